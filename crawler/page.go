@@ -1,0 +1,89 @@
+package crawler
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/webquarry/quarry/frontier"
+)
+
+// Response is what a Fetcher brought home for one request.
+type Response struct {
+	Request   frontier.Request
+	URL       string // where the body came from: Request.URL, or the last hop of redirects that were followed
+	Status    int
+	Header    http.Header
+	Body      []byte        // content-decoded
+	Truncated bool          // Body was cut at the fetcher's limit
+	Wire      int64         // bytes of body received, before decoding
+	Fetched   time.Time     // when the first byte of the request was sent
+	Took      time.Duration // from then until the last byte of the body
+	Location  string        // canonical target of a redirect that was not followed
+}
+
+// Page is what a Parser read in a Response.
+type Page struct {
+	Response    *Response
+	URL         string // canonical URL of the page
+	Title       string
+	Text        string // visible text, blocks separated by newlines
+	Headings    []string
+	Description string
+	Lang        string // BCP 47 tag, empty when unknown
+	Canonical   string // rel=canonical, resolved; empty when absent
+	NoIndex     bool
+	NoFollow    bool
+	Links       []Link
+}
+
+// Link is a link as it stands in a page.
+type Link struct {
+	URL      string // canonical absolute URL
+	Text     string // anchor text, or the alternative text of its image
+	Rel      string
+	NoFollow bool // rel holds nofollow, ugc or sponsored, or the page says nofollow
+}
+
+// Fetcher gets one URL. It returns a Response for whatever HTTP status the
+// server sent, and a *FetchError when there was none or it could not be read.
+type Fetcher interface {
+	Fetch(ctx context.Context, req frontier.Request) (*Response, error)
+}
+
+// Parser reads one response. It must not change or keep resp.Body, and returns
+// a page, possibly without links, for any body it understands.
+type Parser interface {
+	Parse(ctx context.Context, resp *Response) (*Page, error)
+}
+
+// Sink takes the pages of a crawl. Put may be called from many goroutines. A
+// page is put at least once: after a crash the last ones come again.
+type Sink interface {
+	Put(ctx context.Context, page *Page) error
+}
+
+// FetcherFunc is a function as a Fetcher.
+type FetcherFunc func(ctx context.Context, req frontier.Request) (*Response, error)
+
+// Fetch calls f.
+func (f FetcherFunc) Fetch(ctx context.Context, req frontier.Request) (*Response, error) {
+	return f(ctx, req)
+}
+
+// SinkFunc is a function as a Sink.
+type SinkFunc func(ctx context.Context, page *Page) error
+
+// Put calls f.
+func (f SinkFunc) Put(ctx context.Context, page *Page) error { return f(ctx, page) }
+
+// Middleware wraps a Fetcher with another.
+type Middleware func(Fetcher) Fetcher
+
+// Follow picks the links to visit and how soon: a greater priority comes
+// sooner.
+type Follow func(from *Page, link Link) (priority float64, ok bool)
+
+// Revisit decides what becomes of a request after its visit: Again and Delay
+// of the outcome are used. resp is nil when err is not.
+type Revisit func(req frontier.Request, resp *Response, err error) frontier.Outcome

@@ -1,0 +1,2 @@
+// Package fuzzy forgives typing errors.
+package fuzzy

@@ -1,0 +1,2 @@
+// Package rank holds every formula that orders things. It never reads a disk index.
+package rank
