@@ -1,0 +1,51 @@
+package index
+
+// Document is what an index keeps. A document replaces the earlier one of the
+// same Key.
+type Document struct {
+	Key    string // not empty; a URL, as a rule
+	Fields []Field
+}
+
+// Field is a named value of a document.
+type Field struct {
+	Name string
+	// Value is a string, or a []string for several values of one field. A
+	// phrase never reaches from one value into the next.
+	Value any
+}
+
+// Text is the value of the named field as one string: several values are
+// joined by line breaks, an absent field is "".
+func (d Document) Text(name string) string {
+	var text string
+	found := false
+	for _, f := range d.Fields {
+		if f.Name != name {
+			continue
+		}
+		for v := range f.values() {
+			if found {
+				text += "\n"
+			}
+			text, found = text+v, true
+		}
+	}
+	return text
+}
+
+// values yields the strings of a field; nothing for a value of another type.
+func (f Field) values() func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		switch v := f.Value.(type) {
+		case string:
+			yield(v)
+		case []string:
+			for _, s := range v {
+				if !yield(s) {
+					return
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,68 @@
+package index
+
+import (
+	"errors"
+	"fmt"
+)
+
+// What kind of trouble it is; match with errors.Is.
+var (
+	// ErrCorrupt is matched by damage to a file of the index.
+	ErrCorrupt = errors.New("index: corrupt")
+	// ErrVersion is matched by files that a newer version of this package wrote.
+	ErrVersion = errors.New("index: written by a newer version")
+	// ErrLocked is matched when another writer is at work.
+	ErrLocked = errors.New("index: locked by another writer")
+	// ErrClosed is matched by calls after Close.
+	ErrClosed = errors.New("index: closed")
+	// ErrWriterFailed is matched by every call of a writer that has met a
+	// fault. The last commit is intact: close the writer and open a new one.
+	ErrWriterFailed = errors.New("index: the writer has failed")
+)
+
+// CorruptError says which file is damaged, and where. It matches ErrCorrupt.
+type CorruptError struct {
+	File   string // name in the folder of the index
+	Offset int64  // byte at which the damage was found
+	Err    error
+}
+
+func (e *CorruptError) Error() string {
+	return fmt.Sprintf("index: %s: offset %d: %v", e.File, e.Offset, e.Err)
+}
+
+// Unwrap returns ErrCorrupt and the cause.
+func (e *CorruptError) Unwrap() []error { return []error{ErrCorrupt, e.Err} }
+
+// SchemaError is a field that the schema does not allow.
+type SchemaError struct {
+	Field string
+	Msg   string
+}
+
+func (e *SchemaError) Error() string {
+	return fmt.Sprintf("index: field %q: %s", e.Field, e.Msg)
+}
+
+// QueryError is a query that does not parse, or cannot be answered.
+type QueryError struct {
+	Pos int // byte offset in the text of the query
+	Msg string
+}
+
+func (e *QueryError) Error() string {
+	return fmt.Sprintf("index: query: byte %d: %s", e.Pos, e.Msg)
+}
+
+// LockedError says who holds the writer's lock. It matches ErrLocked.
+type LockedError struct {
+	Dir    string
+	Holder string // process, host and since when, as far as known
+}
+
+func (e *LockedError) Error() string {
+	return fmt.Sprintf("index: %s: locked by %s", e.Dir, e.Holder)
+}
+
+// Is reports whether target is ErrLocked.
+func (e *LockedError) Is(target error) bool { return target == ErrLocked }

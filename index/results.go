@@ -1,0 +1,41 @@
+package index
+
+import (
+	"context"
+	"time"
+
+	"github.com/webquarry/quarry/rank"
+)
+
+// Searcher answers queries.
+type Searcher interface {
+	// Search returns the best documents for q: greater scores first, equal
+	// scores by ascending key. The same query over the same documents gives
+	// the same hits with the same scores, bit for bit, however they lie in
+	// segments. A done context ends it within 20 ms with the context's cause.
+	Search(ctx context.Context, q Query, opt SearchOptions) (*Results, error)
+}
+
+// SearchOptions says how much of an answer is wanted. The zero value asks for
+// the ten best keys.
+type SearchOptions struct {
+	Limit    int         // hits wanted; 0: 10; negative: none, count only
+	Offset   int         // hits to leave out before them
+	Fields   []string    // stored fields to return with each hit
+	Scorer   rank.Scorer // nil: that of the index
+	Expander Expander    // nil: none; else other words that may stand for a word of a Match
+}
+
+// Results is an answer.
+type Results struct {
+	Hits     []rank.Hit
+	Total    Count // documents that match
+	Took     time.Duration
+	Warnings []string // what the query asked for in vain, such as an unknown field
+}
+
+// Count is a number of documents, exact or a lower bound.
+type Count struct {
+	Value int
+	Exact bool
+}

@@ -1,0 +1,124 @@
+package index
+
+import (
+	"cmp"
+	"fmt"
+)
+
+// Kind says how a field is searched.
+type Kind int
+
+// The kinds of fields.
+const (
+	Text       Kind = iota // words, analysed, with positions
+	Keyword                // each value is one term, as it is
+	StoredOnly             // kept, not searched
+)
+
+// String names the kind.
+func (k Kind) String() string {
+	switch k {
+	case Text:
+		return "text"
+	case Keyword:
+		return "keyword"
+	case StoredOnly:
+		return "stored"
+	}
+	return fmt.Sprintf("kind(%d)", int(k))
+}
+
+// FieldType describes one field.
+type FieldType struct {
+	Name     string
+	Kind     Kind
+	Analyzer string  // of a Text field: "standard" ("" means that), "english", or a name in Options.Analyzers
+	Weight   float64 // of a Text field, when a query names no field; 0: 1
+	Stored   bool    // keep the value, for results and snippets
+}
+
+// Schema lists the fields of an index. It is kept with the index; fields may
+// be added later, and weights changed.
+type Schema []FieldType
+
+// Field returns the type of the named field.
+func (s Schema) Field(name string) (FieldType, bool) {
+	for _, f := range s {
+		if f.Name == name {
+			return f, true
+		}
+	}
+	return FieldType{}, false
+}
+
+// webPage is the schema of an index that was created without one.
+func webPage() Schema {
+	return Schema{
+		{Name: "title", Weight: 2, Stored: true},
+		{Name: "body", Stored: true},
+	}
+}
+
+// filled returns a copy with defaults written out.
+func (s Schema) filled() Schema {
+	out := make(Schema, len(s))
+	for i, f := range s {
+		if f.Kind == Text {
+			f.Analyzer = cmp.Or(f.Analyzer, "standard")
+			f.Weight = cmp.Or(f.Weight, 1)
+		}
+		if f.Kind == StoredOnly {
+			f.Stored = true
+		}
+		out[i] = f
+	}
+	return out
+}
+
+// check reports the first thing that makes no sense.
+func (s Schema) check() error {
+	seen := map[string]bool{}
+	for _, f := range s {
+		switch {
+		case f.Name == "":
+			return &SchemaError{f.Name, "a field needs a name"}
+		case seen[f.Name]:
+			return &SchemaError{f.Name, "declared twice"}
+		case f.Kind < Text || f.Kind > StoredOnly:
+			return &SchemaError{f.Name, "unknown " + f.Kind.String()}
+		case f.Kind != Text && f.Analyzer != "":
+			return &SchemaError{f.Name, "only a text field has an analyzer"}
+		case !(f.Weight >= 0) || f.Weight > 1e9:
+			return &SchemaError{f.Name, fmt.Sprintf("weight %v is out of range", f.Weight)}
+		}
+		seen[f.Name] = true
+	}
+	return nil
+}
+
+// extended returns s with the new fields and new weights of next, or an
+// error when next contradicts it. Fields that next leaves out stay.
+func (s Schema) extended(next Schema) (Schema, error) {
+	out := append(Schema(nil), s...)
+	for _, f := range next {
+		was, known := s.Field(f.Name)
+		if !known {
+			out = append(out, f)
+			continue
+		}
+		switch {
+		case was.Kind != f.Kind:
+			return nil, &SchemaError{f.Name, fmt.Sprintf("is %v in this index, not %v: build a new index to change it", was.Kind, f.Kind)}
+		case was.Analyzer != f.Analyzer:
+			return nil, &SchemaError{f.Name, fmt.Sprintf("has analyzer %q in this index, not %q: build a new index to change it", was.Analyzer, f.Analyzer)}
+		case was.Stored != f.Stored:
+			return nil, &SchemaError{f.Name, "stored and not stored: build a new index to change it"}
+		}
+		for i := range out {
+			if out[i].Name == f.Name {
+				out[i].Weight = f.Weight
+			}
+		}
+	}
+	return out, nil
+}
