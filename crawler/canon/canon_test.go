@@ -1,0 +1,115 @@
+package canon_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/webquarry/quarry/crawler/canon"
+)
+
+func TestURL(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ base, ref, want string }{
+		// What browsers do.
+		{"", "http://example.com", "http://example.com/"},
+		{"", " \n http://example.com/a b\t ", "http://example.com/a%20b"},
+		{"", "HTTP://EXAMPLE.COM/Up", "http://example.com/Up"},
+		{"", "http://example.com:80/", "http://example.com/"},
+		{"", "https://example.com:443/", "https://example.com/"},
+		{"", "https://example.com:80/", "https://example.com:80/"},
+		{"", `http:\\example.com\a`, "http://example.com/a"},
+		{"", "http://example.com/up/../p/./1.html", "http://example.com/p/1.html"},
+		{"", "http://example.com/%2e%2E/x", "http://example.com/x"},
+		{"", "http://bücher.example/straße", "http://xn--bcher-kva.example/stra%C3%9Fe"},
+		{"", "http://127.1/", "http://127.0.0.1/"},
+		{"", "http://2130706433/", "http://127.0.0.1/"},
+		{"", "http://[0:0::1]:8080/", "http://[::1]:8080/"},
+		{"", "http://example.com/a^b", "http://example.com/a%5Eb"},
+		{"http://example.com/dir/page?q#f", "", "http://example.com/dir/page?q"},
+		{"http://example.com/dir/page?q#f", "#top", "http://example.com/dir/page?q"},
+		{"http://example.com/dir/page?q", "?r", "http://example.com/dir/page?r"},
+		{"http://example.com/dir/page?q", "x.html", "http://example.com/dir/x.html"},
+		{"http://example.com/dir/page?q", "../x.html", "http://example.com/x.html"},
+		{"http://example.com/dir/page?q", "/x/", "http://example.com/x/"},
+		{"http://example.com/dir/page?q", "//other.example/x", "http://other.example/x"},
+		{"https://example.com/dir/page?q", "http:x", "http://x/"},
+		{"http://example.com/dir/page?q", "http:x", "http://example.com/dir/x"},
+		{"http://example.com/a/b", "c:d", ""},
+		{"http://example.com/a/b", "./c:d", "http://example.com/a/c:d"},
+
+		// Our profile.
+		{"", "http://example.com/#frag", "http://example.com/"},
+		{"", "http://example.com/#!/x", "http://example.com/"},
+		{"", "http://example.com/%7ejo/caf%c3%a9", "http://example.com/~jo/caf%C3%A9"},
+		{"", "http://example.com/a%2fb", "http://example.com/a%2Fb"},
+		{"", "http://example.com//a//b", "http://example.com//a//b"},
+		{"", "http://example.com/a?q=a+b%20c", "http://example.com/a?q=a+b%20c"},
+		{"", "http://example.com/a?", "http://example.com/a"},
+		{"", "http://example.com/a?#", "http://example.com/a"},
+		{"", "http://example.com./a", "http://example.com/a"},
+		{"", "http://jo:secret@example.com/", "http://example.com/"},
+		{"", "http://example.com/a?b=2&a=1&b=2&b=3", "http://example.com/a?b=2&a=1&b=3"},
+		{"", "http://example.com/a?&a=1&&b&", "http://example.com/a?a=1&b"},
+		{"", "http://example.com/a?b&b=", "http://example.com/a?b&b="},
+		{"", "http://example.com/100%", "http://example.com/100%"},
+		{"", "http://example.com/%%41", "http://example.com/%%41"},
+		{"", "http://example.com/%4%31", "http://example.com/%4%31"},
+		{"", "http://example.com/%zz%41", "http://example.com/%zzA"},
+
+		// Sessions and tracking.
+		{"", "http://example.com/a;jsessionid=0f9A.node1!x?b=1", "http://example.com/a?b=1"},
+		{"", "http://example.com/;JSESSIONID=AAAA", "http://example.com/"},
+		{"", "http://example.com/a;jsessionid=1;v=2/b", "http://example.com/a;v=2/b"},
+		{"", "http://example.com/a/..;jsessionid=1", "http://example.com/a/..;jsessionid=1"},
+		{"", "http://example.com/(S(4hqa0555fwsecu455xqckv45))/a.aspx", "http://example.com/a.aspx"},
+		{"", "http://example.com/photos/(draft)/a", "http://example.com/photos/(draft)/a"},
+		{"", "http://example.com/a?PHPSESSID=1f&x=1", "http://example.com/a?x=1"},
+		{"", "http://example.com/a?sid=0123456789abcdef0123456789abcdef", "http://example.com/a"},
+		{"", "http://example.com/a?sid=42", "http://example.com/a?sid=42"},
+		{"", "http://example.com/a?s=summer+dress", "http://example.com/a?s=summer+dress"},
+		{"", "http://example.com/a?utm_source=feed&id=7&UTM_Medium=rss&fbclid=x", "http://example.com/a?id=7"},
+		{"", "http://example.com/a?utm%5fsource=feed", "http://example.com/a"},
+		{"", "http://example.com/a?gclid=x#y", "http://example.com/a"},
+	} {
+		got, err := canon.URL(tt.base, tt.ref)
+		if got != tt.want || (err == nil) != (tt.want != "") {
+			t.Errorf("URL(%q, %q) = %q, %v, want %q", tt.base, tt.ref, got, err, tt.want)
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		base, ref string
+		want      error
+	}{
+		{"", "mailto:someone@example.test", canon.ErrScheme},
+		{"http://example.com/", "javascript:void(0)", canon.ErrScheme},
+		{"http://example.com/", "java\nscript:void(0)", canon.ErrScheme},
+		{"", "ftp://example.com/", canon.ErrScheme},
+		{"", "data:text/plain,x", canon.ErrScheme},
+		{"", "", canon.ErrInvalid},
+		{"", "/path", canon.ErrInvalid},
+		{"", "example.com", canon.ErrInvalid},
+		{"", "http://", canon.ErrInvalid},
+		{"", "http://a b/", canon.ErrInvalid},
+		{"", "http://example.com:99999/", canon.ErrInvalid},
+		{"", "http://[::1/", canon.ErrInvalid},
+		{"", "http://256.256.256.256/", canon.ErrInvalid},
+		{"nonsense", "http://example.com/", canon.ErrBase},
+		{"ftp://example.com/", "x", canon.ErrBase},
+		{"about:blank", "x", canon.ErrBase},
+		{"", "http://example.com/" + strings.Repeat("x", 9000), canon.ErrTooLong},
+		{"", "http://example.com/" + strings.Repeat("é", 4000), canon.ErrTooLong},
+	} {
+		got, err := canon.URL(tt.base, tt.ref)
+		if !errors.Is(err, tt.want) || got != "" {
+			t.Errorf("URL(%q, %.40q) = %q, %v, want %v", tt.base, tt.ref, got, err, tt.want)
+		}
+		if e, ok := errors.AsType[*canon.Error](err); !ok || e.URL != tt.ref && e.URL != tt.base {
+			t.Errorf("URL(%q, %.40q): error %#v names another URL", tt.base, tt.ref, err)
+		}
+	}
+}
