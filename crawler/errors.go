@@ -1,0 +1,94 @@
+package crawler
+
+import (
+	"fmt"
+	"time"
+)
+
+// Kind says what went wrong with a page. It is an error itself, so that
+// errors.Is(err, crawler.ErrSlow) asks for it; its text is a short name fit for
+// a table of counts.
+type Kind string
+
+// What can go wrong with one page. The comment says whether [Retry] tries again.
+const (
+	ErrDNS               Kind = "dns"                // the name does not resolve: retried
+	ErrConnect           Kind = "connect"            // no connection, or it ended before an answer: retried
+	ErrTLS               Kind = "tls"                // no handshake, or a certificate that does not hold: once more
+	ErrProtocol          Kind = "protocol"           // the answer is not HTTP: once more
+	ErrTimeoutConnect    Kind = "timeout connect"    // connecting or the TLS handshake took too long: retried
+	ErrTimeoutHeader     Kind = "timeout header"     // no complete header in time: retried
+	ErrTimeoutTotal      Kind = "timeout total"      // the whole took longer than Timeout: retried
+	ErrSlow              Kind = "slow"               // fewer bytes a second than MinRate: retried
+	ErrBroken            Kind = "broken"             // the body ended before its end: retried
+	ErrDecode            Kind = "decode"             // the body is not in its Content-Encoding: once more
+	ErrBomb              Kind = "bomb"               // a small body that unpacks beyond all measure: not retried
+	ErrTooLarge          Kind = "too large"          // header, or body of a type that is not text, over the limit: not retried
+	ErrBlockedAddr       Kind = "blocked address"    // private, loopback, link-local ...: not retried
+	ErrRedirect          Kind = "redirect"           // a redirect to what is no http URL, or refused: not retried
+	ErrRedirectLoop      Kind = "redirect loop"      // a URL that redirects to itself again and again: not retried
+	ErrRedirectTooMany   Kind = "too many redirects" // more hops than allowed: not retried
+	ErrStatus            Kind = "status"             // an HTTP status other than 2xx: see Retry
+	ErrDisallowed        Kind = "disallowed"         // robots.txt forbids it: an event, not an error
+	ErrRobotsUnreachable Kind = "robots unreachable" // robots.txt cannot be had for long: not retried
+	ErrUnsupportedType   Kind = "unsupported type"   // a Parser's word for what it does not read: an event, not an error
+	ErrParse             Kind = "parse"              // the Parser failed: not retried
+	ErrPanic             Kind = "panic"              // a handler of the page panicked: not retried
+	ErrOther             Kind = "other"              // an error of a Fetcher of another make: retried
+)
+
+// Error makes k an error.
+func (k Kind) Error() string { return string(k) }
+
+// String returns the short name.
+func (k Kind) String() string { return string(k) }
+
+// A FetchError says why a page could not be had. It matches its Kind and its
+// cause with errors.Is.
+type FetchError struct {
+	URL        string
+	Kind       Kind
+	Status     int           // HTTP status, for ErrStatus
+	RetryAfter time.Duration // what the server asked for; zero: nothing
+	Hops       []string      // for redirects: the URLs asked for before, first to last
+	Err        error         // cause; may be nil
+}
+
+// Error says what and why.
+func (e *FetchError) Error() string {
+	s := "crawler: " + e.URL + ": " + string(e.Kind)
+	if e.Status != 0 {
+		s += fmt.Sprintf(" %d", e.Status)
+	}
+	if len(e.Hops) > 0 {
+		s += fmt.Sprintf(" after %d hops", len(e.Hops))
+	}
+	if e.Err != nil {
+		s += ": " + e.Err.Error()
+	}
+	return s
+}
+
+// Unwrap returns the kind and the cause.
+func (e *FetchError) Unwrap() []error {
+	if e.Err == nil {
+		return []error{e.Kind}
+	}
+	return []error{e.Kind, e.Err}
+}
+
+// Retryable reports whether another try may go better.
+func (e *FetchError) Retryable() bool { return attempts(e.Kind, e.Status) > 1 }
+
+// A ConfigError says that a crawl or a fetcher was set up wrongly: a user
+// agent without contact, a seed that is no http URL.
+type ConfigError struct {
+	What  string // "user agent", "seed", "header"
+	Value string
+	Why   string
+}
+
+// Error says what and why.
+func (e *ConfigError) Error() string {
+	return fmt.Sprintf("crawler: %s %q: %s", e.What, e.Value, e.Why)
+}

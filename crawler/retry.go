@@ -1,0 +1,107 @@
+package crawler
+
+import (
+	"errors"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/webquarry/quarry/frontier"
+)
+
+const (
+	firstRetry    = 30 * time.Second
+	firstRefused  = time.Minute // after 429 or 503 that do not say how long
+	longestRetry  = 24 * time.Hour
+	visitAttempts = 4
+)
+
+// Retry is the Revisit of a Crawler that has none. A page is visited once; what
+// failed is tried again like this:
+//
+//	outcome                                           visits  wait before the next
+//	2xx, 3xx, 4xx                                     1
+//	408, 425, 500, 502, 504, 5xx                      4       30 s, then twice the last
+//	429, 503                                          6       Retry-After, else 1 min, then twice the last; the host rests too
+//	dns, connect, timeouts, slow, broken, other       4       30 s, then twice the last
+//	tls, protocol, decode                             2       30 s
+//	all other kinds                                   1
+//
+// Waits are up to a fifth longer at random, so that what failed together does
+// not come again together, and a day at most.
+func Retry(req frontier.Request, resp *Response, err error) frontier.Outcome {
+	kind, status := outcomeOf(resp, err)
+	if req.Attempt+1 >= attempts(kind, status) {
+		return frontier.Outcome{}
+	}
+	now := time.Now()
+	if status != http.StatusTooManyRequests && status != http.StatusServiceUnavailable {
+		return frontier.Outcome{Again: now.Add(backOff(firstRetry, req.Attempt))}
+	}
+	wait, asked := retryAfter(resp.Header, now)
+	if !asked {
+		wait = backOff(firstRefused, req.Attempt)
+	}
+	return frontier.Outcome{Again: now.Add(wait), Delay: wait}
+}
+
+func outcomeOf(resp *Response, err error) (Kind, int) {
+	if err == nil {
+		return ErrStatus, resp.Status
+	}
+	if fe, ok := errors.AsType[*FetchError](err); ok {
+		return fe.Kind, 0
+	}
+	return ErrOther, 0
+}
+
+// attempts returns how often at most a page with this outcome is visited.
+func attempts(kind Kind, status int) int {
+	switch kind {
+	case ErrDNS, ErrConnect, ErrTimeoutConnect, ErrTimeoutHeader, ErrTimeoutTotal, ErrSlow, ErrBroken, ErrOther:
+		return visitAttempts
+	case ErrTLS, ErrProtocol, ErrDecode:
+		return 2
+	case ErrStatus:
+		switch {
+		case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable:
+			return 6
+		case status == http.StatusRequestTimeout, status == http.StatusTooEarly, status >= 500 && status != http.StatusNotImplemented:
+			return visitAttempts
+		}
+	}
+	return 1
+}
+
+// backOff doubles first with every attempt and adds up to a fifth.
+func backOff(first time.Duration, attempt int) time.Duration {
+	d := longestRetry
+	if attempt < 16 {
+		d = min(first<<max(attempt, 0), longestRetry)
+	}
+	return d + time.Duration(rand.Int64N(int64(d)/5+1))
+}
+
+// retryAfter reads the header of that name (RFC 9110, 10.2.3), seconds or a
+// date, and reports whether it holds one of them. A date in the past is zero, a
+// day the most.
+func retryAfter(h http.Header, now time.Time) (time.Duration, bool) {
+	v := strings.TrimSpace(h.Get("Retry-After"))
+	if v == "" {
+		return 0, false
+	}
+	if strings.Trim(v, "0123456789") == "" {
+		n, err := strconv.ParseInt(v, 10, 64)
+		if err != nil || n > int64(longestRetry/time.Second) {
+			return longestRetry, true
+		}
+		return time.Duration(n) * time.Second, true
+	}
+	t, err := http.ParseTime(v)
+	if err != nil {
+		return 0, false
+	}
+	return min(max(t.Sub(now), 0), longestRetry), true
+}
