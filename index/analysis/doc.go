@@ -1,0 +1,2 @@
+// Package analysis turns text into the tokens that an index holds.
+package analysis

@@ -1,0 +1,92 @@
+package index
+
+import "iter"
+
+// Query is what a search asks: a tree of the types below, used as values (not
+// pointers). The set is sealed. Every query prints itself in the language of
+// [Parse], and the printed form is read back as an equal query.
+//
+// An empty Field in a leaf stands for all Text fields of the schema: the leaf
+// matches when one of them does, and scores the sum over them, each times its
+// weight.
+type Query interface {
+	String() string
+	query()
+}
+
+// All matches every document, with score 0.
+type All struct{}
+
+// None matches no document.
+type None struct{}
+
+// Term matches the documents that hold Text as a term of the index, byte for
+// byte: it is not analysed. A Keyword field holds each of its values as a term.
+type Term struct {
+	Field string
+	Text  string
+}
+
+// Match matches the documents that hold all words of Text, in any order. The
+// words (parted by white space) are analysed as the field is. A word that
+// becomes several tokens, such as "pg_dump" or a run of Chinese characters,
+// must stand together as in a [Phrase]; one that becomes none, such as "--",
+// asks for nothing.
+type Match struct {
+	Field string
+	Text  string
+}
+
+// Phrase matches the documents that hold the words of Text in this order, next
+// to each other. Slop allows that much looseness: when each word is moved back
+// by its place in the phrase, the positions may differ by at most Slop (one
+// word between costs 1, two neighbours swapped cost 2).
+type Phrase struct {
+	Field string
+	Text  string
+	Slop  int
+}
+
+// Prefix matches the documents with a word that begins with Text. When Text
+// becomes several tokens, they are a phrase whose last word is the prefix.
+type Prefix struct {
+	Field string
+	Text  string
+}
+
+// And matches what all members match and scores the sum of them. The empty And
+// is [All].
+type And []Query
+
+// Or matches what at least one member matches and scores the sum of those that
+// do. The empty Or is [None].
+type Or []Query
+
+// Not matches what its member does not match, with score 0.
+type Not struct{ Query }
+
+// Boost matches what its member matches and scores By times as much. By is
+// finite and not negative; with 0 the member filters and does not score.
+type Boost struct {
+	Query
+	By float64
+}
+
+func (All) query()    {}
+func (None) query()   {}
+func (Term) query()   {}
+func (Match) query()  {}
+func (Phrase) query() {}
+func (Prefix) query() {}
+func (And) query()    {}
+func (Or) query()     {}
+func (Not) query()    {}
+func (Boost) query()  {}
+
+// Expander knows other words that may stand for a term: misspellings,
+// synonyms. It yields each with a weight in (0, 1]. A word of a [Match] that is
+// a single term then matches as an [Or] of the term itself and the yielded
+// ones, each boosted by its weight.
+type Expander interface {
+	Expand(term string) iter.Seq2[string, float64]
+}
