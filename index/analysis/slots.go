@@ -54,4 +54,3 @@ func isPart(tokens []Token, i int) bool {
 	}
 	return false
 }
-
