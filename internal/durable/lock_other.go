@@ -1,0 +1,11 @@
+//go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd || windows)
+
+package durable
+
+import (
+	"errors"
+	"os"
+)
+
+// tryLock fails: a folder that two processes write to is worse than none.
+func tryLock(*os.File) (bool, error) { return false, errors.ErrUnsupported }
