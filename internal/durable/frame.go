@@ -62,11 +62,9 @@ func appendHeader(b []byte, salt uint64) []byte {
 	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b[start:], castagnoli))
 }
 
-// readHeader returns the salt of a log.
+// readHeader returns the salt of a log from its first headerSize bytes.
 func readHeader(b []byte) (salt uint64, err error) {
 	switch {
-	case len(b) < headerSize:
-		return 0, errors.New("shorter than a log's header")
 	case string(b[:4]) != magic:
 		return 0, errors.New("not a log")
 	case binary.LittleEndian.Uint32(b[16:]) != crc32.Checksum(b[:16], castagnoli):

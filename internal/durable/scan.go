@@ -53,7 +53,10 @@ type scanned struct {
 // is valid during the call only. Damage is a *[CorruptError] without a file
 // name, other errors are r's or replay's.
 func scanLog(r io.ReaderAt, size int64, replay func(rec []byte) error) (scanned, error) {
-	header := make([]byte, min(size, headerSize))
+	if size < headerSize {
+		return scanned{}, &CorruptError{Err: errors.New("shorter than a log's header")}
+	}
+	header := make([]byte, headerSize)
 	if _, err := r.ReadAt(header, 0); err != nil {
 		return scanned{}, noEOF(err)
 	}
