@@ -35,6 +35,7 @@ type Page struct {
 	NoIndex     bool
 	NoFollow    bool
 	Links       []Link
+	Flaws       []string // what was wrong with the document and got around, as "charset: not valid utf-8"
 }
 
 // Link is a link as it stands in a page.
