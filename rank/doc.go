@@ -1,2 +1,16 @@
-// Package rank holds every formula that orders things. It never reads a disk index.
+// Package rank holds the formulas that order things: what one term is worth in
+// one document, and what a second stage makes of the best hits.
+//
+// It knows numbers only. It never reads an index, a page or a socket, so a
+// formula can be tried on a sheet of paper, and its tests do that.
+//
+// Where to look:
+//
+//	hit.go      what an answer is, and how answers are ordered
+//	score.go    what a Scorer promises to the index that prunes by it
+//	idf.go      how much rarity counts
+//	bm25.go     BM25, and how to set it up
+//	tfidf.go    the older weighting, for comparison
+//	explain.go  where a score comes from
+//	rescore.go  second stages: score anew, one after another
 package rank

@@ -1,6 +1,10 @@
 package rank
 
-import "context"
+import (
+	"cmp"
+	"context"
+	"slices"
+)
 
 // Hit is one answer to a query.
 type Hit struct {
@@ -13,4 +17,12 @@ type Hit struct {
 // anew, in place.
 type Ranker interface {
 	Rank(ctx context.Context, query string, hits []Hit) error
+}
+
+// Sort orders hits as all of Quarry does: best score first, equal scores by
+// key, scores that are no number last.
+func Sort(hits []Hit) {
+	slices.SortFunc(hits, func(a, b Hit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Key, b.Key))
+	})
 }

@@ -8,11 +8,14 @@ type Stats struct {
 }
 
 // Score is the contribution of a term that occurs tf times in a field of
-// length tokens. It rises with tf and falls with length, so that an index can
-// bound it.
+// length tokens. It never falls when tf rises or length falls, so that the
+// score for the greatest tf and the least length of a group of documents bounds
+// the group, to the last bit. It is 0 for tf 0, never negative, never NaN.
 type Score func(tf, length uint32) float64
 
-// Scorer makes the Score of one term.
+// Scorer makes the Score of one term. It takes whatever statistics it is
+// given: a collection without documents, more documents with a term than there
+// are, a mean length of 0.
 type Scorer interface {
 	Term(Stats) Score
 }

@@ -1,0 +1,87 @@
+package rank_test
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/webquarry/quarry/rank"
+)
+
+// anyFloat draws numbers that a careless caller may pass.
+func anyFloat(ordinary *rapid.Generator[float64]) *rapid.Generator[float64] {
+	return rapid.OneOf(ordinary, ordinary, ordinary,
+		rapid.SampledFrom([]float64{0, -1, 1, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, math.SmallestNonzeroFloat64}))
+}
+
+func drawStats(t *rapid.T) rank.Stats {
+	count := rapid.OneOf(rapid.IntRange(-2, 20), rapid.IntRange(0, 1<<40), rapid.Int())
+	return rank.Stats{
+		Docs:    count.Draw(t, "docs"),
+		DocFreq: count.Draw(t, "df"),
+		AvgLen:  anyFloat(rapid.Float64Range(0, 2000)).Draw(t, "avglen"),
+	}
+}
+
+func drawScorer(t *rapid.T) rank.Scorer {
+	idf := rapid.SampledFrom([]rank.IDF{rank.Probabilistic, rank.LogRatio}).Draw(t, "idf")
+	if rapid.Bool().Draw(t, "tfidf") {
+		return rank.TFIDF{IDF: idf}
+	}
+	return rank.BM25{
+		K1:  anyFloat(rapid.Float64Range(0, 5)).Draw(t, "k1"),
+		B:   anyFloat(rapid.Float64Range(0, 1)).Draw(t, "b"),
+		IDF: idf,
+	}
+}
+
+// TestScoreContract holds what an index relies on when it prunes: for any
+// scorer and statistics, to the last bit.
+func TestScoreContract(t *testing.T) {
+	t.Parallel()
+	number := rapid.OneOf(rapid.Uint32Range(0, 30), rapid.Uint32Range(0, 5000), rapid.Uint32())
+	rapid.Check(t, func(t *rapid.T) {
+		score := drawScorer(t).Term(drawStats(t))
+		tf, length := number.Draw(t, "tf"), number.Draw(t, "length")
+		moreTF := max(tf, number.Draw(t, "more tf"))
+		moreLength := max(length, number.Draw(t, "more length"))
+		for _, next := range []uint32{tf + 1, moreTF} {
+			if next > tf && score(next, length) < score(tf, length) {
+				t.Fatalf("falls from %v to %v when tf rises from %d to %d", score(tf, length), score(next, length), tf, next)
+			}
+		}
+		for _, next := range []uint32{length + 1, moreLength} {
+			if next > length && score(tf, next) > score(tf, length) {
+				t.Fatalf("rises from %v to %v when length rises from %d to %d", score(tf, length), score(tf, next), length, next)
+			}
+		}
+		for _, got := range []float64{score(tf, length), score(0, length), score(tf, 0), score(0, 0), score(math.MaxUint32, math.MaxUint32)} {
+			if !(got >= 0) || math.IsInf(got, 1) {
+				t.Fatalf("score %v", got)
+			}
+		}
+		if got := score(0, length); got != 0 {
+			t.Fatalf("tf 0 scores %v", got)
+		}
+	})
+}
+
+func TestExplainEqualsScore(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		scorer, stats := drawScorer(t), drawStats(t)
+		tf, length := rapid.Uint32Range(0, 100).Draw(t, "tf"), rapid.Uint32Range(0, 5000).Draw(t, "length")
+		explained := scorer.(rank.Explainer).Explain(stats, tf, length)
+		if want := scorer.Term(stats)(tf, length); explained.Value != want {
+			t.Fatalf("explained %v, scored %v", explained.Value, want)
+		}
+		product := 1.0
+		for _, part := range explained.Parts {
+			product *= part.Value
+		}
+		if math.Abs(product-explained.Value) > 1e-6*explained.Value+1e-12 {
+			t.Fatalf("parts multiply to %v, score %v:\n%v", product, explained.Value, explained)
+		}
+	})
+}
