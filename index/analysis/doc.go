@@ -1,2 +1,15 @@
-// Package analysis turns text into the tokens that an index holds.
+// Package analysis turns text into the tokens that an index holds, the same for
+// documents and for queries. It knows characters and words. It knows nothing of
+// fields, documents or scores, and keeps no text.
+//
+// Where to look:
+//
+//	analysis.go   what a token is, what an analyzer promises
+//	standard.go   which words a text has; the fast path for ASCII
+//	wide.go       the same in full, for any script
+//	fold.go       which texts are equal: NFKC, case, the way back to the original
+//	runes.go      what each character is: letter, mark, sign; which diacritics fall away
+//	english.go    "connections" is "connect"
+//	stopwords.go  leaving words out, and keeping their places
+//	slots.go      what a query's text asks of an index
 package analysis

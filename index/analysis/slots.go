@@ -12,15 +12,8 @@ type Slot struct {
 // longer ones, merges those of one position and counts positions from the
 // first. No slots mean that the text holds nothing to search for.
 func Slots(a Analyzer, text string) []Slot {
-	var tokens []Token
-	for t := range a.Tokens(text) {
-		tokens = append(tokens, t)
-	}
 	var slots []Slot
-	for i, t := range tokens {
-		if isPart(tokens, i) {
-			continue
-		}
+	for _, t := range wholeTokens(a, text) {
 		if n := len(slots); n == 0 || slots[n-1].Pos != t.Pos {
 			slots = append(slots, Slot{Pos: t.Pos})
 		}
@@ -35,22 +28,24 @@ func Slots(a Analyzer, text string) []Slot {
 	return slots
 }
 
-// isPart reports whether tokens[i] lies inside a longer token. Starts never
-// fall, so the longer one is found among the neighbours.
-func isPart(tokens []Token, i int) bool {
-	t := tokens[i]
-	inside := func(u Token) bool {
-		return u.Start <= t.Start && t.End <= u.End && u.End-u.Start > t.End-t.Start
-	}
-	for j := i - 1; j >= 0 && tokens[j].End > t.Start; j-- {
-		if inside(tokens[j]) {
-			return true
+// wholeTokens returns the tokens of text that are not inside a longer one.
+func wholeTokens(a Analyzer, text string) []Token {
+	tokens := slices.Collect(a.Tokens(text))
+	whole := tokens[:0]
+	reach := 0 // how far tokens with a smaller Start go
+	for i := 0; i < len(tokens); {
+		n, longest := 0, 0 // of the tokens with this Start
+		for ; i+n < len(tokens) && tokens[i+n].Start == tokens[i].Start; n++ {
+			longest = max(longest, tokens[i+n].End)
 		}
-	}
-	for j := i + 1; j < len(tokens) && tokens[j].Start == t.Start; j++ {
-		if inside(tokens[j]) {
-			return true
+		same := tokens[i : i+n]
+		for _, t := range same {
+			if t.End == longest && t.End > reach {
+				whole = append(whole, t)
+			}
 		}
+		reach = max(reach, longest)
+		i += n
 	}
-	return false
+	return whole
 }

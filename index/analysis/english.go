@@ -1,0 +1,86 @@
+package analysis
+
+import (
+	"iter"
+	"strings"
+	"sync"
+
+	"github.com/blevesearch/snowballstem"
+	"github.com/blevesearch/snowballstem/english"
+)
+
+// English reduces English words to their stems, by the Snowball algorithm:
+// "connected", "connecting" and "connections" are all "connect". Words that are
+// not plain ASCII letters stay as they are. Use it by pointer; the zero value
+// is ready, and safe for concurrent use.
+type English struct {
+	Words Analyzer // finds the words to stem; nil: Standard{}
+
+	stemmers sync.Pool // of *stemmer
+}
+
+// Tokens yields the stems of the words of text.
+func (e *English) Tokens(text string) iter.Seq[Token] {
+	return func(yield func(Token) bool) {
+		s, ok := e.stemmers.Get().(*stemmer)
+		if !ok {
+			s = newStemmer()
+		}
+		defer e.stemmers.Put(s)
+		for t := range wordsOr(e.Words).Tokens(text) {
+			t.Text = s.stem(t.Text)
+			if !yield(t) {
+				return
+			}
+		}
+	}
+}
+
+func wordsOr(a Analyzer) Analyzer {
+	if a == nil {
+		return Standard{}
+	}
+	return a
+}
+
+// stemmer remembers the stems of the words it has met: a text repeats them,
+// and the algorithm costs some ten times a look-up.
+type stemmer struct {
+	env   *snowballstem.Env
+	known map[string]string
+}
+
+func newStemmer() *stemmer {
+	return &stemmer{env: snowballstem.NewEnv(""), known: map[string]string{}}
+}
+
+// maxKnown bounds what a stemmer remembers, to about two megabytes.
+const maxKnown = 1 << 15
+
+func (s *stemmer) stem(word string) string {
+	if len(word) < 3 || !stemmable(word) {
+		return word
+	}
+	stem, ok := s.known[word]
+	if ok {
+		return stem
+	}
+	word = strings.Clone(word) // not to keep its text in memory
+	s.env.SetCurrent(word)
+	english.Stem(s.env)
+	stem = s.env.Current()
+	if len(s.known) >= maxKnown {
+		clear(s.known)
+	}
+	s.known[word] = stem
+	return stem
+}
+
+func stemmable(word string) bool {
+	for i := range len(word) {
+		if c := word[i]; byteClass[c]&(wordByte|digitByte|upperByte) != wordByte && c != '\'' {
+			return false
+		}
+	}
+	return len(word) <= 64
+}

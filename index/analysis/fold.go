@@ -1,0 +1,150 @@
+package analysis
+
+import (
+	"sort"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// folded is text in normal form NFKC, case-folded, without what stands for
+// nothing, and the way back to the original.
+type folded struct {
+	norm   []byte
+	pieces []piece // in order; the first begins at norm 0
+	to     int     // where the text ends in the original
+	script script  // of the last letter
+
+	*tables
+	keepMarks bool
+}
+
+// piece says that norm from here on comes from the original from orig on:
+// byte by byte, or all of it from all bytes up to the next piece.
+type piece struct {
+	norm, orig int
+	whole      bool
+}
+
+// fold reads text[from:to]. Bytes that are not UTF-8 become blanks.
+func (f *folded) fold(text string, from, to int) {
+	f.norm, f.pieces, f.to, f.script = f.norm[:0], f.pieces[:0], to, noScript
+	for from < to {
+		n := validPrefix(text[from:to])
+		f.foldValid(text[from:from+n], from)
+		if from += n; from < to {
+			f.add(" ", from, from+1, false)
+			from++
+		}
+	}
+}
+
+func validPrefix(s string) int {
+	for i, r := range s {
+		if r == utf8.RuneError {
+			if _, n := utf8.DecodeRuneInString(s[i:]); n == 1 {
+				return i
+			}
+		}
+	}
+	return len(s)
+}
+
+func (f *folded) foldValid(s string, from int) {
+	if norm.NFKC.QuickSpanString(s) == len(s) {
+		for i, r := range s {
+			f.rune(r, from+i, from+i+utf8.RuneLen(r), false)
+		}
+		return
+	}
+	var it norm.Iter
+	it.InitString(norm.NFKC, s)
+	for !it.Done() {
+		lo := it.Pos()
+		out := it.Next()
+		hi := it.Pos()
+		same := string(out) == s[lo:hi]
+		for i, n := 0, 0; i < len(out); i += n {
+			var r rune
+			r, n = utf8.DecodeRune(out[i:])
+			if same {
+				f.rune(r, from+lo+i, from+lo+i+n, false)
+			} else {
+				f.rune(r, from+lo, from+hi, true)
+			}
+		}
+	}
+}
+
+// rune folds one rune of NFKC text. It comes from [lo, hi) of the original,
+// with others when whole is set.
+func (f *folded) rune(r rune, lo, hi int, whole bool) {
+	if r < utf8.RuneSelf {
+		f.script = scriptOf(r)
+		f.norm = append(f.at(lo, hi, 1, whole), lowerByte(byte(r)))
+		return
+	}
+	switch f.kindOf(r) {
+	case ignored:
+	case mark:
+		if f.keepMarks || !dropsMark(f.script, r) {
+			f.norm = utf8.AppendRune(f.at(lo, hi, utf8.RuneLen(r), whole), r)
+		}
+	default:
+		f.script = scriptOf(r)
+		f.add(f.foldRune(r, f.keepMarks), lo, hi, whole)
+	}
+}
+
+// add appends out, which comes from [lo, hi) of the original.
+func (f *folded) add(out string, lo, hi int, whole bool) {
+	f.norm = append(f.at(lo, hi, len(out), whole), out...)
+}
+
+// at notes that the next n bytes of norm come from [lo, hi), and returns norm.
+func (f *folded) at(lo, hi, n int, whole bool) []byte {
+	p := piece{len(f.norm), lo, whole || n != hi-lo}
+	if k := len(f.pieces) - 1; k >= 0 {
+		last := f.pieces[k]
+		if p.whole == last.whole && (p.orig == last.orig || !p.whole && last.orig-last.norm == p.orig-p.norm) {
+			return f.norm
+		}
+	}
+	f.pieces = append(f.pieces, p)
+	return f.norm
+}
+
+// pieceAt returns the index of the piece that holds norm[i].
+func (f *folded) pieceAt(i int) int {
+	return sort.Search(len(f.pieces), func(k int) bool { return f.pieces[k].norm > i }) - 1
+}
+
+// start returns where the source of norm[i] begins in the original.
+func (f *folded) start(i int) int {
+	p := f.pieces[f.pieceAt(i)]
+	if p.whole {
+		return p.orig
+	}
+	return p.orig + i - p.norm
+}
+
+// end returns where the source of norm[:i] ends in the original. What was
+// dropped behind it belongs to it.
+func (f *folded) end(i int) int {
+	k := f.pieceAt(i - 1)
+	p, next, orig := f.pieces[k], len(f.norm), f.to
+	if k+1 < len(f.pieces) {
+		next, orig = f.pieces[k+1].norm, f.pieces[k+1].orig
+	}
+	if p.whole || i == next {
+		return orig
+	}
+	return p.orig + i - p.norm
+}
+
+func lowerByte(c byte) byte {
+	if byteClass[c]&upperByte != 0 {
+		return c + 'a' - 'A'
+	}
+	return c
+}

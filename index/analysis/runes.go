@@ -1,0 +1,186 @@
+package analysis
+
+import (
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// kind says what a rune of folded text is to a word.
+type kind uint8
+
+const (
+	other  kind = iota // parts words
+	letter             // of a script with spaces between words
+	digit
+	gram    // character of a script without spaces
+	mark    // belongs to the rune before it
+	ignored // stands for nothing
+)
+
+// tables hold what is known of common runes.
+type tables struct {
+	kinds         [0x1200]kind
+	folded, cased [foldEnd + 0x200]string // below foldEnd, and from 0x1E00 to 0x2000
+}
+
+const foldEnd = 0x700
+
+// runeTables makes the tables on first use: it takes some milliseconds.
+var runeTables = sync.OnceValue(func() *tables {
+	t := new(tables)
+	for i := range t.kinds {
+		t.kinds[i] = classify(rune(i))
+	}
+	for i := range t.folded {
+		r := rune(i)
+		if r >= foldEnd {
+			r += 0x1E00 - foldEnd
+		}
+		t.folded[i] = foldSlowly(r, false)
+		t.cased[i] = foldSlowly(r, true)
+	}
+	return t
+})
+
+func (t *tables) kindOf(r rune) kind {
+	switch {
+	case int(r) < len(t.kinds):
+		return t.kinds[r]
+	case 0x4E00 <= r && r < 0xA000, 0xAC00 <= r && r < 0xD7A4:
+		return gram
+	}
+	return classify(r)
+}
+
+func classify(r rune) kind {
+	switch {
+	case ignorable(r):
+		return ignored
+	case unicode.IsMark(r):
+		return mark
+	case r == 'ー', r == '〇', unicode.IsLetter(r) && unicode.In(r, unspaced...):
+		return gram
+	case unicode.IsLetter(r):
+		return letter
+	case unicode.IsNumber(r):
+		return digit
+	}
+	return other
+}
+
+// unspaced lists the scripts written without spaces between words, and Hangul,
+// whose words carry endings.
+var unspaced = []*unicode.RangeTable{
+	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Bopomofo, unicode.Hangul,
+	unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar,
+	unicode.Tai_Le, unicode.New_Tai_Lue, unicode.Tai_Tham, unicode.Tai_Viet, unicode.Javanese, unicode.Balinese,
+}
+
+// ignorable reports whether r stands for nothing: invisible formatting, and
+// the Arabic stretching sign. The zero-width space does part words.
+func ignorable(r rune) bool {
+	switch {
+	case r == 0x0640, r == 0x034F:
+		return true
+	case r == 0x200B:
+		return false
+	}
+	return unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Variation_Selector, r)
+}
+
+// script is what decides which marks are diacritics.
+type script uint8
+
+const (
+	noScript script = iota
+	vowelled        // Latin, Greek, Arabic, Hebrew: all marks may be left out
+	cyrillic
+)
+
+func scriptOf(r rune) script {
+	switch {
+	case r < 'A':
+		return noScript
+	case r < 0x250, 0x370 <= r && r < 0x400, 0x590 <= r && r < 0x700, 0x750 <= r && r < 0x780, 0x1E00 <= r && r < 0x2000:
+		return vowelled
+	case 0x400 <= r && r < 0x530:
+		return cyrillic
+	case unicode.In(r, unicode.Latin, unicode.Greek, unicode.Arabic, unicode.Hebrew):
+		return vowelled
+	}
+	return noScript
+}
+
+// dropsMark reports whether the mark r is a diacritic that falls away behind a
+// letter of s. Of Cyrillic only the stress marks do: й is not и.
+func dropsMark(s script, r rune) bool {
+	return s == vowelled && unicode.Is(unicode.Mn, r) || s == cyrillic && (r == 0x300 || r == 0x301)
+}
+
+// foldRune folds the case of a letter, and its diacritics unless they are kept.
+func (t *tables) foldRune(r rune, keepMarks bool) string {
+	known := &t.folded
+	if keepMarks {
+		known = &t.cased
+	}
+	switch {
+	case r < foldEnd:
+		return known[r]
+	case 0x1E00 <= r && r < 0x2000:
+		return known[r-0x1E00+foldEnd]
+	case 0x700 <= r && r < 0x10A0, 0x3000 <= r && r < 0xA640, 0xAC00 <= r && r < 0xD7B0:
+		return string(r) // no case
+	}
+	return foldSlowly(r, keepMarks)
+}
+
+func foldSlowly(r rune, keepMarks bool) string {
+	if r == '’' || r == 'ʼ' {
+		return "'"
+	}
+	s := cases.Fold().String(string(r))
+	if keepMarks {
+		return s
+	}
+	var out []byte
+	base := noScript
+	for _, c := range norm.NFD.String(s) {
+		switch {
+		case !unicode.IsMark(c):
+			base = scriptOf(c)
+			out = appendPlain(out, c)
+		case c == 0x308 && strings.HasSuffix(string(out), "е"): // ё
+		case !dropsMark(base, c):
+			out = utf8.AppendRune(out, c)
+		}
+	}
+	return norm.NFC.String(string(out))
+}
+
+// appendPlain appends a letter, without strokes that are no marks to Unicode.
+func appendPlain(out []byte, r rune) []byte {
+	switch r {
+	case 'ø':
+		r = 'o'
+	case 'ł':
+		r = 'l'
+	case 'đ':
+		r = 'd'
+	case 'ħ':
+		r = 'h'
+	case 'ŧ':
+		r = 't'
+	case 'ı':
+		r = 'i'
+	case 'æ':
+		return append(out, "ae"...)
+	case 'œ':
+		return append(out, "oe"...)
+	}
+	return utf8.AppendRune(out, r)
+}

@@ -1,0 +1,230 @@
+package analysis
+
+import "iter"
+
+// Standard finds words in text of any language.
+//
+// Words are runs of letters, marks and digits as Unicode's text segmentation
+// (UAX 29) finds them, but parted at every other sign within: "pg_dump",
+// "list.append", "e-mail" and "3.14" are two tokens each, next to each other, so
+// that they are found by their parts and, standing together, as a whole. Of
+// apostrophes, English contractions keep theirs ("don't"), a possessive 's
+// falls away, and others part ("l'avion"). A single letter followed by "++" or
+// "#" is a word with it: "C++", "F#".
+//
+// Scripts written without spaces (Chinese, Japanese, Korean, Thai, Lao, Khmer,
+// Burmese) are indexed by each character and by each pair of neighbours; a
+// query asks for the pairs, or for a lone character.
+//
+// Terms are in normal form NFKC and case-folded. Diacritics of Latin, Greek,
+// Arabic and Hebrew fall away too, as web search has it: "café" and "cafe" are
+// one term. Bytes that are not UTF-8 part words. Text that is mostly ASCII costs
+// least.
+type Standard struct {
+	// KeepMarks keeps diacritics: "é" and "e" differ, however they are encoded.
+	KeepMarks bool
+}
+
+// Tokens yields the words of text.
+func (s Standard) Tokens(text string) iter.Seq[Token] {
+	return func(yield func(Token) bool) {
+		sc := scanner{text: text, yield: yield, keepMarks: s.KeepMarks}
+		sc.scan()
+	}
+}
+
+// scanner walks over a text once. Words of ASCII it finds itself; a stretch
+// with other characters goes to wide, which has the full rules. What scanner
+// does with ASCII is what wide would do: a fuzz test compares them.
+type scanner struct {
+	text      string
+	yield     func(Token) bool
+	keepMarks bool
+	pos       int  // of the next token
+	stopped   bool // the consumer has had enough
+	wide      *wide
+}
+
+// Classes of bytes.
+const (
+	wordByte  = 1 << iota // ASCII letter or digit
+	upperByte             // ASCII upper-case letter
+	digitByte             // ASCII digit
+	joinByte              // may belong to the word before it: ' + #
+	wideByte              // not ASCII
+)
+
+var byteClass = func() (class [256]uint8) {
+	for c := range class {
+		switch {
+		case c >= 0x80:
+			class[c] = wideByte
+		case 'a' <= c && c <= 'z':
+			class[c] = wordByte
+		case 'A' <= c && c <= 'Z':
+			class[c] = wordByte | upperByte
+		case '0' <= c && c <= '9':
+			class[c] = wordByte | digitByte
+		case c == '\'' || c == '+' || c == '#':
+			class[c] = joinByte
+		}
+	}
+	return class
+}()
+
+func (s *scanner) scan() {
+	for i := 0; i < len(s.text) && !s.stopped; {
+		switch class := byteClass[s.text[i]]; {
+		case class&wordByte != 0:
+			i = s.word(i)
+		case class&wideByte != 0:
+			i = s.stretch(i, i)
+		default:
+			i++
+		}
+	}
+}
+
+// word emits the word that begins at i and returns where to go on.
+func (s *scanner) word(i int) int {
+	text, seen, j := s.text, uint8(0), i
+	for ; j < len(text); j++ {
+		class := byteClass[text[j]]
+		if class&wordByte == 0 {
+			break
+		}
+		seen |= class
+	}
+	if j < len(text) && byteClass[text[j]]&(joinByte|wideByte) != 0 {
+		return s.joined(i, j)
+	}
+	s.emit(i, j, seen&upperByte != 0)
+	return j
+}
+
+// joined emits the word text[i:j], which is followed by a byte that may
+// belong to it, and returns where to go on.
+func (s *scanner) joined(i, j int) int {
+	end, next := j, j
+	switch s.text[j] {
+	case '\'':
+		end, next = s.apostrophe(j)
+	case '+', '#':
+		if j == i+1 && byteClass[s.text[i]]&digitByte == 0 {
+			end = s.sharp(j)
+			next = end
+		}
+	default:
+		end = -1
+	}
+	if end < 0 { // other characters have a say
+		return s.stretch(i, j)
+	}
+	s.emit(i, end, true)
+	return next
+}
+
+// apostrophe looks at the apostrophe at j, behind a word. It returns where the
+// word ends and where to go on, or -1 when that is not settled by ASCII.
+func (s *scanner) apostrophe(j int) (end, next int) {
+	if byteClass[s.text[j-1]]&digitByte != 0 {
+		return j, j + 1
+	}
+	k := j + 1
+	for k < len(s.text) && byteClass[s.text[k]]&wordByte != 0 {
+		k++
+	}
+	if k < len(s.text) && byteClass[s.text[k]]&wideByte != 0 {
+		return -1, 0
+	}
+	switch suffixOf(s.text[j+1 : k]) {
+	case possessive:
+		return j, k
+	case contraction:
+		return k, k
+	}
+	return j, j + 1
+}
+
+// sharp looks at the + or # at j, behind a single letter, and returns where
+// the word ends, or -1 when that is not settled by ASCII.
+func (s *scanner) sharp(j int) int {
+	rest := s.text[j:]
+	at := func(i int) uint8 {
+		if i < len(rest) {
+			return rest[i]
+		}
+		return ' '
+	}
+	plus := rest[0] == '+'
+	switch {
+	case byteClass[at(1)]&wideByte != 0, plus && at(1) == '+' && byteClass[at(2)]&wideByte != 0:
+		return -1
+	case plus && at(1) == '+' && at(2) != '+':
+		return j + 2
+	case !plus && at(1) != '#' && byteClass[at(1)]&wordByte == 0:
+		return j + 1
+	}
+	return j
+}
+
+// emit yields the ASCII word text[i:j].
+func (s *scanner) emit(i, j int, upper bool) {
+	word, cut := s.text[i:j], false
+	if len(word) > MaxToken {
+		word, cut = word[:MaxToken], true
+	}
+	if upper {
+		word = lowerASCII(word)
+	}
+	s.stopped = !s.yield(Token{Text: word, Start: i, End: j, Pos: s.pos, Cut: cut})
+	s.pos++
+}
+
+// lowerASCII returns word itself when it has no upper-case letter.
+func lowerASCII(word string) string {
+	var buf [MaxToken]byte
+	n, changed := copy(buf[:], word), false
+	for k, c := range buf[:n] {
+		if byteClass[c]&upperByte != 0 {
+			buf[k], changed = c+'a'-'A', true
+		}
+	}
+	if !changed {
+		return word
+	}
+	return string(buf[:n])
+}
+
+// stretch hands the text from i over to wide, up to the first ASCII separator
+// behind j, and returns where that is.
+func (s *scanner) stretch(i, j int) int {
+	for j < len(s.text) && byteClass[s.text[j]] != 0 {
+		j++
+	}
+	if s.wide == nil {
+		s.wide = &wide{scanner: s, folded: folded{tables: runeTables(), keepMarks: s.keepMarks}}
+	}
+	s.wide.tokens(i, j)
+	return j
+}
+
+// What follows an apostrophe.
+const (
+	foreign = iota
+	possessive
+	contraction
+)
+
+func suffixOf(s string) int {
+	if len(s) == 0 || len(s) > 2 {
+		return foreign
+	}
+	switch lowerASCII(s) {
+	case "s":
+		return possessive
+	case "t", "m", "d", "ll", "ve", "re":
+		return contraction
+	}
+	return foreign
+}

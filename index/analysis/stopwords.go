@@ -1,0 +1,58 @@
+package analysis
+
+import (
+	_ "embed"
+	"iter"
+	"strings"
+)
+
+// StopWords leaves words out, and keeps the places where they stood: with "the"
+// and "of" left out, the phrase "soup of the day" still asks for a word between
+// "soup" and "day" that is two places away.
+//
+// Nothing else in Quarry leaves words out: common words cost little, and "to be
+// or not to be" is a question. Where stems are wanted too, words are left out
+// before:
+//
+//	&analysis.English{Words: analysis.NewStopWords(nil, analysis.EnglishStopWords()...)}
+type StopWords struct {
+	words Analyzer
+	stop  map[string]bool
+}
+
+// NewStopWords makes an analyzer that yields the tokens of a (nil: Standard{})
+// but for those that stop becomes when analysed by a.
+func NewStopWords(a Analyzer, stop ...string) *StopWords {
+	s := &StopWords{words: wordsOr(a), stop: make(map[string]bool, len(stop))}
+	for _, word := range stop {
+		for t := range s.words.Tokens(word) {
+			s.stop[t.Text] = true
+		}
+	}
+	return s
+}
+
+// Tokens yields the tokens of text that are no stop words.
+func (s *StopWords) Tokens(text string) iter.Seq[Token] {
+	return func(yield func(Token) bool) {
+		for t := range s.words.Tokens(text) {
+			if !s.stop[t.Text] && !yield(t) {
+				return
+			}
+		}
+	}
+}
+
+//go:embed stopwords_english.txt
+var englishStopWords string
+
+// EnglishStopWords returns the English stop words of the Snowball project
+// (BSD licence, see stopwords_english.txt).
+func EnglishStopWords() []string {
+	var words []string
+	for line := range strings.Lines(englishStopWords) {
+		word, _, _ := strings.Cut(line, "|")
+		words = append(words, strings.Fields(word)...)
+	}
+	return words
+}

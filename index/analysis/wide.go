@@ -1,0 +1,216 @@
+package analysis
+
+import (
+	"unicode/utf8"
+
+	"github.com/blevesearch/segment"
+)
+
+// wide finds the words of text in any script: it folds the text (fold.go),
+// lets segment find the words of the result, and parts them.
+type wide struct {
+	*scanner
+	folded
+	words [][]byte // scratch for segment
+	types []int
+	open  part  // the word that is being read
+	grams []int // where the characters of an open run begin, in norm
+	read  int   // how far norm is read
+}
+
+// part is a stretch of folded text.
+type part struct {
+	kind     kind
+	lo, hi   int
+	loose    bool // segment does not know its letters
+	digitEnd bool // the last rune is a digit
+}
+
+// tokens emits the words of text[from:to].
+func (w *wide) tokens(from, to int) {
+	w.fold(w.text, from, to)
+	w.open, w.read = part{hi: -1}, 0
+	for lo := 0; lo < len(w.norm) && !w.stopped; {
+		hi := w.window(lo)
+		w.words, w.types, _, _ = segment.SegmentWordsDirect(w.norm[lo:hi], w.words[:0], w.types[:0])
+		for i, word := range w.words {
+			lo = w.segment(lo, len(word), w.types[i] == segment.None)
+		}
+		if len(w.words) == 0 || lo < hi { // never for valid UTF-8
+			lo = hi
+		}
+	}
+	w.flush()
+}
+
+// windowSize bounds what segment is given at once, since it returns all words
+// of it together.
+const windowSize = 8 << 10
+
+// window returns the end of the next piece of norm for segment: a place beyond
+// windowSize that parts no word.
+func (w *wide) window(lo int) int {
+	hi, last := min(lo+windowSize, len(w.norm)), letter
+	for hi < len(w.norm) && !utf8.RuneStart(w.norm[hi]) {
+		hi++
+	}
+	for hi < len(w.norm) {
+		r, n := utf8.DecodeRune(w.norm[hi:])
+		k := w.kindOf(r)
+		if last == other && r != '\'' || last == gram && k == gram {
+			break
+		}
+		if k != mark {
+			last = k
+		}
+		if r == '\'' {
+			last = letter
+		}
+		hi += n
+	}
+	return hi
+}
+
+// segment reads the n bytes at lo, which segment found to be one word or no
+// word, and returns where they end.
+func (w *wide) segment(lo, n int, loose bool) int {
+	hi := lo + n
+	for w.read = max(w.read, lo); w.read < hi; {
+		i := w.read
+		r, size := utf8.DecodeRune(w.norm[i:])
+		switch k := w.kindOf(r); k {
+		case mark:
+			if w.open.hi == i {
+				w.open.hi += size
+			}
+		case letter, digit:
+			w.grow(letter, i, size, loose)
+			w.open.digitEnd = k == digit
+		case gram:
+			w.grow(gram, i, size, true)
+			w.grams = append(w.grams, i)
+		default:
+			if r == '\'' {
+				size += w.apostrophe(i)
+			}
+			w.flush()
+		}
+		w.read += size
+	}
+	return hi
+}
+
+// grow adds the rune at i to the open part, or opens a new one.
+func (w *wide) grow(k kind, i, size int, loose bool) {
+	if w.open.kind != k || w.open.hi != i || w.open.loose != loose {
+		w.flush()
+		w.open = part{kind: k, lo: i, loose: loose}
+	}
+	w.open.hi = i + size
+}
+
+// apostrophe looks at the apostrophe at i. When it belongs to the open word,
+// that grows or is closed; the number of bytes behind i that are settled by it
+// is returned.
+func (w *wide) apostrophe(i int) int {
+	if w.open.kind != letter || w.open.hi != i || w.open.digitEnd {
+		return 0
+	}
+	j := i + 1
+	for j < len(w.norm) {
+		r, n := utf8.DecodeRune(w.norm[j:])
+		if k := w.kindOf(r); k != letter && k != digit && (k != mark || j == i+1) {
+			break
+		}
+		j += n
+	}
+	switch suffixOf(string(w.norm[i+1 : j])) {
+	case possessive:
+		return j - i - 1
+	case contraction:
+		w.open.hi = j
+		return j - i - 1
+	}
+	return 0
+}
+
+// flush emits the open part.
+func (w *wide) flush() {
+	p := w.open
+	w.open = part{hi: -1}
+	switch p.kind {
+	case letter:
+		w.emitWord(p.lo, w.sharp(p))
+	case gram:
+		w.emitRun(p.hi)
+	}
+}
+
+// sharp returns the end of p with "++" or "#" that belong to it.
+func (w *wide) sharp(p part) int {
+	if p.hi != p.lo+1 || p.digitEnd {
+		return p.hi
+	}
+	rest := w.norm[p.hi:]
+	at := func(i int) rune {
+		if i >= len(rest) {
+			return ' '
+		}
+		r, _ := utf8.DecodeRune(rest[i:])
+		return r
+	}
+	switch {
+	case at(0) == '+' && at(1) == '+' && at(2) != '+':
+		return p.hi + 2
+	case at(0) == '#' && at(1) != '#' && w.kindOf(at(1)) != letter && w.kindOf(at(1)) != digit:
+		return p.hi + 1
+	}
+	return p.hi
+}
+
+func (w *wide) emitWord(lo, hi int) {
+	w.put(lo, hi)
+	w.pos++
+}
+
+// emitRun emits the characters of a run of an unspaced script, which ends at
+// end, and their pairs.
+func (w *wide) emitRun(end int) {
+	for i, lo := range w.grams {
+		next := end
+		if i+1 < len(w.grams) {
+			next = w.grams[i+1]
+			second := end
+			if i+2 < len(w.grams) {
+				second = w.grams[i+2]
+			}
+			w.put(lo, second)
+		}
+		w.put(lo, next)
+		w.pos++
+	}
+	w.grams = w.grams[:0]
+}
+
+// put yields norm[lo:hi] as a token.
+func (w *wide) put(lo, hi int) {
+	if w.stopped {
+		return
+	}
+	t := Token{Start: w.start(lo), End: w.end(hi), Pos: w.pos}
+	if hi-lo > MaxToken {
+		for hi = lo + MaxToken; !utf8.RuneStart(w.norm[hi]); hi-- {
+		}
+		t.Cut = true
+	}
+	t.Text = w.share(lo, hi, t)
+	w.stopped = !w.yield(t)
+}
+
+// share returns norm[lo:hi], as part of the text where that is the same.
+func (w *wide) share(lo, hi int, t Token) string {
+	if n := hi - lo; t.Start+n <= len(w.text) && w.text[t.Start:t.Start+n] == string(w.norm[lo:hi]) {
+		return w.text[t.Start : t.Start+n]
+	}
+	return string(w.norm[lo:hi])
+}
