@@ -1,0 +1,226 @@
+package crawler
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/charset"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/unicode"
+)
+
+// prescanned is how much of a page is searched for its declared encoding. The
+// HTML standard asks for 1024 bytes; pages with long comments declare later.
+const prescanned = 4 << 10
+
+// transcoded is a body as valid UTF-8 without byte order mark.
+type transcoded struct {
+	body    []byte
+	charset string // WHATWG name of the encoding it was in
+	flaw    string // what was wrong with the body or its declaration
+}
+
+// transcode reads a body in the encoding that, in this order, its byte order
+// mark, the Content-Type header, its meta elements, its being valid UTF-8 and
+// the statistics of its bytes speak for. language is a hint for the last.
+func transcode(body []byte, contentType, language string) transcoded {
+	if name, size := byteOrderMark(body); name != "" {
+		return decodeAs(name, body[size:], "")
+	}
+	head := body[:min(len(body), prescanned)]
+	header := encodingName(charsetParam(contentType))
+	if strings.HasPrefix(header, "utf-16") && bytes.IndexByte(head, 0) < 0 {
+		header = "" // no text in UTF-16 with a tag in it lacks zeros
+	}
+	declared := header
+	if declared == "" {
+		declared = metaCharset(head)
+	}
+	switch declared {
+	case "":
+		name, flaw := guessCharset(body, head, language)
+		return decodeAs(name, body, flaw)
+	case "utf-8":
+		if name := contradicted(body, head, header != "", language); name != "" {
+			return decodeAs(name, body, "charset: declared utf-8, read as "+name)
+		}
+	}
+	return decodeAs(declared, body, "")
+}
+
+// decodeAs decodes body from a named encoding.
+func decodeAs(name string, body []byte, flaw string) transcoded {
+	t := transcoded{body: body, charset: name, flaw: flaw}
+	var enc encoding.Encoding = unicode.UTF8
+	switch name {
+	case "utf-8":
+		if whole := trimPartialRune(body); utf8.Valid(whole) {
+			t.body = whole
+			return t
+		}
+		if t.flaw == "" {
+			t.flaw = "charset: not valid utf-8"
+		}
+	case "gbk":
+		enc = simplifiedchinese.GB18030 // as the standard decodes it
+	default:
+		enc, _ = charset.Lookup(name)
+	}
+	out, err := enc.NewDecoder().Bytes(body)
+	if err != nil { // no decoder fails: what it cannot read it replaces
+		out = bytes.ToValidUTF8(body, []byte("\uFFFD"))
+	}
+	t.body = out
+	return t
+}
+
+// byteOrderMark returns the encoding that the start of body proves, and the
+// length of the mark.
+func byteOrderMark(body []byte) (name string, size int) {
+	switch {
+	case bytes.HasPrefix(body, []byte("\xef\xbb\xbf")):
+		return "utf-8", 3
+	case bytes.HasPrefix(body, []byte("\xff\xfe")):
+		return "utf-16le", 2
+	case bytes.HasPrefix(body, []byte("\xfe\xff")):
+		return "utf-16be", 2
+	}
+	return "", 0
+}
+
+// encodingName returns the WHATWG name of the encoding that a label stands
+// for, and nothing for labels without a usable one.
+func encodingName(label string) string {
+	if label == "" {
+		return ""
+	}
+	_, name := charset.Lookup(label)
+	if name == "replacement" {
+		return "" // encodings browsers refuse; bytes decide
+	}
+	return name
+}
+
+// charsetParam finds the label after "charset=" in a media type, as the HTML
+// standard does for the content of meta elements.
+func charsetParam(s string) string {
+	for {
+		i := indexFold(s, "charset")
+		if i < 0 {
+			return ""
+		}
+		s = strings.TrimLeft(s[i+len("charset"):], htmlSpace)
+		if !strings.HasPrefix(s, "=") {
+			continue
+		}
+		s = strings.TrimLeft(s[1:], htmlSpace)
+		if s == "" {
+			return ""
+		}
+		if q := s[0]; q == '"' || q == '\'' {
+			label, _, closed := strings.Cut(s[1:], s[:1])
+			if !closed {
+				return ""
+			}
+			return label
+		}
+		if end := strings.IndexAny(s, ";"+htmlSpace); end >= 0 {
+			s = s[:end]
+		}
+		return s
+	}
+}
+
+// metaCharset searches the start of a page for an encoding declared in a meta
+// element or an XML declaration.
+func metaCharset(head []byte) string {
+	z := html.NewTokenizer(bytes.NewReader(head))
+	for {
+		switch z.Next() {
+		case html.ErrorToken:
+			return xmlCharset(head)
+		case html.StartTagToken, html.SelfClosingTagToken:
+			z.NextIsNotRawText() // a browser's prescan knows no scripts either
+			name, more := z.TagName()
+			if string(name) != "meta" {
+				continue
+			}
+			if name := metaDeclaration(z, more); name != "" {
+				return name
+			}
+		}
+	}
+}
+
+// metaDeclaration reads the attributes of a meta element.
+func metaDeclaration(z *html.Tokenizer, more bool) string {
+	var direct, content string
+	var seen, pragma bool
+	for more {
+		var key, val []byte
+		key, val, more = z.TagAttr()
+		switch string(key) {
+		case "http-equiv":
+			pragma = pragma || strings.EqualFold(string(val), "content-type")
+		case "content":
+			if content == "" {
+				content = charsetParam(string(val))
+			}
+		case "charset":
+			if !seen {
+				direct, seen = string(val), true
+			}
+		}
+	}
+	if !seen && pragma {
+		direct = content
+	}
+	switch name := encodingName(direct); name {
+	case "utf-16le", "utf-16be": // it was read as ASCII
+		return "utf-8"
+	case "x-user-defined":
+		return "windows-1252"
+	default:
+		return name
+	}
+}
+
+// xmlCharset reads the encoding of an XML declaration.
+func xmlCharset(head []byte) string {
+	if !bytes.HasPrefix(head, []byte("<?xml")) {
+		return ""
+	}
+	decl, _, ok := bytes.Cut(head, []byte(">"))
+	_, after, found := strings.Cut(string(decl), "encoding")
+	after = strings.TrimLeft(after, htmlSpace)
+	if !ok || !found || !strings.HasPrefix(after, "=") {
+		return ""
+	}
+	after = strings.TrimLeft(after[1:], htmlSpace)
+	if after == "" || after[0] != '"' && after[0] != '\'' {
+		return ""
+	}
+	label, _, _ := strings.Cut(after[1:], after[:1])
+	name := encodingName(label)
+	if strings.HasPrefix(name, "utf-16") {
+		return "utf-8"
+	}
+	return name
+}
+
+// htmlSpace are the characters that HTML takes for white space.
+const htmlSpace = " \t\n\f\r"
+
+// indexFold is strings.Index that takes upper and lower case of ASCII for the
+// same. low must be in lower case.
+func indexFold(s, low string) int {
+	for i := 0; i+len(low) <= len(s); i++ {
+		if s[i]|0x20 == low[0] && strings.EqualFold(s[i:i+len(low)], low) {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,255 @@
+package crawler
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/wlynxg/chardet"
+	"golang.org/x/net/html/charset"
+)
+
+// sampled is how much of a body the detector looks at.
+const sampled = 32 << 10
+
+// guessCharset names the encoding of a body that declares none. head is its
+// start.
+func guessCharset(body, head []byte, language string) (name, flaw string) {
+	if name := sixteenBit(head); name != "" {
+		return name, ""
+	}
+	first := firstHigh(body)
+	if first == len(body) {
+		if bytes.Contains(body, []byte("\x1b$")) || bytes.Contains(body, []byte("\x1b(J")) {
+			return "iso-2022-jp", ""
+		}
+		return "windows-1252", "" // plain ASCII: the standard's name for it
+	}
+	if utf8.Valid(trimPartialRune(body)) {
+		return "utf-8", ""
+	}
+	name = malformedMeta(head)
+	if name == "" || name == "utf-8" {
+		if mostlyUTF8(body) {
+			return "utf-8", "charset: not valid utf-8"
+		}
+		name = detectCharset(body[first:], head, language)
+	}
+	return name, "charset: undeclared, read as " + name
+}
+
+// contradicted names the encoding to read a body in that is declared as
+// UTF-8 but is so little of it that the declaration must be wrong. It is empty
+// when the declaration may stand, be it with some damage.
+func contradicted(body, head []byte, byHeader bool, language string) string {
+	if utf8.Valid(trimPartialRune(body)) || mostlyUTF8(body) {
+		return ""
+	}
+	if byHeader {
+		if name := metaCharset(head); name != "" && name != "utf-8" {
+			return name
+		}
+	}
+	return detectCharset(body[firstHigh(body):], head, language)
+}
+
+// mostlyUTF8 reports whether a body that is not valid UTF-8 is still rather
+// UTF-8 with damage than text in another encoding. Short bodies get the
+// benefit of the doubt.
+func mostlyUTF8(body []byte) bool {
+	const doubt = 16 // broken bytes that may be damage
+	var good, bad int
+	for len(body) > 0 {
+		n := firstHigh(body)
+		body = body[n:]
+		if len(body) == 0 {
+			break
+		}
+		r, size := utf8.DecodeRune(body)
+		if r == utf8.RuneError && size == 1 {
+			bad++
+		} else {
+			good++
+		}
+		body = body[size:]
+	}
+	return bad < doubt || good > bad
+}
+
+// sixteenBit recognises UTF-16 without byte order mark by the zeros of its
+// first ASCII characters.
+func sixteenBit(head []byte) string {
+	head = head[:min(len(head), 256)&^1]
+	if len(head) < 4 {
+		return ""
+	}
+	var even, odd int
+	for i := 0; i < len(head); i += 2 {
+		if head[i] == 0 && head[i+1] != 0 {
+			even++
+		}
+		if head[i+1] == 0 && head[i] != 0 {
+			odd++
+		}
+	}
+	switch most := len(head) / 2 * 3 / 4; {
+	case even > most && odd == 0:
+		return "utf-16be"
+	case odd > most && even == 0:
+		return "utf-16le"
+	}
+	return ""
+}
+
+// malformedMeta finds the encoding in a meta element that is too broken to
+// count as a declaration, but says "charset=" all the same.
+func malformedMeta(head []byte) string {
+	s := string(head)
+	for {
+		i := indexFold(s, "<meta")
+		if i < 0 {
+			return ""
+		}
+		s = s[i+len("<meta"):]
+		tag, _, _ := strings.Cut(s, ">")
+		label := strings.Trim(charsetParam(tag), `"'/`)
+		if name := encodingName(label); name != "" && !strings.HasPrefix(name, "utf-16") {
+			return name
+		}
+	}
+}
+
+// detectCharset judges by the statistics of the bytes. high starts with the
+// first byte that is not ASCII.
+func detectCharset(high, head []byte, language string) string {
+	sample := high[:min(len(high), sampled)]
+	found := chardet.Detect(sample)
+	name := encodingName(found.Encoding)
+	switch name {
+	case "x-mac-cyrillic": // shares its small letters with what the web uses
+		name = "windows-1251"
+	case "", "utf-8", "macintosh", "iso-8859-9", "windows-1254", "utf-16le", "utf-16be":
+		name = "windows-1252"
+	}
+	if name != "windows-1252" && found.Confidence >= 0.5 {
+		return name
+	}
+	if name := regional(language, head); name != "" {
+		return name
+	}
+	return latin(sample)
+}
+
+// latin tells Western from Central European text by the letters within words.
+func latin(sample []byte) string {
+	best, most := "windows-1252", -1
+	for _, name := range [...]string{"windows-1252", "iso-8859-2", "windows-1250"} {
+		enc, _ := charset.Lookup(name)
+		text, err := enc.NewDecoder().Bytes(sample)
+		if err != nil {
+			continue
+		}
+		if n := foreignLetters(string(text)); n > most {
+			best, most = name, n
+		}
+	}
+	return best
+}
+
+// foreignLetters counts the letters that are not ASCII and stand beside
+// another letter, less the symbols there.
+func foreignLetters(text string) int {
+	n := 0
+	var before rune
+	symbol := false // before is a symbol right after a letter
+	for _, r := range text {
+		letter := unicode.IsLetter(r)
+		if symbol && letter {
+			n--
+		}
+		symbol = false
+		switch {
+		case r < 0x80:
+		case letter:
+			n++
+		case unicode.IsLetter(before):
+			symbol = true
+		}
+		before = r
+	}
+	return n
+}
+
+// regional returns the encoding that browsers assume for undeclared pages in a
+// language (HTML standard, "determining the character encoding").
+func regional(language string, head []byte) string {
+	if language == "" {
+		language = langAttribute(head)
+	}
+	language, _, _ = strings.Cut(strings.ToLower(language), "-")
+	switch language {
+	case "ru", "uk", "be", "bg", "mk", "sr", "ky", "tg", "mn":
+		return "windows-1251"
+	case "cs", "sk", "sl", "hr", "bs", "sq", "ro":
+		return "windows-1250"
+	case "pl", "hu":
+		return "iso-8859-2"
+	case "et", "lt", "lv":
+		return "windows-1257"
+	case "tr", "az", "ku":
+		return "windows-1254"
+	case "el":
+		return "iso-8859-7"
+	case "he", "yi":
+		return "windows-1255"
+	case "ar", "fa", "ur":
+		return "windows-1256"
+	case "vi":
+		return "windows-1258"
+	case "th":
+		return "windows-874"
+	}
+	return ""
+}
+
+// langAttribute returns the lang attribute of the html element.
+func langAttribute(head []byte) string {
+	s := string(head)
+	i := indexFold(s, "<html")
+	if i < 0 {
+		return ""
+	}
+	tag, _, _ := strings.Cut(s[i:], ">")
+	if i = indexFold(tag, "lang="); i < 0 {
+		return ""
+	}
+	value := strings.TrimLeft(tag[i+len("lang="):], `"'`)
+	if end := strings.IndexAny(value, `"'/`+htmlSpace); end >= 0 {
+		value = value[:end]
+	}
+	return value
+}
+
+// firstHigh returns the index of the first byte that is not ASCII.
+func firstHigh(body []byte) int {
+	for i, c := range body {
+		if c >= utf8.RuneSelf {
+			return i
+		}
+	}
+	return len(body)
+}
+
+// trimPartialRune drops a last character that was cut in the middle.
+func trimPartialRune(body []byte) []byte {
+	for i := 1; i <= min(len(body), utf8.UTFMax-1); i++ {
+		if c := body[len(body)-i]; utf8.RuneStart(c) {
+			if c >= utf8.RuneSelf && !utf8.FullRune(body[len(body)-i:]) {
+				return body[:len(body)-i]
+			}
+			break
+		}
+	}
+	return body
+}

@@ -1,0 +1,190 @@
+package crawler
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// ref is a link as written.
+type ref struct {
+	href, rel string
+	text      string // what stands for it when its part of the text is blank
+	at        span   // its part of the text
+}
+
+// addRef notes a link, and returns its index plus one, 0 when there are too
+// many.
+func (r *reader) addRef(l ref) int {
+	if len(r.refs) == r.opt.maxLinks() {
+		r.full = true
+		return 0
+	}
+	r.refs = append(r.refs, l)
+	return len(r.refs)
+}
+
+// anchor notes an a or area element, as [reader.addRef].
+func (r *reader) anchor(n *html.Node) int {
+	href, ok := attr(n, "href")
+	if !ok {
+		if href, ok = foreignHref(n); !ok {
+			return 0
+		}
+	}
+	rel, _ := attr(n, "rel")
+	l := ref{href: href, rel: relTokens(rel)}
+	if n.DataAtom == atom.Area {
+		l.text = label(n, "alt")
+	}
+	return r.addRef(l)
+}
+
+// foreignHref returns the xlink:href of an anchor in SVG.
+func foreignHref(n *html.Node) (string, bool) {
+	if n.Namespace != "" {
+		for _, a := range n.Attr {
+			if a.Key == "href" && a.Namespace == "xlink" {
+				return a.Val, true
+			}
+		}
+	}
+	return "", false
+}
+
+// image gives the anchor around it the image's alternative text.
+func (r *reader) image(n *html.Node) {
+	if r.open.anchors == 0 {
+		return
+	}
+	for i := len(r.marks) - 1; i >= 0; i-- {
+		if m := r.marks[i]; m.ref > 0 {
+			if l := &r.refs[m.ref-1]; l.text == "" {
+				l.text = label(n, "alt")
+			}
+			return
+		}
+	}
+}
+
+// closeAnchor completes a link with what its element held.
+func (r *reader) closeAnchor(m mark) {
+	l := &r.refs[m.ref-1]
+	l.at = span{m.from.from, len(r.text.buf)}
+	inside := strings.TrimSpace(string(r.text.buf[l.at.from:min(l.at.to, l.at.from+16)]))
+	switch {
+	case inside == "":
+		aside := r.aside.buf[min(m.from.to, len(r.aside.buf)):]
+		l.text = firstOf(clip(oneLine(string(aside)), longestLabel), l.text, label(m.node, "aria-label"), label(m.node, "title"))
+	case strings.HasPrefix(l.href, "#") && (inside == "¶" || inside == "§" || inside == "#" || inside == "🔗"):
+		r.text.cut(m.from.from, m.sep)
+		l.at.to = l.at.from
+	}
+}
+
+// label returns an attribute as one line.
+func label(n *html.Node, key string) string {
+	s, _ := attr(n, key)
+	return oneLine(clip(s, longestLabel))
+}
+
+// link takes a link element.
+func (r *reader) link(n *html.Node) {
+	rel, _ := attr(n, "rel")
+	href, ok := attr(n, "href")
+	if !ok || rel == "" {
+		return
+	}
+	rel = relTokens(rel)
+	switch {
+	case hasToken(rel, "canonical"):
+		if r.facts.canonical == "" {
+			r.facts.canonical = href
+		}
+	case hasToken(rel, "next") || hasToken(rel, "prev"):
+		r.addRef(ref{href: href, rel: rel, text: label(n, "title")})
+	}
+}
+
+// relTokens returns a rel attribute in lower case, its tokens apart by one
+// space.
+func relTokens(rel string) string {
+	if rel == "" {
+		return ""
+	}
+	return strings.Join(strings.Fields(strings.ToLower(clip(rel, longestLabel))), " ")
+}
+
+// hasToken reports whether a list of tokens holds one.
+func hasToken(list, token string) bool {
+	for t := range strings.SplitSeq(list, " ") {
+		if t == token {
+			return true
+		}
+	}
+	return false
+}
+
+// resolve makes the noted URLs canonical.
+func (r *reader) resolve() {
+	p, c := r.page, r.opt.canon()
+	base := p.URL
+	if r.facts.hasBase {
+		if b, err := c.URLIn(p.URL, r.facts.base, r.charset); err == nil {
+			base = b
+		}
+	}
+	if r.facts.canonical != "" {
+		if u, err := c.URLIn(base, r.facts.canonical, r.charset); err == nil {
+			p.Canonical = u
+		}
+	}
+	if len(r.refs) == 0 {
+		return
+	}
+	p.Links = make([]Link, 0, len(r.refs))
+	for i := range r.refs {
+		l := &r.refs[i]
+		u, err := c.URLIn(base, l.href, r.charset)
+		if err != nil || u == p.URL && fragmentOnly(l.href) {
+			continue
+		}
+		p.Links = append(p.Links, Link{
+			URL:      u,
+			Text:     firstOf(r.label(l.at), l.text),
+			Rel:      l.rel,
+			NoFollow: p.NoFollow || hasToken(l.rel, "nofollow") || hasToken(l.rel, "ugc") || hasToken(l.rel, "sponsored"),
+		})
+	}
+}
+
+// fragmentOnly reports whether a reference is to its own page.
+func fragmentOnly(href string) bool {
+	href = strings.TrimLeft(href, htmlSpace)
+	return href == "" || href[0] == '#'
+}
+
+// refreshTarget returns the URL of a refresh declaration such as
+// "5; url=/next" (HTML standard, "shared declarative refresh steps").
+func refreshTarget(s string) string {
+	s = strings.TrimLeft(s, htmlSpace)
+	rest := strings.TrimLeft(s, "0123456789.")
+	if rest == s || rest == "" {
+		return ""
+	}
+	s = strings.TrimLeft(rest, htmlSpace)
+	if rest == s && s[0] != ';' && s[0] != ',' {
+		return ""
+	}
+	s = strings.TrimLeft(strings.TrimPrefix(strings.TrimPrefix(s, ";"), ","), htmlSpace)
+	if len(s) >= 3 && strings.EqualFold(s[:3], "url") {
+		if after := strings.TrimLeft(s[3:], htmlSpace); strings.HasPrefix(after, "=") {
+			s = strings.TrimLeft(after[1:], htmlSpace)
+		}
+	}
+	if s != "" && (s[0] == '"' || s[0] == '\'') {
+		s, _, _ = strings.Cut(s[1:], s[:1])
+	}
+	return s
+}

@@ -1,0 +1,241 @@
+package crawler
+
+import (
+	"context"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// Caps on what is kept of one page, against pages made to fill memory.
+const (
+	longestLabel = 1000 // bytes of a title, heading or anchor text
+	mostHeadings = 1000
+)
+
+// reader reads one document in one walk. Links wait as written until the end:
+// a base element may come after them.
+type reader struct {
+	opt     *HTML
+	page    *Page
+	charset string
+	text    blockText // what is visible
+	aside   blockText // what is not, within an anchor: the name of a closed menu's link
+	marks   []mark    // open elements that change how their content is read
+	open    depths
+	refs    []ref
+	heads   []span
+	facts   facts
+	spare   bool // within the content of a noscript, of which only links count
+	full    bool // there were more links than are kept
+}
+
+// depths counts the open marks of each kind.
+type depths struct{ hidden, lines, anchors int }
+
+// mark is an open element.
+type mark struct {
+	node    *html.Node
+	from    span      // where text and aside stood when it was opened
+	sep     separator // what was due in text then
+	ref     int       // index of its link plus one
+	heading bool
+	lines   bool
+	hidden  bool
+}
+
+// span is a part of the text, in bytes.
+type span struct{ from, to int }
+
+// read walks the tree of a document.
+func (r *reader) read(ctx context.Context, root *html.Node) error {
+	r.text.buf = make([]byte, 0, 8<<10)
+	if err := r.walk(ctx, root); err != nil {
+		return err
+	}
+	r.page.Text = strings.TrimRight(string(r.text.buf), " \t\n")
+	for _, h := range r.heads {
+		if s := r.label(h); s != "" {
+			r.page.Headings = append(r.page.Headings, s)
+		}
+	}
+	return nil
+}
+
+// walk visits the nodes below root in document order. It does not recurse, for
+// trees can be deeper than the parser's limit on open elements.
+func (r *reader) walk(ctx context.Context, root *html.Node) error {
+	n := root
+	for steps := 1; ; steps++ {
+		if steps%4096 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		descend := true
+		switch n.Type {
+		case html.TextNode:
+			r.addText(n.Data)
+		case html.ElementNode:
+			descend = r.enter(n)
+		}
+		if descend && n.FirstChild != nil {
+			n = n.FirstChild
+			continue
+		}
+		for {
+			if n.Type == html.ElementNode {
+				r.leave(n)
+			}
+			if n == root {
+				return nil
+			}
+			if n.NextSibling != nil {
+				n = n.NextSibling
+				break
+			}
+			n = n.Parent
+		}
+	}
+}
+
+// addText takes a text node.
+func (r *reader) addText(s string) {
+	switch {
+	case r.open.hidden > 0:
+		if r.open.anchors > 0 {
+			r.aside.add(s)
+		}
+	case r.open.lines > 0:
+		r.text.addLines(s)
+	default:
+		r.text.add(s)
+	}
+}
+
+// enter opens an element and reports whether its content is to be read.
+func (r *reader) enter(n *html.Node) bool {
+	if !r.fact(n) {
+		return false
+	}
+	m := mark{node: n, from: span{len(r.text.buf), len(r.aside.buf)}, sep: r.text.sep}
+	switch layoutOf(n) {
+	case lineLayout:
+		r.text.apart(lined)
+	case cellLayout:
+		r.text.apart(celled)
+	case gapLayout:
+		r.text.apart(spaced)
+	case linesLayout:
+		r.text.apart(lined)
+		m.lines = true
+	case noLayout:
+		m.hidden = true
+	}
+	switch n.DataAtom {
+	case atom.A, atom.Area:
+		m.ref = r.anchor(n)
+	case atom.Img, atom.Image:
+		r.image(n)
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		m.heading = true
+	}
+	if hides(n) {
+		m.hidden = true
+	}
+	r.push(m)
+	return true
+}
+
+// push opens a mark if it makes a difference.
+func (r *reader) push(m mark) {
+	if !m.hidden && !m.lines && !m.heading && m.ref == 0 {
+		return
+	}
+	if m.hidden {
+		r.open.hidden++
+	}
+	if m.lines {
+		r.open.lines++
+	}
+	if m.ref > 0 {
+		r.open.anchors++
+	}
+	r.marks = append(r.marks, m)
+}
+
+// leave closes an element.
+func (r *reader) leave(n *html.Node) {
+	if last := len(r.marks) - 1; last >= 0 && r.marks[last].node == n {
+		r.pop(r.marks[last])
+		r.marks = r.marks[:last]
+	}
+	switch layoutOf(n) {
+	case lineLayout, linesLayout:
+		r.text.apart(lined)
+	case cellLayout:
+		r.text.apart(celled)
+	}
+}
+
+// pop closes a mark.
+func (r *reader) pop(m mark) {
+	if m.hidden {
+		r.open.hidden--
+	}
+	if m.lines {
+		r.open.lines--
+	}
+	if m.heading && r.open.hidden == 0 && len(r.heads) < mostHeadings {
+		r.heads = append(r.heads, span{m.from.from, len(r.text.buf)})
+	}
+	if m.ref > 0 {
+		r.open.anchors--
+		r.closeAnchor(m)
+		if r.open.anchors == 0 {
+			r.aside = blockText{buf: r.aside.buf[:0]}
+		}
+	}
+}
+
+// label returns a part of the text as one line.
+func (r *reader) label(at span) string {
+	text := r.page.Text
+	s := strings.TrimSpace(text[min(at.from, len(text)):min(at.to, len(text))])
+	s = clip(s, longestLabel)
+	if strings.ContainsAny(s, "\t\n") || strings.Contains(s, "  ") {
+		s = oneLine(s)
+	}
+	return s
+}
+
+// flaw notes what was wrong with the page.
+func (r *reader) flaw(what string) {
+	if what != "" {
+		r.page.Flaws = append(r.page.Flaws, what)
+	}
+}
+
+// finish draws the conclusions.
+func (r *reader) finish() {
+	p, f := r.page, &r.facts
+	p.Title = firstOf(p.Title, f.title, f.ogTitle)
+	if p.Title == "" && len(p.Headings) > 0 {
+		p.Title = p.Headings[0]
+	}
+	p.Description = firstOf(f.description, f.ogDescription)
+	p.Lang = r.language()
+	r.resolve()
+	if r.full {
+		r.flaw("html: more links than are kept")
+	}
+}
+
+// firstOf returns the first string that is not empty.
+func firstOf(s ...string) string {
+	for _, s := range s {
+		if s != "" {
+			return s
+		}
+	}
+	return ""
+}

@@ -1,0 +1,104 @@
+package crawler
+
+import (
+	"bytes"
+	"net/http"
+	"strings"
+)
+
+// documentKind is how a body is read.
+type documentKind int
+
+const (
+	otherType documentKind = iota
+	hypertext
+	plainText
+)
+
+// mediaType returns the type of a body and how to read it. The header decides,
+// the first bytes do where it is missing, broken or application/octet-stream.
+func mediaType(h http.Header, body []byte) (media string, kind documentKind) {
+	declared := h.Get("Content-Type")
+	media, _, _ = strings.Cut(declared, ";")
+	media = strings.ToLower(strings.TrimSpace(media))
+	head := body[:min(len(body), 1024)]
+	switch media {
+	case "text/html", "application/xhtml+xml":
+		kind = hypertext
+	case "text/plain", "text/markdown":
+		kind = plainText
+	case "text/xml", "application/xml":
+		if looksLikeHTML(head) {
+			return media, hypertext
+		}
+		return media, otherType
+	case "application/octet-stream", "application/unknown", "unknown/unknown", "*/*":
+		return sniff(head)
+	default:
+		if !strings.Contains(media, "/") {
+			return sniff(head)
+		}
+		return media, otherType
+	}
+	if binary(head, declared) {
+		return binaryType(head), otherType
+	}
+	return media, kind
+}
+
+// sniff judges by the first bytes, as browsers do (WHATWG MIME sniffing).
+func sniff(head []byte) (media string, kind documentKind) {
+	media, _, _ = strings.Cut(http.DetectContentType(head), ";")
+	switch {
+	case media == "text/html":
+		return media, hypertext
+	case (strings.HasPrefix(media, "text/") || sixteenBit(head) != "") && looksLikeHTML(head):
+		return "text/html", hypertext
+	case media == "text/plain":
+		return media, plainText
+	}
+	return media, otherType
+}
+
+// looksLikeHTML looks for a tag that only HTML pages have near their start.
+func looksLikeHTML(head []byte) bool {
+	s := strings.ReplaceAll(string(head), "\x00", "") // it may be UTF-16
+	for _, tag := range [...]string{"<!doctype html", "<html", "<head", "<body", "<title"} {
+		if indexFold(s, tag) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// binary reports whether a body that was declared as text is none.
+func binary(head []byte, contentType string) bool {
+	if bytes.HasPrefix(head, []byte("%PDF-")) {
+		return true
+	}
+	if name, _ := byteOrderMark(head); strings.HasPrefix(name, "utf-16") || sixteenBit(head) != "" ||
+		strings.HasPrefix(encodingName(charsetParam(contentType)), "utf-16") {
+		return false
+	}
+	var zeros, controls int
+	for _, c := range head {
+		switch c {
+		case 0:
+			zeros++
+		case '\t', '\n', '\f', '\r', 0x0e, 0x0f, 0x1b: // the last three belong to ISO 2022
+		default:
+			if c < ' ' {
+				controls++
+			}
+		}
+	}
+	return controls*20 > len(head) || zeros*2 > len(head)
+}
+
+// binaryType names the type of a body that is no text.
+func binaryType(head []byte) string {
+	if media := http.DetectContentType(head); !strings.HasPrefix(media, "text/") {
+		return media
+	}
+	return "application/octet-stream"
+}
