@@ -57,7 +57,10 @@ func (p *Profile) URLIn(base, ref, charset string) (string, error) {
 	if foreign(clean) {
 		return "", &Error{ref, ErrScheme}
 	}
-	clean, fragment, _ := strings.Cut(clean, "#")
+	clean, fragment, cut := strings.Cut(clean, "#")
+	if cut && clean != "" && clean[len(clean)-1] <= ' ' {
+		clean += "#" // what stands before a fragment does not stand at the end
+	}
 	if charset != "" && !ascii(clean) {
 		clean = encodeQuery(clean, charset)
 	}
@@ -87,16 +90,15 @@ func tidy(ref string) string {
 	for len(ref) > 0 && ref[len(ref)-1] <= ' ' {
 		ref = ref[:len(ref)-1]
 	}
-	if !strings.ContainsAny(ref, "\t\n\r") {
-		return ref
-	}
-	return strings.Map(func(r rune) rune {
-		if r == '\t' || r == '\n' || r == '\r' {
-			return -1
+	for i := 0; i < len(ref); i++ {
+		if c := ref[i]; c == '\t' || c == '\n' || c == '\r' {
+			return ignored.Replace(ref)
 		}
-		return r
-	}, ref)
+	}
+	return ref
 }
+
+var ignored = strings.NewReplacer("\t", "", "\n", "", "\r", "")
 
 // foreign reports whether ref has a scheme that is not crawled.
 func foreign(ref string) bool {

@@ -35,6 +35,7 @@ func TestURL(t *testing.T) {
 		{"http://example.com/dir/page?q", "//other.example/x", "http://other.example/x"},
 		{"https://example.com/dir/page?q", "http:x", "http://x/"},
 		{"http://example.com/dir/page?q", "http:x", "http://example.com/dir/x"},
+		{"nonsense", "http://example.com/", "http://example.com/"},
 		{"http://example.com/a/b", "c:d", ""},
 		{"http://example.com/a/b", "./c:d", "http://example.com/a/c:d"},
 
@@ -98,7 +99,8 @@ func TestErrors(t *testing.T) {
 		{"", "http://example.com:99999/", canon.ErrInvalid},
 		{"", "http://[::1/", canon.ErrInvalid},
 		{"", "http://256.256.256.256/", canon.ErrInvalid},
-		{"nonsense", "http://example.com/", canon.ErrBase},
+		{"nonsense", "x", canon.ErrBase},
+		{"nonsense", "http:x", canon.ErrBase},
 		{"ftp://example.com/", "x", canon.ErrBase},
 		{"about:blank", "x", canon.ErrBase},
 		{"", "http://example.com/" + strings.Repeat("x", 9000), canon.ErrTooLong},

@@ -46,7 +46,8 @@ func address(host string) bool {
 
 // authority returns the origin and the host of an absolute URL.
 func authority(u string) (origin, host string) {
-	parts, err := parse("", tidy(u))
+	u, _, _ = strings.Cut(tidy(u), "#")
+	parts, err := parse("", u)
 	if err != nil {
 		return "", ""
 	}

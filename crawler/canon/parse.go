@@ -22,8 +22,17 @@ type parts struct {
 // caret, which the standard got in 2024.
 var parser = whatwg.NewParser(whatwg.WithPathPercentEncodeSet(whatwg.PathPercentEncodeSet.Set('^')))
 
-// parse resolves ref, which has no fragment, against base.
-func parse(base, ref string) (parts, error) { return slow(base, ref) }
+// parse resolves ref, which has no fragment, against base. A base that is not
+// needed may be anything.
+func parse(base, ref string) (parts, error) {
+	if n := schemeLen(ref); n > 0 && strings.HasPrefix(ref[n:], "://") {
+		base = ""
+	}
+	if u, ok := fast(base, ref); ok {
+		return u, nil
+	}
+	return slow(base, ref)
+}
 
 // slow is parse by the full parser.
 func slow(base, ref string) (parts, error) {
@@ -37,6 +46,9 @@ func slow(base, ref string) (parts, error) {
 			return parts{}, &Error{base, fmt.Errorf("%w: %w", ErrBase, ErrScheme)}
 		}
 		from = b
+	}
+	if base == "" && schemeLen(ref) == 0 {
+		return parts{}, &Error{ref, fmt.Errorf("%w: relative, and there is no base", ErrInvalid)}
 	}
 	u, err := parser.BasicParser(ref, from, nil, whatwg.NoState)
 	if err != nil {

@@ -46,7 +46,7 @@ func (p *Profile) appendPath(dst []byte, u *parts) []byte {
 	at := len(dst)
 	dst = p.appendEscaped(dst, u.dir)
 	dst = p.appendEscaped(dst, u.path)
-	if !p.KeepSessions && bytes.ContainsAny(dst[at:], ";(") {
+	if !p.KeepSessions && (bytes.IndexByte(dst[at:], ';') >= 0 || bytes.IndexByte(dst[at:], '(') >= 0) {
 		dst = dropPathSessions(dst, at)
 	}
 	return dst
@@ -57,6 +57,7 @@ func (p *Profile) appendQuery(dst []byte, query string) []byte {
 	at := len(dst)
 	dst = append(dst, '?')
 	var seen pairSet
+	kept := 0
 	for more := true; more; {
 		var pair string
 		pair, query, more = strings.Cut(query, "&")
@@ -64,14 +65,16 @@ func (p *Profile) appendQuery(dst []byte, query string) []byte {
 			continue
 		}
 		end := len(dst)
-		if end > at+1 {
+		if kept > 0 {
 			dst = append(dst, '&')
 		}
 		from := len(dst)
 		dst = p.appendEscaped(dst, pair)
 		if added := dst[from:]; p.drop(added) || !p.KeepDuplicates && len(added) > 0 && !seen.add(dst[at+1:end], added) {
 			dst = dst[:end]
+			continue
 		}
+		kept++
 	}
 	if len(dst) == at+1 && !p.KeepEmpty {
 		return dst[:at]
@@ -92,19 +95,14 @@ type pairSet struct {
 // add reports whether pair is not yet among the pairs of query.
 func (s *pairSet) add(query, pair []byte) bool {
 	const few = 12
-	if s.n < few {
-		for before := range bytes.SplitSeq(query, []byte("&")) {
-			if bytes.Equal(before, pair) {
-				return false
-			}
-		}
-		s.n++
-		return true
+	s.n++
+	if s.n <= few {
+		return !among(query, pair)
 	}
 	if s.many == nil {
 		s.many = make(map[string]bool)
-		for before := range bytes.SplitSeq(query, []byte("&")) {
-			s.many[string(before)] = true
+		for before := range strings.SplitSeq(string(query), "&") {
+			s.many[before] = true
 		}
 	}
 	if s.many[string(pair)] {
@@ -112,6 +110,21 @@ func (s *pairSet) add(query, pair []byte) bool {
 	}
 	s.many[string(pair)] = true
 	return true
+}
+
+// among reports whether pair is one of the pairs of query.
+func among(query, pair []byte) bool {
+	for len(query) >= len(pair) {
+		n := bytes.IndexByte(query, '&')
+		if n < 0 {
+			n = len(query)
+		}
+		if bytes.Equal(query[:n], pair) {
+			return true
+		}
+		query = query[min(n+1, len(query)):]
+	}
+	return false
 }
 
 // sortQuery sorts the parameters of a query by name, in place.

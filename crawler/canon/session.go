@@ -176,9 +176,9 @@ func cookieless(segment []byte) bool {
 	return id
 }
 
-func alphanumeric(s []byte) bool {
-	for _, c := range s {
-		if !(c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c == '-' || c == '_') {
+func alphanumeric[S string | []byte](s S) bool {
+	for i := range len(s) {
+		if c := s[i]; !(c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z') {
 			return false
 		}
 	}
