@@ -17,6 +17,7 @@ type folded struct {
 
 	*tables
 	keepMarks bool
+	segment   []byte // scratch
 }
 
 // piece says that norm from here on comes from the original from orig on:
@@ -50,28 +51,34 @@ func validPrefix(s string) int {
 	return len(s)
 }
 
+// foldValid reads s, which is valid UTF-8 and begins at from in the original.
+// Runes that normalisation leaves alone, beside such others, go straight on.
 func (f *folded) foldValid(s string, from int) {
-	if norm.NFKC.QuickSpanString(s) == len(s) {
-		for i, r := range s {
-			f.rune(r, from+i, from+i+utf8.RuneLen(r), false)
-		}
-		return
-	}
-	var it norm.Iter
-	it.InitString(norm.NFKC, s)
-	for !it.Done() {
-		lo := it.Pos()
-		out := it.Next()
-		hi := it.Pos()
-		same := string(out) == s[lo:hi]
-		for i, n := 0, 0; i < len(out); i += n {
-			var r rune
-			r, n = utf8.DecodeRune(out[i:])
-			if same {
-				f.rune(r, from+lo+i, from+lo+i+n, false)
-			} else {
-				f.rune(r, from+lo, from+hi, true)
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if f.plain(r) {
+			if next, _ := utf8.DecodeRuneInString(s[i+n:]); i+n == len(s) || f.plain(next) {
+				f.rune(r, from+i, from+i+n, false)
+				i += n
+				continue
 			}
+		}
+		n = norm.NFKC.NextBoundaryInString(s[i:], true)
+		f.foldSegment(s[i:i+n], from+i)
+		i += n
+	}
+}
+
+// foldSegment reads a rune with all that it may combine with.
+func (f *folded) foldSegment(s string, from int) {
+	f.segment = norm.NFKC.AppendString(f.segment[:0], s)
+	changed := string(f.segment) != s
+	for i, n := 0, 0; i < len(f.segment); i += n {
+		var r rune
+		if r, n = utf8.DecodeRune(f.segment[i:]); changed {
+			f.rune(r, from, from+len(s), true)
+		} else {
+			f.rune(r, from+i, from+i+n, false)
 		}
 	}
 }
@@ -92,6 +99,10 @@ func (f *folded) rune(r rune, lo, hi int, whole bool) {
 		}
 	default:
 		f.script = scriptOf(r)
+		if caseless(r) {
+			f.norm = utf8.AppendRune(f.at(lo, hi, utf8.RuneLen(r), whole), r)
+			return
+		}
 		f.add(f.foldRune(r, f.keepMarks), lo, hi, whole)
 	}
 }

@@ -25,6 +25,7 @@ const (
 // tables hold what is known of common runes.
 type tables struct {
 	kinds         [0x1200]kind
+	plains        [0x3400]bool            // what plain says
 	folded, cased [foldEnd + 0x200]string // below foldEnd, and from 0x1E00 to 0x2000
 }
 
@@ -35,6 +36,10 @@ var runeTables = sync.OnceValue(func() *tables {
 	t := new(tables)
 	for i := range t.kinds {
 		t.kinds[i] = classify(rune(i))
+	}
+	for i := range t.plains {
+		s := string(rune(i))
+		t.plains[i] = norm.NFKC.PropertiesString(s).BoundaryBefore() && norm.NFKC.IsNormalString(s)
 	}
 	for i := range t.folded {
 		r := rune(i)
@@ -47,6 +52,13 @@ var runeTables = sync.OnceValue(func() *tables {
 	return t
 })
 
+// plain reports whether r is its own normal form and combines with no rune
+// before it.
+func (t *tables) plain(r rune) bool {
+	return int(r) < len(t.plains) && t.plains[r] || 0x4E00 <= r && r < 0xA000 || 0xAC00 <= r && r < 0xD7A4
+}
+
+// kindOf looks common runes up.
 func (t *tables) kindOf(r rune) kind {
 	switch {
 	case int(r) < len(t.kinds):
@@ -110,6 +122,8 @@ func scriptOf(r rune) script {
 		return vowelled
 	case 0x400 <= r && r < 0x530:
 		return cyrillic
+	case 0x3000 <= r && r < 0xA640, 0xAC00 <= r && r < 0xD7B0:
+		return noScript
 	case unicode.In(r, unicode.Latin, unicode.Greek, unicode.Arabic, unicode.Hebrew):
 		return vowelled
 	}
@@ -133,10 +147,13 @@ func (t *tables) foldRune(r rune, keepMarks bool) string {
 		return known[r]
 	case 0x1E00 <= r && r < 0x2000:
 		return known[r-0x1E00+foldEnd]
-	case 0x700 <= r && r < 0x10A0, 0x3000 <= r && r < 0xA640, 0xAC00 <= r && r < 0xD7B0:
-		return string(r) // no case
 	}
 	return foldSlowly(r, keepMarks)
+}
+
+// caseless reports whether r, beyond the tables, is known to have no case.
+func caseless(r rune) bool {
+	return foldEnd <= r && r < 0x10A0 || 0x3000 <= r && r < 0xA640 || 0xAC00 <= r && r < 0xD7B0
 }
 
 func foldSlowly(r rune, keepMarks bool) string {

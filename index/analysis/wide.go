@@ -34,7 +34,7 @@ func (w *wide) tokens(from, to int) {
 		hi := w.window(lo)
 		w.words, w.types, _, _ = segment.SegmentWordsDirect(w.norm[lo:hi], w.words[:0], w.types[:0])
 		for i, word := range w.words {
-			lo = w.segment(lo, len(word), w.types[i] == segment.None)
+			lo = w.readSegment(lo, len(word), w.types[i] == segment.None)
 		}
 		if len(w.words) == 0 || lo < hi { // never for valid UTF-8
 			lo = hi
@@ -71,9 +71,9 @@ func (w *wide) window(lo int) int {
 	return hi
 }
 
-// segment reads the n bytes at lo, which segment found to be one word or no
+// readSegment reads the n bytes at lo, which segment found to be one word or no
 // word, and returns where they end.
-func (w *wide) segment(lo, n int, loose bool) int {
+func (w *wide) readSegment(lo, n int, loose bool) int {
 	hi := lo + n
 	for w.read = max(w.read, lo); w.read < hi; {
 		i := w.read
