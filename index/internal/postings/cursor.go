@@ -1,0 +1,242 @@
+package postings
+
+import (
+	"github.com/webquarry/quarry/index/internal/packed"
+	"github.com/webquarry/quarry/index/internal/pagefile"
+)
+
+// Reader opens the lists of a field.
+type Reader struct {
+	Lists     pagefile.Section
+	Positions pagefile.Section // empty in a field that has none
+	Docs      uint32           // documents of the segment
+}
+
+// Cursor walks a list in ascending order of documents, one way. It starts
+// before the first document.
+type Cursor struct {
+	doc   uint32
+	i, n  int // place in docs, of n
+	docs  [blockLen]uint32
+	tfs   [blockLen]uint32
+	entry Entry
+	in    Reader
+	table table
+	block int    // the next block to load; table.blocks is the tail
+	rest  []byte // of the block, from its packed tfs; nil: tfs are there
+	row   *row   // positions of the block; nil: none read yet
+	err   error
+}
+
+// Open returns a cursor on a list.
+func (r Reader) Open(e Entry) *Cursor {
+	c := new(Cursor)
+	r.Reset(c, e)
+	return c
+}
+
+// Reset makes c a cursor on a list, as Open does.
+func (r Reader) Reset(c *Cursor, e Entry) {
+	c.doc, c.i, c.n, c.block = 0, 0, 0, 0
+	c.in, c.entry, c.table = r, e, table{}
+	c.rest, c.row, c.err = nil, nil, nil
+	if e.Docs == 1 {
+		c.n, c.docs[0], c.tfs[0] = 1, e.Doc, e.TF
+		c.block = 1
+		if e.Doc >= r.Docs || e.TF == 0 {
+			c.fail(r.Lists.Damage(0, "a document that is not there"))
+		}
+		return
+	}
+	if c.table, c.err = openTable(r.Lists, e); c.err != nil {
+		c.fail(c.err)
+	}
+}
+
+// Doc returns the current document; [End] after the last or an error.
+func (c *Cursor) Doc() uint32 { return c.doc }
+
+// Len returns the number of documents in the list.
+func (c *Cursor) Len() uint32 { return c.entry.Docs }
+
+// Err returns what ended the walk too early.
+func (c *Cursor) Err() error { return c.err }
+
+func (c *Cursor) fail(err error) uint32 {
+	c.err, c.n, c.doc = err, 0, End
+	c.block = c.table.blocks + 1
+	return End
+}
+
+// Next goes to the next document.
+func (c *Cursor) Next() uint32 {
+	if c.i < c.n {
+		c.doc = c.docs[c.i]
+		c.i++
+		return c.doc
+	}
+	return c.nextBlock()
+}
+
+func (c *Cursor) nextBlock() uint32 {
+	if !c.load() {
+		c.doc = End
+		return End
+	}
+	c.doc, c.i = c.docs[0], 1
+	return c.doc
+}
+
+// Advance goes to the first document from here on that is not less than
+// target.
+func (c *Cursor) Advance(target uint32) uint32 {
+	if c.doc >= target && c.i > 0 {
+		return c.doc
+	}
+	if c.n == 0 || c.docs[c.n-1] < target {
+		if c.block > c.table.blocks {
+			c.i, c.doc = c.n, End
+			return End
+		}
+		c.block = c.table.find(c.block, target)
+		if !c.load() {
+			c.doc = End
+			return End
+		}
+		c.i = 0
+	}
+	// The last document of the block is not less than target, except in the
+	// tail.
+	c.i += search(c.docs[c.i:c.n], target)
+	if c.i == c.n {
+		return c.nextBlock()
+	}
+	c.doc = c.docs[c.i]
+	c.i++
+	return c.doc
+}
+
+// search returns the place of the first document not less than target: by
+// steps of growing size, since it is mostly near.
+func search(docs []uint32, target uint32) int {
+	lo, step := 0, 1
+	for lo+step <= len(docs) && docs[lo+step-1] < target {
+		lo += step
+		step *= 2
+	}
+	hi := min(lo+step, len(docs))
+	for lo < hi {
+		if mid := int(uint(lo+hi) / 2); docs[mid] < target {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}
+
+// load reads the next block, or the tail.
+func (c *Cursor) load() bool {
+	b := c.block
+	c.n, c.i, c.rest, c.row = 0, 0, nil, nil
+	if b > c.table.blocks || c.err != nil {
+		return false
+	}
+	c.block++
+	if b == c.table.blocks {
+		return c.loadTail()
+	}
+	from, to := c.table.span(b)
+	data, err := c.in.Lists.Bytes(c.entry.Off+from, to-from)
+	if err == nil {
+		err = c.unpack(data, c.table.first(b), c.table.last(b))
+	}
+	if err != nil {
+		c.fail(c.damage(err, from))
+		return false
+	}
+	c.n = blockLen
+	return true
+}
+
+// unpack reads the documents of a block; its tfs are read when they are asked
+// for.
+func (c *Cursor) unpack(data []byte, first uint64, last uint32) error {
+	size, err := packed.Unpack(&c.docs, data)
+	if err != nil {
+		return err
+	}
+	// Summed up in 64 bits, wrong gaps cannot come out at the right end.
+	next := first
+	for i, gap := range c.docs {
+		next += uint64(gap)
+		c.docs[i] = uint32(next)
+		next++
+	}
+	if next != uint64(last)+1 || last >= c.in.Docs {
+		return packed.ErrDamaged
+	}
+	c.rest = data[size:]
+	return nil
+}
+
+func (c *Cursor) loadTail() bool {
+	n := int(c.entry.Docs % blockLen)
+	from, to := c.table.tail()
+	data, err := c.in.Lists.Bytes(c.entry.Off+from, to-from)
+	if err != nil {
+		c.fail(c.damage(err, from))
+		return false
+	}
+	b := packed.Bytes{B: data}
+	next := c.table.first(c.table.blocks)
+	for i := range n {
+		gap := b.Uvarint()
+		c.tfs[i] = 1
+		if gap&1 != 0 {
+			c.tfs[i] = b.Uvarint32() + 2
+		}
+		if gap >>= 1; gap > End {
+			b.Bad = true
+			break
+		}
+		next += gap
+		c.docs[i] = uint32(next)
+		next++
+	}
+	if b.Bad || len(b.B) > 0 || next > uint64(c.in.Docs) {
+		c.fail(c.damage(packed.ErrDamaged, from))
+		return false
+	}
+	c.n = n
+	return n > 0
+}
+
+// TF returns how often the current document holds the term.
+func (c *Cursor) TF() uint32 {
+	if c.rest != nil {
+		c.loadTFs()
+	}
+	return c.tfs[c.i-1]
+}
+
+func (c *Cursor) loadTFs() {
+	rest := c.rest
+	c.rest = nil
+	if size, err := packed.Unpack(&c.tfs, rest); err != nil || size != len(rest) {
+		c.tfs = [blockLen]uint32{}
+		from, _ := c.table.span(c.block - 1)
+		c.fail(c.damage(packed.ErrDamaged, from))
+	}
+	for i := range c.tfs {
+		c.tfs[i]++
+	}
+}
+
+// damage gives an error of the list a place in the file.
+func (c *Cursor) damage(err error, off uint64) error {
+	if err == packed.ErrDamaged {
+		return c.in.Lists.Damage(c.entry.Off+off, "damaged list of documents")
+	}
+	return err
+}

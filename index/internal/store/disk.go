@@ -1,0 +1,82 @@
+package store
+
+import (
+	"io"
+
+	"github.com/edsrzf/mmap-go"
+
+	"github.com/webquarry/quarry/internal/durable"
+)
+
+// Disk is a folder on disk.
+type Disk struct{ dir *durable.Dir }
+
+// OpenDisk opens a folder, and creates it when it is absent.
+func OpenDisk(path string, hooks ...durable.Hook) (*Disk, error) {
+	dir, err := durable.Open(path, hooks...)
+	if err != nil {
+		return nil, err
+	}
+	return &Disk{dir}, nil
+}
+
+// Create implements [Folder].
+func (d *Disk) Create(name string) (File, error) {
+	f, err := d.dir.Create(name)
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// Map implements [Folder].
+func (d *Disk) Map(name string) (*Mapping, error) {
+	f, err := d.dir.OpenFile(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if st.Size() == 0 {
+		return &Mapping{}, nil
+	}
+	b, err := mmap.Map(f, mmap.RDONLY, 0)
+	if err != nil {
+		return nil, err
+	}
+	return &Mapping{Bytes: b, unmap: b.Unmap}, nil
+}
+
+// Remove implements [Folder].
+func (d *Disk) Remove(name string) error { return d.dir.Remove(name) }
+
+// Publish implements [Catalog].
+func (d *Disk) Publish(name string, content []byte) error {
+	// The files that content names must not be lost when it is not.
+	if err := d.dir.Sync(); err != nil {
+		return err
+	}
+	return d.dir.Replace(name, content)
+}
+
+// List implements [Catalog].
+func (d *Disk) List() ([]string, error) { return d.dir.List() }
+
+// Lock implements [Catalog].
+func (d *Disk) Lock(name string) (io.Closer, error) {
+	l, err := d.dir.Lock(name)
+	if err != nil {
+		return nil, err
+	}
+	return unlocker{l}, nil
+}
+
+// Close implements [Place].
+func (d *Disk) Close() error { return d.dir.Close() }
+
+type unlocker struct{ lock *durable.Lock }
+
+func (u unlocker) Close() error { return u.lock.Unlock() }
