@@ -151,3 +151,6 @@ func (r *rows) finish() (off, size uint64) {
 	r.off, r.len = off+size, 0
 	return off, size
 }
+
+// Empty says whether the list has no document yet.
+func (w *Writer) Empty() bool { return w.n == 0 }

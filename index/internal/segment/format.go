@@ -1,0 +1,67 @@
+// Package segment writes, reads and merges segments: files that hold documents
+// and never change.
+//
+// Where to look:
+//
+//	format.go    which sections a segment has
+//	record.go    what is stored of a document
+//	lengths.go   how long a field is in each document
+//	writer.go    writing a segment
+//	reader.go    reading one
+//	merge.go     many segments into one
+//	verify.go    whether all of it is sound
+//
+// A segment is a file of sections (package pagefile). Documents are numbered
+// from 0 in ascending order of their keys, so a key is found by its text, keys
+// and records of one site lie together, and of two documents with equal scores
+// the one with the smaller number comes first.
+package segment
+
+import "math"
+
+// Kinds of sections. Those of a field carry its number in the schema; fields
+// that no document of the segment has are absent.
+const (
+	sectionMeta       = 1  // what the segment holds, a JSON object, see Meta
+	sectionKeys       = 2  // keys of the documents (package front), no values
+	sectionKeyIndex   = 3  //
+	sectionSmall      = 4  // records, small values (package stored), see record.go
+	sectionSmallIndex = 5  //
+	sectionLarge      = 6  // records, large values
+	sectionLargeIndex = 7  //
+	sectionTerms      = 8  // of a field: its dictionary (package postings)
+	sectionTermIndex  = 9  //
+	sectionLists      = 10 // of a field: documents of its terms (package postings)
+	sectionPositions  = 11 // of a text field: where they stand
+	sectionLengths    = 12 // of a field: see lengths.go
+)
+
+// Bytes of a block of records before compression.
+const (
+	smallBlock = 16 << 10
+	largeBlock = 64 << 10
+)
+
+// NoDoc stands for a document that is not there.
+const NoDoc = math.MaxUint32
+
+// MaxDocs is how many documents a segment can hold.
+const MaxDocs = math.MaxInt32
+
+// MaxField is the greatest number of a field.
+const MaxField = math.MaxUint16
+
+// Meta is what a segment says of itself.
+type Meta struct {
+	Docs   uint32  `json:"docs"`
+	Fields []Field `json:"fields"`
+}
+
+// Field is an indexed field of a segment.
+type Field struct {
+	Number    int    `json:"number"` // in the schema
+	Name      string `json:"name"`
+	Positions bool   `json:"positions,omitempty"`
+	Terms     int    `json:"terms"`  // different ones
+	Tokens    uint64 `json:"tokens"` // sum of the lengths
+}

@@ -1,0 +1,292 @@
+package segment
+
+import (
+	"bytes"
+	"context"
+	"errors"
+
+	"github.com/webquarry/quarry/index/internal/bitset"
+	"github.com/webquarry/quarry/index/internal/front"
+	"github.com/webquarry/quarry/index/internal/postings"
+)
+
+// Source is a segment to merge, without its deleted documents.
+type Source struct {
+	Segment *Segment
+	Deleted *bitset.Set // nil: none
+}
+
+var errSameKey = errors.New("two segments hold the same live document")
+
+// checkEvery is how many steps of a loop pass between looks at the context.
+const checkEvery = 1024
+
+// Merge writes what the sources hold to w. It returns, for each source, the
+// new numbers of its documents; [NoDoc] of those deleted. It keeps in memory
+// four bytes for each document, four for each document and field being merged,
+// and one list of documents.
+func Merge(ctx context.Context, w *Writer, sources []Source) (moved [][]uint32, err error) {
+	m := &merger{ctx: ctx, w: w, sources: sources}
+	if err := m.documents(); err != nil {
+		return nil, err
+	}
+	for _, f := range m.fields() {
+		if err := m.field(f); err != nil {
+			return nil, err
+		}
+	}
+	return m.moved, w.Err()
+}
+
+type merger struct {
+	ctx     context.Context
+	w       *Writer
+	sources []Source
+	moved   [][]uint32
+	docs    uint32 // in all, without those deleted
+	steps   int
+}
+
+func (m *merger) check() error {
+	if m.steps++; m.steps%checkEvery == 0 && m.ctx.Err() != nil {
+		return context.Cause(m.ctx)
+	}
+	return nil
+}
+
+// documents merges keys and records.
+func (m *merger) documents() error {
+	var walks []*docWalk
+	for i, s := range m.sources {
+		m.moved = append(m.moved, make([]uint32, s.Segment.Docs))
+		d := &docWalk{source: s, moved: m.moved[i], keys: s.Segment.Keys.Iter()}
+		d.small, d.large = s.Segment.small.Walk().Record, s.Segment.large.Walk().Record
+		if d.next() {
+			walks = append(walks, d)
+		} else if err := d.keys.Err(); err != nil {
+			return err
+		}
+	}
+	var last []byte
+	for len(walks) > 0 {
+		if err := m.check(); err != nil {
+			return err
+		}
+		at := 0
+		for i := 1; i < len(walks); i++ {
+			if bytes.Compare(walks[i].keys.Text(), walks[at].keys.Text()) < 0 {
+				at = i
+			}
+		}
+		d := walks[at]
+		if m.docs > 0 && bytes.Compare(last, d.keys.Text()) >= 0 {
+			return errSameKey
+		}
+		last = append(last[:0], d.keys.Text()...)
+		if err := d.copyTo(m.w, m.docs); err != nil {
+			return err
+		}
+		m.docs++
+		if !d.next() {
+			if err := d.keys.Err(); err != nil {
+				return err
+			}
+			walks = append(walks[:at], walks[at+1:]...)
+		}
+	}
+	m.w.EndDocuments()
+	return m.w.Err()
+}
+
+// docWalk walks the live documents of a source.
+type docWalk struct {
+	source       Source
+	moved        []uint32
+	keys         *front.Iter
+	small, large func(doc uint32) ([]byte, error)
+	doc          uint32
+}
+
+func (d *docWalk) next() bool {
+	for d.keys.Next() {
+		d.doc = uint32(d.keys.Place())
+		if !d.source.Deleted.Has(d.doc) {
+			return true
+		}
+		d.moved[d.doc] = NoDoc
+	}
+	return false
+}
+
+func (d *docWalk) copyTo(w *Writer, doc uint32) error {
+	small, err := d.small(d.doc)
+	if err != nil {
+		return err
+	}
+	large, err := d.large(d.doc)
+	if err != nil {
+		return err
+	}
+	w.Document(d.keys.Text(), small, large)
+	d.moved[d.doc] = doc
+	return nil
+}
+
+// fields returns the fields of all sources, by number.
+func (m *merger) fields() []Field {
+	var out []Field
+	for _, s := range m.sources {
+		for _, f := range s.Segment.Fields {
+			i := 0
+			for i < len(out) && out[i].Number < f.Number {
+				i++
+			}
+			if i == len(out) || out[i].Number != f.Number {
+				out = append(out[:i], append([]Field{f.Field}, out[i:]...)...)
+			}
+		}
+	}
+	return out
+}
+
+// field merges the lists of a field.
+func (m *merger) field(f Field) error {
+	lengths := make([]uint32, m.docs)
+	var terms []*termWalk
+	for i, s := range m.sources {
+		r, ok := s.Segment.Field(f.Name)
+		if !ok {
+			continue
+		}
+		of, err := r.Lengths()
+		if err != nil {
+			return err
+		}
+		for old, doc := range m.moved[i] {
+			if doc != NoDoc {
+				lengths[doc] = of.At(uint32(old))
+			}
+		}
+		t := &termWalk{field: r, moved: m.moved[i], terms: r.Dict.Iter()}
+		if t.terms.Next() {
+			terms = append(terms, t)
+		} else if err := t.terms.Err(); err != nil {
+			return err
+		}
+	}
+	return m.terms(m.w.Field(f, lengths), terms)
+}
+
+// terms merges dictionaries.
+func (m *merger) terms(fw *FieldWriter, walks []*termWalk) error {
+	var same []*termWalk // those at the least term
+	for len(walks) > 0 {
+		same = append(same[:0], walks[0])
+		for _, t := range walks[1:] {
+			switch c := bytes.Compare(t.terms.Term(), same[0].terms.Term()); {
+			case c < 0:
+				same = append(same[:0], t)
+			case c == 0:
+				same = append(same, t)
+			}
+		}
+		term := bytes.Clone(same[0].terms.Term())
+		if err := m.lists(fw, same); err != nil {
+			return err
+		}
+		fw.Term(term)
+		for _, t := range same {
+			if t.terms.Next() {
+				continue
+			}
+			if err := t.terms.Err(); err != nil {
+				return err
+			}
+			walks = remove(walks, t)
+		}
+	}
+	fw.End()
+	return m.w.Err()
+}
+
+func remove(walks []*termWalk, t *termWalk) []*termWalk {
+	for i := range walks {
+		if walks[i] == t {
+			return append(walks[:i], walks[i+1:]...)
+		}
+	}
+	return walks
+}
+
+// lists merges the lists of one term.
+func (m *merger) lists(fw *FieldWriter, walks []*termWalk) error {
+	for _, t := range walks {
+		if err := t.open(); err != nil {
+			return err
+		}
+	}
+	for {
+		var least *termWalk
+		for _, t := range walks {
+			if t.doc != NoDoc && (least == nil || t.doc < least.doc) {
+				least = t
+			}
+		}
+		if least == nil {
+			return nil
+		}
+		if err := m.check(); err != nil {
+			return err
+		}
+		if err := least.copyTo(fw); err != nil {
+			return err
+		}
+		if err := least.next(); err != nil {
+			return err
+		}
+	}
+}
+
+// termWalk walks the dictionary of a source and the list of its term.
+type termWalk struct {
+	field  *FieldReader
+	moved  []uint32
+	terms  *postings.Terms
+	cursor postings.Cursor
+	doc    uint32 // by its new number; NoDoc at the end of the list
+	at     []uint32
+}
+
+func (t *termWalk) open() error {
+	e, err := t.terms.Entry()
+	if err != nil {
+		return err
+	}
+	t.field.Lists.Reset(&t.cursor, e)
+	return t.next()
+}
+
+func (t *termWalk) next() error {
+	for {
+		old := t.cursor.Next()
+		if old == postings.End {
+			t.doc = NoDoc
+			return t.cursor.Err()
+		}
+		if t.doc = t.moved[old]; t.doc != NoDoc {
+			return nil
+		}
+	}
+}
+
+func (t *termWalk) copyTo(fw *FieldWriter) error {
+	tf := t.cursor.TF()
+	if t.field.Positions {
+		t.at = t.cursor.Positions(t.at[:0])
+	}
+	if err := t.cursor.Err(); err != nil {
+		return err
+	}
+	fw.Add(t.doc, tf, t.at)
+	return nil
+}

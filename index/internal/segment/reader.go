@@ -1,0 +1,191 @@
+package segment
+
+import (
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"github.com/webquarry/quarry/index/internal/front"
+	"github.com/webquarry/quarry/index/internal/pagefile"
+	"github.com/webquarry/quarry/index/internal/postings"
+	"github.com/webquarry/quarry/index/internal/stored"
+)
+
+// Segment is a segment that is read. Its methods may be called from many
+// goroutines.
+type Segment struct {
+	Docs   uint32
+	Keys   *front.Table
+	Fields []*FieldReader // those that the segment has
+	file   *pagefile.File
+	small  *stored.Reader
+	large  *stored.Reader
+}
+
+// FieldReader reads a field of a segment.
+type FieldReader struct {
+	Field
+	Dict    postings.Dict
+	Lists   postings.Reader
+	Lengths func() (Lengths, error) // read when first asked for
+}
+
+// Open opens the segment in data. Damage is reported here, or when what is
+// damaged is read.
+func Open(data []byte, codec *stored.Codec) (*Segment, error) {
+	file, err := pagefile.Open(data)
+	if err != nil {
+		return nil, err
+	}
+	s := &Segment{file: file}
+	meta, err := s.meta()
+	if err != nil {
+		return nil, err
+	}
+	s.Docs = meta.Docs
+	if err := s.openDocuments(codec); err != nil {
+		return nil, err
+	}
+	for _, f := range meta.Fields {
+		r, err := s.openField(f)
+		if err != nil {
+			return nil, fmt.Errorf("field %q: %w", f.Name, err)
+		}
+		s.Fields = append(s.Fields, r)
+	}
+	return s, nil
+}
+
+func (s *Segment) meta() (m Meta, err error) {
+	section, err := s.section(sectionMeta, 0)
+	if err != nil {
+		return m, err
+	}
+	b, err := section.All()
+	if err != nil {
+		return m, err
+	}
+	if err := json.Unmarshal(b, &m); err != nil {
+		return m, section.Damage(0, err.Error())
+	}
+	if m.Docs > MaxDocs {
+		return m, section.Damage(0, "too many documents")
+	}
+	for _, f := range m.Fields {
+		if f.Number < 0 || f.Number > MaxField {
+			return m, section.Damage(0, "a field with an impossible number")
+		}
+	}
+	return m, nil
+}
+
+func (s *Segment) section(kind, field uint16) (pagefile.Section, error) {
+	section, ok := s.file.Section(kind, field)
+	if !ok {
+		return section, &pagefile.Damage{Msg: fmt.Sprintf("section %d of field %d is missing", kind, field)}
+	}
+	return section, nil
+}
+
+// sections finds sections of one field.
+func (s *Segment) sections(field int, kinds ...uint16) (out [3]pagefile.Section, err error) {
+	for i, kind := range kinds {
+		if out[i], err = s.section(kind, uint16(field)); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+func (s *Segment) openDocuments(codec *stored.Codec) error {
+	keys, err := s.sections(0, sectionKeys, sectionKeyIndex)
+	if err != nil {
+		return err
+	}
+	if s.Keys, err = front.Open(keys[0], keys[1]); err != nil {
+		return err
+	}
+	if s.Keys.Len() != int(s.Docs) {
+		return keys[1].Damage(0, "another number of keys than of documents")
+	}
+	small, err := s.sections(0, sectionSmall, sectionSmallIndex)
+	if err != nil {
+		return err
+	}
+	if s.small, err = stored.Open(small[0], small[1], s.Docs, codec); err != nil {
+		return err
+	}
+	large, err := s.sections(0, sectionLarge, sectionLargeIndex)
+	if err != nil {
+		return err
+	}
+	s.large, err = stored.Open(large[0], large[1], s.Docs, codec)
+	return err
+}
+
+func (s *Segment) openField(f Field) (*FieldReader, error) {
+	in, err := s.sections(f.Number, sectionTerms, sectionTermIndex, sectionLists)
+	if err != nil {
+		return nil, err
+	}
+	table, err := front.Open(in[0], in[1])
+	if err != nil {
+		return nil, err
+	}
+	if table.Len() != f.Terms {
+		return nil, in[1].Damage(0, "another number of terms")
+	}
+	r := &FieldReader{Field: f}
+	r.Dict = postings.Dict{Table: table, Positions: f.Positions}
+	r.Lists = postings.Reader{Lists: in[2], Docs: s.Docs}
+	if f.Positions {
+		if r.Lists.Positions, err = s.section(sectionPositions, uint16(f.Number)); err != nil {
+			return nil, err
+		}
+	}
+	lengths, err := s.section(sectionLengths, uint16(f.Number))
+	if err != nil {
+		return nil, err
+	}
+	r.Lengths = sync.OnceValues(func() (Lengths, error) { return openLengths(lengths, s.Docs) })
+	return r, nil
+}
+
+// Field finds a field by its name.
+func (s *Segment) Field(name string) (*FieldReader, bool) {
+	for _, f := range s.Fields {
+		if f.Name == name {
+			return f, true
+		}
+	}
+	return nil, false
+}
+
+// Find returns the document of a key, or NoDoc.
+func (s *Segment) Find(key string) (uint32, error) {
+	place, ok, err := s.Keys.Find([]byte(key))
+	if err != nil || !ok {
+		return NoDoc, err
+	}
+	return uint32(place), nil
+}
+
+// Key returns the key of a document.
+func (s *Segment) Key(doc uint32) (string, error) {
+	b, err := s.Keys.At(int(doc))
+	return string(b), err
+}
+
+// Values returns the stored values of a document that are wanted.
+func (s *Segment) Values(doc uint32, want func(field int) bool) ([]Value, error) {
+	small, err := s.small.Record(doc)
+	if err != nil {
+		return nil, err
+	}
+	large := func() ([]byte, error) { return s.large.Record(doc) }
+	values, err := readRecord(small, large, want)
+	if err != nil {
+		return nil, s.damage(err, doc)
+	}
+	return values, nil
+}
