@@ -31,7 +31,6 @@ const (
 	ErrStatus            Kind = "status"             // an HTTP status other than 2xx: see Retry
 	ErrDisallowed        Kind = "disallowed"         // robots.txt forbids it: an event, not an error
 	ErrRobotsUnreachable Kind = "robots unreachable" // robots.txt cannot be had for long: not retried
-	ErrUnsupportedType   Kind = "unsupported type"   // a Parser's word for what it does not read: an event, not an error
 	ErrParse             Kind = "parse"              // the Parser failed: not retried
 	ErrPanic             Kind = "panic"              // a handler of the page panicked: not retried
 	ErrOther             Kind = "other"              // an error of a Fetcher of another make: retried

@@ -1,0 +1,180 @@
+package crawler
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/flate"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zlib"
+	"github.com/klauspost/compress/zstd"
+)
+
+// maxLayers is how many codings may lie on a body.
+const maxLayers = 4
+
+// maxZstdWindow is what RFC 9659 allows a sender to ask of us.
+const maxZstdWindow = 8 << 20
+
+var (
+	errOverLimit  = errors.New("body over the limit")
+	errLayerLimit = errors.New("a coding within a coding unpacks beyond the limit")
+)
+
+// bombError tells the sizes of a body that unpacks beyond all measure.
+type bombError struct{ wire, decoded, limit int64 }
+
+func (e bombError) Error() string {
+	return fmt.Sprintf("%d bytes unpack to %d and more, the limit is %d", e.wire, e.decoded, e.limit)
+}
+
+// decoders keeps decoders for reuse; each has tens of kilobytes of tables.
+type decoders struct{ input, gzip, zlib, flate, brotli, zstd sync.Pool }
+
+// open returns r without its content codings, the last one named being taken
+// off first. No coding but the last to be taken off may yield more than limit
+// bytes. Codings that nobody knows are taken for none, as browsers do.
+func (d *decoders) open(r io.Reader, header []string, limit int64) (io.Reader, func(), error) {
+	var codings []string
+	for _, line := range header {
+		for c := range strings.SplitSeq(line, ",") {
+			if c = strings.ToLower(strings.TrimSpace(c)); d.known(c) {
+				codings = append(codings, c)
+			}
+		}
+	}
+	if len(codings) > maxLayers {
+		return nil, nil, fmt.Errorf("%d content codings", len(codings))
+	}
+	var releases []func()
+	release := func() {
+		for i := len(releases) - 1; i >= 0; i-- {
+			releases[i]()
+		}
+	}
+	for i := len(codings) - 1; i >= 0; i-- {
+		next, free, err := d.layer(codings[i], r)
+		if err != nil {
+			release()
+			return nil, nil, fmt.Errorf("%s: %w", codings[i], err)
+		}
+		releases = append(releases, free)
+		if r = next; i > 0 {
+			r = &layer{r: r, left: limit}
+		}
+	}
+	return r, release, nil
+}
+
+func (d *decoders) known(coding string) bool {
+	switch coding {
+	case "gzip", "x-gzip", "br", "zstd", "deflate":
+		return true
+	}
+	return false
+}
+
+// layer takes off one coding. A body that plainly is not in the coding that its
+// header names is taken as it is: servers label files wrongly.
+func (d *decoders) layer(coding string, r io.Reader) (io.Reader, func(), error) {
+	in, free := reuse(&d.input, func() *bufio.Reader { return bufio.NewReader(nil) })
+	in.Reset(r)
+	head, _ := in.Peek(2)
+	if len(head) < 2 {
+		return in, free, nil // an empty body needs no header of a coding
+	}
+	dec, freeDec, err := d.start(coding, in, head)
+	if err != nil {
+		free()
+		return nil, nil, err
+	}
+	return dec, func() { freeDec(); in.Reset(nil); free() }, nil
+}
+
+func (d *decoders) start(coding string, in *bufio.Reader, head []byte) (io.Reader, func(), error) {
+	switch coding {
+	case "br":
+		z, free := reuse(&d.brotli, func() *brotli.Reader { return brotli.NewReader(nil) })
+		return z, free, z.Reset(in)
+	case "zstd":
+		z, free := reuse(&d.zstd, newZstd)
+		return z, func() { z.Reset(nil); free() }, z.Reset(in)
+	case "deflate":
+		if head[0]&0x0f == 8 && (uint(head[0])<<8|uint(head[1]))%31 == 0 { // RFC 1950; some send RFC 1951 bare
+			z, free := reuse(&d.zlib, func() io.ReadCloser { return &zlibReader{} })
+			return z, free, z.(*zlibReader).Reset(in)
+		}
+		z, free := reuse(&d.flate, func() io.ReadCloser { return flate.NewReader(nil) })
+		return z, free, z.(flate.Resetter).Reset(in, nil)
+	}
+	if head[0] != 0x1f || head[1] != 0x8b {
+		return in, func() {}, nil
+	}
+	z, free := reuse(&d.gzip, func() *gzip.Reader { return new(gzip.Reader) })
+	return &members{z: z}, free, z.Reset(in)
+}
+
+func newZstd() *zstd.Decoder {
+	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+		zstd.WithDecoderMaxWindow(maxZstdWindow))
+	if err != nil {
+		panic(err) // the options are constants
+	}
+	return d
+}
+
+// reuse takes a decoder from the pool, or makes one, and returns how to put it back.
+func reuse[T any](p *sync.Pool, make func() T) (T, func()) {
+	z, ok := p.Get().(T)
+	if !ok {
+		z = make()
+	}
+	return z, func() { p.Put(z) }
+}
+
+// zlibReader is a zlib reader that can be made before there is anything to read.
+type zlibReader struct{ io.ReadCloser }
+
+func (z *zlibReader) Reset(r io.Reader) (err error) {
+	if z.ReadCloser == nil {
+		z.ReadCloser, err = zlib.NewReader(r)
+		return err
+	}
+	return z.ReadCloser.(zlib.Resetter).Reset(r, nil)
+}
+
+// members reads the members of a gzip file. What follows the last one and is
+// none is padding.
+type members struct {
+	z   *gzip.Reader
+	any bool
+}
+
+func (m *members) Read(p []byte) (int, error) {
+	n, err := m.z.Read(p)
+	m.any = m.any || n > 0
+	if m.any && errors.Is(err, gzip.ErrHeader) {
+		err = io.EOF
+	}
+	return n, err
+}
+
+// layer limits what a coding within a coding may yield.
+type layer struct {
+	r    io.Reader
+	left int64
+}
+
+func (l *layer) Read(p []byte) (int, error) {
+	if l.left <= 0 {
+		return 0, errLayerLimit
+	}
+	n, err := l.r.Read(p[:min(int64(len(p)), l.left)])
+	l.left -= int64(n)
+	return n, err
+}

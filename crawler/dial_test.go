@@ -1,0 +1,70 @@
+package crawler
+
+import (
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+func TestIsPublic(t *testing.T) {
+	t.Parallel()
+	for addr, want := range map[string]bool{
+		"93.184.216.34": true, "1.1.1.1": true, "2606:4700::1111": true, "172.32.0.1": true, "100.128.0.1": true, "::ffff:8.8.8.8": true,
+		"127.0.0.1": false, "127.9.9.9": false, "10.0.0.1": false, "172.16.0.1": false, "192.168.1.1": false, "169.254.169.254": false,
+		"100.64.0.1": false, "100.127.255.255": false, "0.0.0.0": false, "0.1.2.3": false, "255.255.255.255": false, "224.0.0.1": false,
+		"192.0.2.1": false, "198.18.0.1": false, "::1": false, "::": false, "::ffff:10.0.0.1": false, "::7f00:1": false, "fe80::1": false,
+		"fe80::1%eth0": false, "fc00::1": false, "fd12::1": false, "ff02::1": false, "64:ff9b::a00:1": false, "2002:a00:1::": false,
+		"2001::1": false, "2001:db8::1": false, "fec0::1": false,
+	} {
+		if got := isPublic(netip.MustParseAddr(addr)); got != want {
+			t.Errorf("%s: %v, want %v", addr, got, want)
+		}
+	}
+	if isPublic(netip.Addr{}) {
+		t.Error("no address at all is public")
+	}
+}
+
+// TestPrivateAddressIsNotDialled: not one connection reaches a server on
+// loopback, however it is written.
+func TestPrivateAddressIsNotDialled(t *testing.T) {
+	t.Parallel()
+	var conns atomic.Int32
+	s := httptest.NewUnstartedServer(http.NotFoundHandler())
+	s.Config.ConnState = func(_ net.Conn, st http.ConnState) {
+		if st == http.StateNew {
+			conns.Add(1)
+		}
+	}
+	s.Start()
+	defer s.Close()
+	_, port, _ := net.SplitHostPort(strings.TrimPrefix(s.URL, "http://"))
+	h := local(t, func(h *HTTP) { h.AllowPrivate, h.Timeout = false, 4*time.Second })
+	for _, host := range []string{"127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "2130706433", "0x7f000001", "0177.0.0.1", "127.1", "[::1]"} {
+		_, err := fetch(t, h, "http://"+host+":"+port+"/")
+		wantKind(t, err, ErrBlockedAddr)
+	}
+	// The dialer itself is what a name that resolves to loopback meets.
+	_, err := h.dial(t.Context(), "tcp", "localhost:"+port)
+	if kind := kindOf(err, false, false); kind != ErrBlockedAddr {
+		t.Errorf("dialer: %v (%s)", err, kind)
+	}
+	if n := conns.Load(); n != 0 {
+		t.Errorf("%d connections were made", n)
+	}
+}
+
+// TestPrivateAddressAfterRedirect: the check holds on every hop, also with
+// hops that Fetch follows by itself.
+func TestPrivateAddressAfterRedirect(t *testing.T) {
+	t.Parallel()
+	web := pages{"http://public.example/": "302 http://169.254.169.254/meta", "http://169.254.169.254/meta": "200 secret"}
+	h := &HTTP{UserAgent: testAgent, Transport: web, Redirects: 5}
+	_, err := fetch(t, h, "http://public.example/")
+	wantKind(t, err, ErrBlockedAddr)
+}

@@ -1,0 +1,136 @@
+package crawler
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// bombRatio is how many times a body over the limit must have grown in decoding
+// to be called a bomb. Text shrinks to a twentieth at best.
+const bombRatio = 100
+
+// drainLimit is how much of a redirect's body is read for the sake of its connection.
+const drainLimit = 64 << 10
+
+// exchange asks for one URL, without following. location is the header of that
+// name when the answer is a redirect.
+func (c *chain) exchange(ctx context.Context, at string) (resp *Response, location string, err error) {
+	u, err := requestURL(at)
+	if err == nil {
+		err = c.http.checkTarget(u)
+	}
+	if err != nil {
+		return nil, "", c.classify(ctx, err, false, false)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	watch := c.http.newWatch(cancel)
+	defer watch.stop()
+	var connected atomic.Bool
+	trace := &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) {
+		connected.Store(true)
+		watch.connected()
+	}}
+	ask := (&http.Request{Method: http.MethodGet, URL: u, Host: u.Host, Header: c.header(u)}).
+		WithContext(httptrace.WithClientTrace(ctx, trace))
+	start := time.Now()
+	answer, err := c.http.state.transport.RoundTrip(ask)
+	if err != nil {
+		return nil, "", c.classify(ctx, err, connected.Load(), u.Scheme == "https")
+	}
+	defer answer.Body.Close()
+	watch.body()
+	resp = &Response{Request: c.req, URL: at, Status: answer.StatusCode, Header: answer.Header, Fetched: start}
+	if location = answer.Header.Get("Location"); location != "" && isRedirect(answer.StatusCode) {
+		c.keepCookies(u, answer.Header)
+		resp.Wire, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, drainLimit))
+	} else if location, err = "", c.read(ctx, answer, resp, watch); err != nil {
+		return nil, "", err
+	}
+	resp.Took = time.Since(start)
+	return resp, location, nil
+}
+
+// requestURL parses a URL for net/http. A path that net/url does not take, such
+// as /100%, goes out as it is.
+func requestURL(s string) (*url.URL, error) {
+	u, err := url.Parse(s)
+	if err == nil {
+		return u, nil
+	}
+	scheme, rest, ok := strings.Cut(s, "://")
+	if !ok {
+		return nil, err
+	}
+	end := strings.IndexAny(rest, "/?")
+	if end < 0 {
+		return nil, err
+	}
+	if u, err = url.Parse(scheme + "://" + rest[:end] + "/"); err != nil {
+		return nil, err
+	}
+	u.Opaque = "//" + rest
+	return u, nil
+}
+
+// read reads the body of answer into resp.
+func (c *chain) read(ctx context.Context, answer *http.Response, resp *Response, watch *watch) error {
+	limit := c.http.maxBody()
+	if answer.ContentLength > limit && !isText(answer.Header.Get("Content-Type")) {
+		return c.fail(ErrTooLarge, errors.New("length "+answer.Header.Get("Content-Length")))
+	}
+	in := &wire{r: answer.Body, watch: watch, limit: limit + limit/8 + drainLimit}
+	body, err := c.decoded(in, answer.Header["Content-Encoding"], limit)
+	resp.Wire = in.n
+	switch {
+	case in.err != nil:
+		if kind, ok := context.Cause(ctx).(Kind); ok {
+			return c.fail(kind, nil)
+		}
+		return c.fail(ErrBroken, in.err)
+	case errors.Is(err, errLayerLimit), int64(len(body)) > limit && int64(len(body)) > bombRatio*in.n:
+		return c.fail(ErrBomb, bombError{in.n, int64(len(body)), limit})
+	case err != nil && !errors.Is(err, errOverLimit):
+		return c.fail(ErrDecode, err)
+	}
+	resp.Truncated = err != nil || int64(len(body)) > limit
+	resp.Body = bytes.Clone(body[:min(int64(len(body)), limit)])
+	c.http.keepScratch(body)
+	return nil
+}
+
+// decoded reads and decodes a body up to one byte over the limit, into a buffer
+// that [HTTP.keepScratch] takes back.
+func (c *chain) decoded(in *wire, encodings []string, limit int64) ([]byte, error) {
+	r, release, err := c.http.state.decoders.open(in, encodings, in.limit)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	scratch, _ := c.http.state.scratch.Get().([]byte)
+	buf := bytes.NewBuffer(scratch[:0])
+	_, err = buf.ReadFrom(io.LimitReader(r, limit+1))
+	return buf.Bytes(), err
+}
+
+// keepScratch keeps a buffer for the next body, unless it is uncommonly large.
+func (h *HTTP) keepScratch(buf []byte) {
+	if cap(buf) <= 1<<20 {
+		h.state.scratch.Put(buf[:0]) //nolint:staticcheck // a slice header a page is nothing beside the page
+	}
+}
+
+// isText reports whether the beginning of a body of this type is worth having.
+func isText(contentType string) bool {
+	t, _, _ := mime.ParseMediaType(contentType)
+	return t == "" || strings.HasPrefix(t, "text/") || strings.HasSuffix(t, "xml") || strings.HasSuffix(t, "json")
+}

@@ -1,0 +1,165 @@
+package crawler
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/webquarry/quarry/frontier"
+)
+
+// HTTP is the Fetcher that asks servers by HTTP/1.1 or HTTP/2, without a
+// browser. UserAgent is required; everything else may stay zero.
+//
+// It refuses addresses that are not public, checks them when the connection is
+// made and so again for every hop and every address of a name, decodes gzip,
+// br, zstd and deflate and caps what comes out, and gives up on servers that
+// are silent or slow. Redirects to another page are handed back as a Response
+// with Location; only one to the same canonical URL (a server that wants its
+// cookie first) is followed. An HTTP may be used by many goroutines and must
+// not be changed after its first Fetch.
+type HTTP struct {
+	UserAgent    string                                // product token and a contact, e.g. "acme/1.0 (+https://acme.example/bot)"
+	Proxy        *url.URL                              // http, https or socks5; nil: none. The environment is not looked at
+	AllowPrivate bool                                  // private, loopback and link-local addresses are fetched too: tests, intranets
+	MaxBody      int64                                 // bytes of decoded body; more is cut off and Truncated; 8 MiB
+	Timeout      time.Duration                         // for a fetch in all, 60 s; a quarter of it (10 s at most) to connect, as much for TLS, half of it (30 s at most) until the header is complete
+	MinRate      int64                                 // bytes a second, over a sixth of Timeout, 10 s at most; 256; negative: as slow as it likes
+	Redirects    int                                   // hops to other pages that Fetch follows by itself; 0: none, as a Crawler wants it
+	OnRedirect   func(via []string, next string) error // asked before such a hop, an error refuses it; nil: every hop is allowed
+	Header       http.Header                           // sent to every host, so no credentials
+	Credentials  map[string]http.Header                // by origin ("https://a.example"): Authorization, Cookie, API keys; sent to no other
+	Transport    http.RoundTripper                     // nil: the guarded one; another one guards addresses itself
+	state        httpState
+}
+
+var _ Fetcher = (*HTTP)(nil)
+
+// httpState is what the first Fetch makes of the settings.
+type httpState struct {
+	once      sync.Once
+	err       error
+	transport http.RoundTripper
+	header    http.Header // of requests without credentials; shared, never changed
+	decoders  decoders
+	scratch   sync.Pool
+}
+
+const defaultMaxBody = 8 << 20
+
+func (h *HTTP) maxBody() int64 { return orDefault(h.MaxBody, defaultMaxBody) }
+
+func (h *HTTP) timeout() time.Duration { return orDefault(h.Timeout, time.Minute) }
+
+func (h *HTTP) connectTimeout() time.Duration { return min(h.timeout()/4, 10*time.Second) }
+
+func (h *HTTP) headerTimeout() time.Duration { return min(h.timeout()/2, 30*time.Second) }
+
+func (h *HTTP) rateWindow() time.Duration { return min(h.timeout()/6, 10*time.Second) }
+
+func (h *HTTP) minRate() int64 { return orDefault(h.MinRate, 256) }
+
+func orDefault[T int64 | time.Duration | int](v, d T) T {
+	if v == 0 {
+		return d
+	}
+	return v
+}
+
+// prepare checks the settings and makes what they describe, once.
+func (h *HTTP) prepare() error {
+	h.state.once.Do(func() {
+		s := &h.state
+		if s.err = h.check(); s.err != nil {
+			return
+		}
+		if s.transport = h.Transport; s.transport == nil {
+			s.transport = h.newTransport()
+		}
+		s.header = http.Header{
+			"Accept":          {"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"},
+			"Accept-Language": {"en,*;q=0.5"},
+		}
+		for k, v := range h.Header {
+			s.header[http.CanonicalHeaderKey(k)] = v
+		}
+		s.header["User-Agent"] = []string{h.UserAgent}
+		s.header["Accept-Encoding"] = []string{"gzip, br, zstd, deflate"}
+	})
+	return h.state.err
+}
+
+func (h *HTTP) check() error {
+	if err := checkUserAgent(h.UserAgent); err != nil {
+		return err
+	}
+	for k := range h.Header {
+		switch http.CanonicalHeaderKey(k) {
+		case "Authorization", "Cookie", "Proxy-Authorization":
+			return &ConfigError{"header", k, "would go to every host; put it in Credentials, by origin"}
+		}
+	}
+	for o := range h.Credentials {
+		if u, err := url.Parse(o); err != nil || origin(u) != strings.ToLower(o) {
+			return &ConfigError{"origin of credentials", o, "want scheme://host or scheme://host:port and nothing else"}
+		}
+	}
+	return nil
+}
+
+// checkUserAgent wants a product token first (RFC 9110, 10.1.5) and a way to
+// reach whoever runs the crawler.
+func checkUserAgent(ua string) error {
+	why := ""
+	switch token := productToken(ua); {
+	case strings.TrimSpace(ua) == "":
+		why = "is required: product/version and a contact, such as acme/1.0 (+https://acme.example/bot)"
+	case token == "":
+		why = "must begin with a product token of letters, such as acme/1.0"
+	case strings.ContainsAny(ua, "\r\n"):
+		why = "must be one line"
+	case !strings.Contains(ua, "://") && !strings.Contains(ua, "@"):
+		why = "names no contact: add a URL or an e-mail address"
+	default:
+		return nil
+	}
+	return &ConfigError{"user agent", ua, why}
+}
+
+// productToken returns the name that robots.txt knows a user agent by.
+func productToken(ua string) string {
+	n := strings.IndexFunc(ua, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '-' || r == '_')
+	})
+	if n < 0 {
+		return ua
+	}
+	return ua[:n]
+}
+
+// Close closes the idle connections. The HTTP can be used again.
+func (h *HTTP) Close() error {
+	if c, ok := h.state.transport.(interface{ CloseIdleConnections() }); ok {
+		c.CloseIdleConnections()
+	}
+	return nil
+}
+
+// Fetch gets req.URL. For any status that the server sends there is a Response;
+// a *FetchError says why there is none, a *ConfigError that h cannot be used,
+// and a cancelled ctx gives its cause.
+func (h *HTTP) Fetch(ctx context.Context, req frontier.Request) (*Response, error) {
+	if err := h.prepare(); err != nil {
+		return nil, err
+	}
+	within, cancel := context.WithTimeoutCause(ctx, h.timeout(), ErrTimeoutTotal)
+	defer cancel()
+	resp, err := (&chain{http: h, req: req}).follow(within)
+	if err != nil && ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return resp, err
+}

@@ -1,0 +1,158 @@
+package crawler
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/publicsuffix"
+
+	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/frontier"
+)
+
+// selfHops is how often a URL may redirect to itself before it is a loop.
+const selfHops = 5
+
+// chain is one Fetch: a request and the redirects that it follows. Cookies live
+// as long as the chain.
+type chain struct {
+	http *HTTP
+	req  frontier.Request
+	hops []string // URLs asked for before the present one
+	jar  *cookiejar.Jar
+}
+
+func (c *chain) fail(kind Kind, err error) error {
+	return &FetchError{URL: c.req.URL, Kind: kind, Hops: c.hops, Err: err}
+}
+
+// follow asks for the request's URL and for what it redirects to, as far as the
+// settings allow.
+func (c *chain) follow(ctx context.Context) (*Response, error) {
+	at, others, selfs := c.req.URL, 0, 0
+	for {
+		resp, location, err := c.exchange(ctx, at)
+		if err != nil || location == "" {
+			return resp, err
+		}
+		next, same := c.target(at, location)
+		switch {
+		case same && selfs == selfHops:
+			c.hops = append(c.hops, at)
+			return nil, c.fail(ErrRedirectLoop, nil)
+		case same:
+			selfs++
+		case c.http.Redirects == 0 || next == "":
+			resp.Location = next
+			return resp, nil
+		default:
+			if err := c.mayHop(at, next, others); err != nil {
+				return nil, err
+			}
+			others++
+		}
+		c.hops = append(c.hops, at)
+		at = next
+	}
+}
+
+// target resolves a Location. It returns the URL to ask for, which is the
+// canonical one unless that is the page's own: then a parameter that
+// canonicalisation drops may be what the server is after.
+func (c *chain) target(at, location string) (next string, same bool) {
+	next, err := canon.URL(at, location)
+	if err != nil {
+		return "", false
+	}
+	if self, err := canon.URL("", at); err != nil || next != self {
+		return next, false
+	}
+	if base, err := url.Parse(at); err == nil {
+		if u, err := base.Parse(location); err == nil {
+			u.Fragment, u.RawFragment = "", ""
+			return u.String(), true
+		}
+	}
+	return next, true
+}
+
+// mayHop checks a redirect to another page.
+func (c *chain) mayHop(at, next string, others int) error {
+	via := append(slices.Clone(c.hops), at)
+	if others == c.http.Redirects {
+		kind := ErrRedirectTooMany
+		if slices.Contains(via, next) {
+			kind = ErrRedirectLoop
+		}
+		c.hops = via
+		return c.fail(kind, nil)
+	}
+	if c.http.OnRedirect != nil {
+		if err := c.http.OnRedirect(via, next); err != nil {
+			c.hops = via
+			return c.fail(ErrRedirect, err)
+		}
+	}
+	return nil
+}
+
+// keepCookies notes the cookies of a redirect for the rest of the chain.
+func (c *chain) keepCookies(u *url.URL, h http.Header) {
+	if len(h["Set-Cookie"]) == 0 {
+		return
+	}
+	if c.jar == nil {
+		c.jar, _ = cookiejar.New(&cookiejar.Options{PublicSuffixList: publicsuffix.List}) // fails never
+	}
+	c.jar.SetCookies(u, (&http.Response{Header: h}).Cookies())
+}
+
+// header returns what to send to u. Credentials go to their own origin only,
+// wherever the request comes from.
+func (c *chain) header(u *url.URL) http.Header {
+	h := c.http.state.header
+	own := c.http.Credentials[origin(u)]
+	var cookies []*http.Cookie
+	if c.jar != nil {
+		cookies = c.jar.Cookies(u)
+	}
+	if len(own) == 0 && len(cookies) == 0 {
+		return h
+	}
+	h = h.Clone()
+	for k, v := range own {
+		h[http.CanonicalHeaderKey(k)] = slices.Clone(v)
+	}
+	r := http.Request{Header: h}
+	for _, k := range cookies {
+		r.AddCookie(k)
+	}
+	return h
+}
+
+// origin is scheme, host and port (RFC 6454), the port only where it is not the
+// scheme's own.
+func origin(u *url.URL) string {
+	host := strings.ToLower(u.Host)
+	if p := u.Port(); p == "80" && u.Scheme == "http" || p == "443" && u.Scheme == "https" {
+		host = strings.TrimSuffix(host, ":"+p)
+	}
+	return u.Scheme + "://" + host
+}
+
+// isRedirect reports whether a status asks the client to go elsewhere.
+func isRedirect(status int) bool {
+	switch status {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
+		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		return true
+	}
+	return false
+}
+
+var errNoLocation = errors.New("no Location, or none that is an http URL")

@@ -1,0 +1,83 @@
+package crawler
+
+import (
+	"context"
+	"io"
+	"sync/atomic"
+	"time"
+)
+
+// watch ends an exchange whose header does not come or whose body comes too
+// slowly. One timer serves both phases.
+type watch struct {
+	cancel context.CancelCauseFunc
+	header time.Duration // for the header to be complete
+	window time.Duration // over which the rate of the body counts
+	least  int64         // bytes in a window
+	timer  *time.Timer
+	inBody atomic.Bool
+	got    atomic.Int64 // bytes since the window began
+}
+
+func (h *HTTP) newWatch(cancel context.CancelCauseFunc) *watch {
+	w := &watch{cancel: cancel, header: h.headerTimeout(), window: h.rateWindow()}
+	w.least = int64(float64(h.minRate()) * w.window.Seconds())
+	w.timer = time.AfterFunc(time.Hour, w.look)
+	first := w.header
+	if h.Transport == nil {
+		first += 2 * h.connectTimeout() // dialing and TLS have deadlines of their own
+	}
+	w.timer.Reset(first)
+	return w
+}
+
+// connected starts the time for the header.
+func (w *watch) connected() { w.timer.Reset(w.header) }
+
+// body starts the time for the body.
+func (w *watch) body() {
+	w.inBody.Store(true)
+	if w.least <= 0 {
+		w.timer.Stop()
+		return
+	}
+	w.timer.Reset(w.window)
+}
+
+func (w *watch) stop() { w.timer.Stop() }
+
+func (w *watch) look() {
+	switch {
+	case !w.inBody.Load():
+		w.cancel(ErrTimeoutHeader)
+	case w.got.Swap(0) < w.least:
+		w.cancel(ErrSlow)
+	default:
+		w.timer.Reset(w.window)
+	}
+}
+
+// wire is a body as it comes over the wire: counted, watched and limited.
+type wire struct {
+	r     io.Reader
+	watch *watch
+	n     int64
+	limit int64
+	err   error // of r, other than io.EOF
+}
+
+func (w *wire) Read(p []byte) (int, error) {
+	if w.n >= w.limit {
+		return 0, errOverLimit
+	}
+	if int64(len(p)) > w.limit-w.n {
+		p = p[:w.limit-w.n]
+	}
+	n, err := w.r.Read(p)
+	w.n += int64(n)
+	w.watch.got.Add(int64(n))
+	if err != nil && err != io.EOF {
+		w.err = err
+	}
+	return n, err
+}
