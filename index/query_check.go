@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// maxDepth is how deep a query may nest, as a tree and as text.
-const maxDepth = 100
+// maxDepth is how deep the tree of a query may be: more than any text gives.
+const maxDepth = 1000
 
 // check reports what makes q unanswerable, whatever the index holds: a member
 // that is nil or a pointer, a slop or boost out of range, nesting too deep.

@@ -15,29 +15,35 @@ func (q Term) String() string { return fieldPrefix(q.Field) + "=" + quote(q.Text
 
 func (q Match) String() string {
 	if q.Text == "" {
-		return fieldPrefix(q.Field) + `\`
+		return fieldPrefix(q.Field) + `""`
 	}
-	return fieldPrefix(q.Field) + escape(q.Text)
+	return fieldPrefix(q.Field) + escapeWord(q.Text)
 }
 
 func (q Phrase) String() string {
 	s := fieldPrefix(q.Field) + quote(q.Text)
-	if q.Slop != 0 {
+	if q.Slop != 0 || q.Text == "" {
 		s += "~" + strconv.Itoa(q.Slop)
 	}
 	return s
 }
 
 func (q Prefix) String() string {
-	s := quote(q.Text)
-	return fieldPrefix(q.Field) + s[:len(s)-1] + `*"`
+	if q.Text != "" && strings.IndexFunc(q.Text, unicode.IsSpace) < 0 {
+		return fieldPrefix(q.Field) + escape(q.Text) + "*"
+	}
+	s := strings.TrimSuffix(quote(q.Text), `"`)
+	if r, n := utf8.DecodeLastRuneInString(s); unicode.IsSpace(r) {
+		s = s[:len(s)-n] + `\` + s[len(s)-n:]
+	}
+	return fieldPrefix(q.Field) + s + `*"`
 }
 
 func (q And) String() string {
 	if len(q) == 0 {
 		return All{}.String()
 	}
-	return join(q, " ")
+	return join(q, " AND ")
 }
 
 func (q Or) String() string {
@@ -47,7 +53,12 @@ func (q Or) String() string {
 	return join(q, " OR ")
 }
 
-func (q Not) String() string { return "-" + member(q.Query) }
+func (q Not) String() string {
+	if _, ok := q.Query.(All); ok {
+		return "-(*)"
+	}
+	return "-" + member(q.Query)
+}
 
 func (q Boost) String() string {
 	return member(q.Query) + "^" + strconv.FormatFloat(q.By, 'g', -1, 64)
@@ -56,18 +67,22 @@ func (q Boost) String() string {
 func join(qs []Query, sep string) string {
 	parts := make([]string, len(qs))
 	for i, q := range qs {
-		parts[i] = member(q)
+		if _, ok := q.(Not); ok {
+			parts[i] = q.String()
+		} else {
+			parts[i] = member(q)
+		}
 	}
 	return strings.Join(parts, sep)
 }
 
-// member prints a query as part of another one: in parentheses unless it is a
-// leaf.
+// member prints a query as part of another one: in parentheses, but for the
+// leaves.
 func member(q Query) string {
 	switch q := q.(type) {
 	case nil:
-		return "-*"
-	case Term, Match, Phrase, Prefix:
+		return "(" + None{}.String() + ")"
+	case All, Term, Match, Phrase, Prefix:
 		return q.String()
 	}
 	return "(" + q.String() + ")"
@@ -77,25 +92,30 @@ func fieldPrefix(name string) string {
 	if name == "" {
 		return ""
 	}
-	return escape(name) + ":"
+	return escapeWord(name) + ":"
 }
 
-// quote puts s in double quotes. Within them only the quote, the backslash and
-// the star of a prefix mean anything.
+// quote puts s in double quotes. Within them the quote, the backslash and a
+// star at the end mean something.
 func quote(s string) string {
-	return `"` + strings.NewReplacer(`"`, `\"`, `\`, `\\`, `*`, `\*`).Replace(s) + `"`
+	return `"` + strings.NewReplacer(`"`, `\"`, `\`, `\\`, `*`, `\*`, `＊`, `\＊`).Replace(s) + `"`
 }
 
-// escape puts a backslash before every rune of a bare word that could mean
-// something to the parser.
-func escape(s string) string {
-	if s == "AND" || s == "OR" || s == "NOT" {
+// escapeWord writes s as a bare word that is not an operator.
+func escapeWord(s string) string {
+	if isOperator(s) {
 		return `\` + s
 	}
+	return escape(s)
+}
+
+// escape puts a backslash before each rune of a bare word that means something
+// to the parser where it stands.
+func escape(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '.' {
+		if special(sign(r), i == 0) {
 			b.WriteByte('\\')
 		}
 		b.WriteString(s[i : i+n])
@@ -103,3 +123,41 @@ func escape(s string) string {
 	}
 	return b.String()
 }
+
+func special(r rune, first bool) bool {
+	switch r {
+	case '(', ')', '"', ':', '*', '^', '~', '\\':
+		return true
+	case '+', '-', '=':
+		return first
+	}
+	return unicode.IsSpace(r)
+}
+
+// sign returns the sign of the query language that r stands for: people type
+// curly quotes, and full-width signs with an East Asian keyboard.
+func sign(r rune) rune {
+	switch r {
+	case '“', '”', '„', '‟', '«', '»', '＂':
+		return '"'
+	case '（':
+		return '('
+	case '）':
+		return ')'
+	case '：':
+		return ':'
+	case '＊':
+		return '*'
+	case '＋':
+		return '+'
+	case '－':
+		return '-'
+	case '＾':
+		return '^'
+	case '～':
+		return '~'
+	}
+	return r
+}
+
+func isOperator(word string) bool { return word == "AND" || word == "OR" || word == "NOT" }

@@ -1,0 +1,162 @@
+package index
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// ParseOptions says how query text is read. The zero value is for text that a
+// program has written, such as the String of a query.
+type ParseOptions struct {
+	// Or makes words that stand side by side alternatives ("a b" is "a OR b",
+	// "+a b" wants a and prefers b). Otherwise all are wanted.
+	Or bool
+	// Fields are the names that may stand before a colon. When it is nil, Parse
+	// takes any name for a field and ParseLenient none.
+	Fields []string
+}
+
+// Limits of query text.
+const (
+	maxNesting = 100     // parentheses and NOTs within each other
+	maxText    = 1 << 16 // bytes
+)
+
+// Parse reads a query strictly: anything that is not in the language is a
+// *[QueryError] with its byte offset. Text of more than 64 KiB, or nested more
+// than 100 deep, is an error as well.
+//
+// The language, from what binds most to what binds least:
+//
+//	word                  a Match; words are analysed as the field is
+//	"some words"          a Phrase; "some words"~2 lets it be looser
+//	wor*                  a Prefix; "some wor*" ends a phrase with it
+//	="word"               a Term, as it stands in the index
+//	*                     All; -* is None
+//	field:...             any of these, or a group, in one field
+//	( ... )               a group
+//	...^2.5               scores 2.5 times as much
+//	-..., NOT ...         must not match
+//	+...                  must match (which it must anyway, but for ParseOptions.Or)
+//	... AND ..., ... ...  both; side by side means the same
+//	... OR ...            either
+//
+// So "a b OR c" is "(a b) OR c". Operators are upper-case words. A backslash
+// before a sign takes away its meaning, and before AND, OR, NOT. Curly quotes and
+// full-width signs do as the plain ones.
+func Parse(text string, opt ParseOptions) (Query, error) {
+	p := parser{text: text, opt: opt}
+	if len(text) > maxText {
+		return nil, &QueryError{maxText, fmt.Sprintf("longer than %d bytes", maxText)}
+	}
+	q := p.sequence()
+	switch {
+	case p.err != nil:
+		return nil, p.err
+	case q == nil:
+		return nil, &QueryError{len(text), "expected a term, found the end"}
+	}
+	return q, nil
+}
+
+// ParseLenient reads what people type, in the language of [Parse]. It never
+// fails: what makes no sense as an operator is left out or read as a word, and
+// the words are always searched. It also returns what it had to overlook, in
+// words for people. Text beyond 64 KiB is left out.
+func ParseLenient(text string, opt ParseOptions) (Query, []string) {
+	p := parser{text: text, opt: opt, lenient: true}
+	if len(text) > maxText {
+		p.text = cutAt(text, maxText)
+		p.complain(maxText, "the query is too long: its end is left out")
+	}
+	q := p.sequence()
+	if q == nil {
+		q = literally(p.text)
+	}
+	return q, p.warnings
+}
+
+// literally matches the words of a text that consists of operators.
+func literally(text string) Query {
+	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+	if len(words) == 0 {
+		return None{}
+	}
+	qs := make([]Query, len(words))
+	for i, w := range words {
+		qs[i] = Match{Text: w}
+	}
+	return all(qs)
+}
+
+// parser reads a query from left to right. Strict and lenient differ in
+// complain, and in what starts a field.
+type parser struct {
+	text     string
+	pos      int
+	opt      ParseOptions
+	lenient  bool
+	field    string // of the leaves that name none
+	depth    int
+	err      *QueryError
+	warnings []string
+}
+
+// complain notes an error or a warning. Of errors the first one counts; both
+// parsers read on.
+func (p *parser) complain(pos int, msg string) {
+	switch {
+	case !p.lenient && p.err == nil:
+		p.err = &QueryError{pos, msg}
+	case p.lenient && len(p.warnings) < 10 && !slices.Contains(p.warnings, msg):
+		p.warnings = append(p.warnings, msg)
+	}
+}
+
+// peek returns the sign or rune at pos and its length; 0 at the end.
+func (p *parser) peek() (rune, int) { return p.at(p.pos) }
+
+func (p *parser) at(i int) (rune, int) {
+	if i >= len(p.text) {
+		return 0, 0
+	}
+	r, n := utf8.DecodeRuneInString(p.text[i:])
+	return sign(r), n
+}
+
+func (p *parser) skipSpace() {
+	p.pos = len(p.text) - len(strings.TrimLeftFunc(p.text[p.pos:], unicode.IsSpace))
+}
+
+// ends reports whether a bare word ends before i.
+func (p *parser) ends(i int) bool {
+	r, n := p.at(i)
+	return n == 0 || r == '(' || r == ')' || r == '"' || unicode.IsSpace(r)
+}
+
+// found names what stands at i, for error messages.
+func (p *parser) found(i int) string {
+	_, n := p.at(i)
+	if n == 0 {
+		return "the end"
+	}
+	end := i + n
+	for !p.ends(end) && end < i+20 {
+		_, n = p.at(end)
+		end += n
+	}
+	return fmt.Sprintf("%q", p.text[i:end])
+}
+
+// enter reports whether nesting may go one deeper, and counts it.
+func (p *parser) enter() bool {
+	if p.depth == maxNesting {
+		p.complain(p.pos, fmt.Sprintf("nested more than %d deep", maxNesting))
+		return false
+	}
+	p.depth++
+	return true
+}

@@ -1,0 +1,261 @@
+package index
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// clause reads a query with what stands before and behind it. Its query is nil
+// when there is none.
+func (p *parser) clause() clause {
+	if p.operator() == "NOT" {
+		p.pos += len("NOT")
+		p.skipSpace()
+		return p.excluded("NOT")
+	}
+	r, n := p.peek()
+	if r != '-' && r != '+' {
+		return clause{query: p.primary()}
+	}
+	if p.isNone(p.pos) {
+		_, m := p.at(p.pos + n)
+		p.pos += n + m
+		return clause{query: None{}}
+	}
+	next, _ := p.at(p.pos + n)
+	if next == '-' || next == '+' { // a word, such as --help
+		return clause{query: p.primary()}
+	}
+	p.pos += n
+	if r == '-' {
+		return p.excluded("-")
+	}
+	if p.missing("+") {
+		return clause{}
+	}
+	return clause{p.primary(), '+'}
+}
+
+// isNone reports whether -* stands at i, as a whole word.
+func (p *parser) isNone(i int) bool {
+	minus, n := p.at(i)
+	star, m := p.at(i + n)
+	return minus == '-' && star == '*' && p.ends(i+n+m)
+}
+
+// excluded reads what stands behind a NOT or a minus.
+func (p *parser) excluded(op string) clause {
+	if p.missing(op) || !p.enter() {
+		return clause{}
+	}
+	defer func() { p.depth-- }()
+	c := p.clause()
+	if c.query == nil {
+		return clause{}
+	}
+	return clause{c.signed(), '-'}
+}
+
+// missing complains when no term can begin at pos.
+func (p *parser) missing(op string) bool {
+	r, n := p.peek()
+	if next := p.operator(); n > 0 && r != ')' && !unicode.IsSpace(r) && next != "AND" && next != "OR" {
+		return false
+	}
+	p.complain(p.pos, "expected a term after "+op+", found "+p.found(p.pos))
+	return true
+}
+
+// primary reads a group or a leaf, and the boost behind it.
+func (p *parser) primary() Query {
+	outer := p.field
+	defer func() { p.field = outer }()
+	r, n := p.peek()
+	if r != '(' && r != '"' {
+		if field, length := p.fieldName(); length > 0 {
+			p.field = field
+			p.pos += length
+			r, n = p.peek()
+		}
+	}
+	switch {
+	case r == '(':
+		return p.boosted(p.group(n))
+	case r == '"':
+		return p.boosted(p.quoted())
+	case r == '=':
+		if next, _ := p.at(p.pos + n); next == '"' {
+			p.pos += n
+			if text, star, ok := p.quotation(); ok {
+				if star {
+					text += "*"
+				}
+				return p.boosted(Term{p.field, text})
+			}
+		}
+	}
+	return p.word()
+}
+
+// fieldName returns the field that is named at pos and the length of that with
+// its colon; 0 when there is none.
+func (p *parser) fieldName() (name string, length int) {
+	name, end := p.scan(p.pos, ":")
+	r, n := p.at(end)
+	if r != ':' {
+		return "", 0
+	}
+	if end == p.pos {
+		p.complain(p.pos, "expected the name of a field before :")
+		return "", 0
+	}
+	after, _ := p.at(end + n)
+	missing := p.ends(end+n) && after != '(' && after != '"'
+	known := slices.Contains(p.opt.Fields, name)
+	if p.lenient {
+		if !known || missing {
+			return "", 0
+		}
+		return name, end + n - p.pos
+	}
+	switch {
+	case p.opt.Fields != nil && !known:
+		p.complain(p.pos, "unknown field "+strconv.Quote(name))
+	case missing:
+		p.complain(end+n, "expected a term after "+strconv.Quote(name+":")+", found "+p.found(end+n))
+	}
+	return name, end + n - p.pos
+}
+
+// group reads what stands in parentheses.
+func (p *parser) group(n int) Query {
+	open := p.pos
+	p.pos += n
+	if !p.enter() {
+		return nil
+	}
+	q := p.sequence()
+	p.depth--
+	r, n := p.peek()
+	switch {
+	case r != ')':
+		p.complain(open, "a ( without its )")
+	case q == nil:
+		p.complain(p.pos, "expected a term, found )")
+	}
+	p.pos += n
+	return q
+}
+
+// quoted reads a phrase.
+func (p *parser) quoted() Query {
+	text, star, ok := p.quotation()
+	if !ok {
+		return nil
+	}
+	slop, given := p.slop()
+	switch {
+	case star && given:
+		p.complain(p.pos, "a phrase with a * takes no ~")
+		return Prefix{p.field, text}
+	case star:
+		return Prefix{p.field, text}
+	case text == "" && !given:
+		return Match{Field: p.field}
+	}
+	return Phrase{p.field, text, slop}
+}
+
+// quotation reads a text in quotes, and whether a star ends it. Straight quotes
+// end straight ones, any curly quote ends a curly one.
+func (p *parser) quotation() (text string, star, ok bool) {
+	open, first := p.pos, rune(p.text[p.pos])
+	var b strings.Builder
+	blank := false // the rune before is a bare blank
+	_, n := p.peek()
+	for i := p.pos + n; i < len(p.text); {
+		r, n := utf8.DecodeRuneInString(p.text[i:])
+		next, m := p.at(i + n)
+		switch {
+		case r == '"' || first != '"' && sign(r) == '"':
+			p.pos = i + n
+			return b.String(), star, true
+		case r == '\\' && m > 0 && escapes(next):
+			b.WriteString(p.text[i+n : i+n+m])
+			blank, n = false, n+m
+		case sign(r) == '*' && !blank && next == '"' && p.closes(first, i+n):
+			star = true
+		default:
+			b.WriteString(p.text[i : i+n])
+			blank = unicode.IsSpace(r)
+		}
+		i += n
+	}
+	p.complain(open, "a quote that is not closed")
+	p.pos = open + n
+	return "", false, false
+}
+
+// closes reports whether the quote at i ends a quotation that began with first.
+func (p *parser) closes(first rune, i int) bool { return first != '"' || p.text[i] == '"' }
+
+// slop reads the ~n behind a phrase.
+func (p *parser) slop() (n int, given bool) {
+	r, size := p.peek()
+	if r != '~' {
+		return 0, false
+	}
+	end := p.pos + size
+	for end < len(p.text) && '0' <= p.text[end] && p.text[end] <= '9' {
+		end++
+	}
+	slop, err := strconv.Atoi(p.text[p.pos+size : end])
+	p.pos += size
+	if err != nil {
+		p.complain(p.pos, "expected a number after ~, found "+p.found(p.pos))
+		return 0, false
+	}
+	p.pos = end
+	return slop, true
+}
+
+// boosted reads the ^x behind q.
+func (p *parser) boosted(q Query) Query {
+	r, n := p.peek()
+	if r != '^' || q == nil {
+		return q
+	}
+	p.pos += n
+	by, end, ok := p.number(p.pos)
+	if !ok {
+		p.complain(p.pos, "expected a number from 0 up after ^, found "+p.found(p.pos))
+		return q
+	}
+	p.pos = end
+	return Boost{q, by}
+}
+
+// boostAt reports whether a ^ with its number stands at i.
+func (p *parser) boostAt(i int) bool {
+	r, n := p.at(i)
+	if r != '^' {
+		return false
+	}
+	_, _, ok := p.number(i + n)
+	return ok
+}
+
+// number reads the number at i, up to the end of the word.
+func (p *parser) number(i int) (x float64, end int, ok bool) {
+	const longest = 32
+	for end = i; !p.ends(end) && end < i+longest; {
+		_, n := p.at(end)
+		end += n
+	}
+	x, err := strconv.ParseFloat(p.text[i:end], 64)
+	return x, end, err == nil && p.ends(end) && x >= 0 && !math.IsInf(x, 1)
+}

@@ -1,0 +1,153 @@
+package index
+
+// clause is a member of a sequence: a query, and + or - before it.
+type clause struct {
+	query Query
+	sign  rune
+}
+
+// signed returns the clause as a query of its own.
+func (c clause) signed() Query {
+	if c.sign == '-' {
+		return Not{c.query}
+	}
+	return c.query
+}
+
+// sequence reads clauses up to the end of the text or of the group, and joins
+// them. It returns nil when there are none.
+func (p *parser) sequence() Query {
+	var s sequence
+	for p.skipSpace(); p.pos < len(p.text); p.skipSpace() {
+		if r, n := p.peek(); r == ')' {
+			if p.depth > 0 {
+				break
+			}
+			p.complain(p.pos, "a ) without its (")
+			p.pos += n
+			continue
+		}
+		if op := p.operator(); op == "AND" || op == "OR" {
+			if s.segments == nil || s.operator != "" {
+				p.complain(p.pos, "expected a term before "+op)
+			}
+			s.operator = op
+			p.pos += len(op)
+			continue
+		}
+		if c := p.clause(); c.query != nil {
+			s.add(c)
+		}
+	}
+	if s.operator != "" {
+		p.complain(p.pos, "expected a term after "+s.operator+", found "+p.found(p.pos))
+	}
+	return s.join(p.opt.Or)
+}
+
+// operator returns the operator that stands at pos, or "".
+func (p *parser) operator() string {
+	for _, op := range []string{"AND", "OR", "NOT"} {
+		if len(p.text)-p.pos >= len(op) && p.text[p.pos:p.pos+len(op)] == op && p.ends(p.pos+len(op)) {
+			return op
+		}
+	}
+	return ""
+}
+
+// sequence is a list of clauses by how they are joined: segments by OR, the
+// chains of a segment side by side, the clauses of a chain by AND.
+type sequence struct {
+	segments [][]chain
+	operator string // that waits for its right side
+}
+
+type chain []clause
+
+func (s *sequence) add(c clause) {
+	op := s.operator
+	s.operator = ""
+	if s.segments == nil || op == "OR" {
+		s.segments = append(s.segments, []chain{{c}})
+		return
+	}
+	last := &s.segments[len(s.segments)-1]
+	if op == "AND" {
+		end := &(*last)[len(*last)-1]
+		*end = append(*end, c)
+		return
+	}
+	*last = append(*last, chain{c})
+}
+
+// join makes one query of all clauses; nil of none.
+func (s *sequence) join(or bool) Query {
+	var either []Query
+	for _, chains := range s.segments {
+		if or {
+			either = append(either, prefer(chains)...)
+		} else {
+			either = append(either, require(chains))
+		}
+	}
+	switch len(either) {
+	case 0:
+		return nil
+	case 1:
+		return either[0]
+	}
+	return Or(either)
+}
+
+// require wants all clauses.
+func require(chains []chain) Query {
+	var qs []Query
+	for _, together := range chains {
+		for _, c := range together {
+			qs = append(qs, c.signed())
+		}
+	}
+	return all(qs)
+}
+
+// prefer wants the chains with a +, or without any at least one, and none with
+// a -. It returns alternatives.
+func prefer(chains []chain) []Query {
+	var must, may, not []Query
+	for _, together := range chains {
+		switch c := together[0]; {
+		case len(together) > 1:
+			may = append(may, require([]chain{together}))
+		case c.sign == '+':
+			must = append(must, c.query)
+		case c.sign == '-':
+			not = append(not, c.signed())
+		default:
+			may = append(may, c.query)
+		}
+	}
+	if len(must) == 0 && len(not) == 0 {
+		return may
+	}
+	if len(may) > 0 {
+		if len(must) > 0 {
+			may = append([]Query{All{}}, may...) // they only add to the score
+		}
+		must = append(must, either(may))
+	}
+	return []Query{all(append(must, not...))}
+}
+
+func all(qs []Query) Query {
+	if len(qs) == 1 {
+		return qs[0]
+	}
+	return And(qs)
+}
+
+func either(qs []Query) Query {
+	if len(qs) == 1 {
+		return qs[0]
+	}
+	return Or(qs)
+}

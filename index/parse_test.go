@@ -1,0 +1,332 @@
+package index
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func m(s string) Match { return Match{Text: s} }
+
+func TestParse(t *testing.T) {
+	t.Parallel()
+	a, b, c, d := m("a"), m("b"), m("c"), m("d")
+	for _, test := range []struct {
+		text string
+		want Query
+	}{
+		{"a", a},
+		{"  a  ", a},
+		{"a b", And{a, b}},
+		{"a AND b", And{a, b}},
+		{"a AND b c", And{a, b, c}},
+		{"a OR b", Or{a, b}},
+		// precedence: AND and adjacency before OR
+		{"a b OR c", Or{And{a, b}, c}},
+		{"a OR b c", Or{a, And{b, c}}},
+		{"a AND b OR c AND d", Or{And{a, b}, And{c, d}}},
+		{"a (b OR c)", And{a, Or{b, c}}},
+		{"((a))", a},
+		{"(a b) c", And{And{a, b}, c}},
+		{"-a", Not{a}},
+		{"NOT a", Not{a}},
+		{"a -b", And{a, Not{b}}},
+		{"a AND -b", And{a, Not{b}}},
+		{"a AND NOT b", And{a, Not{b}}},
+		{"a OR -b", Or{a, Not{b}}},
+		{"NOT NOT a", Not{Not{a}}},
+		{"-(a b)", Not{And{a, b}}},
+		{"+a b", And{a, b}},
+		{"+(a OR b) +c", And{Or{a, b}, c}},
+		{"and or not And", And{m("and"), m("or"), m("not"), m("And")}},
+		{`\AND \OR \NOT \ANDY`, And{m("AND"), m("OR"), m("NOT"), m(`\ANDY`)}},
+		{"ANDROID ORANGE", And{m("ANDROID"), m("ORANGE")}},
+		{`"a b"`, Phrase{Text: "a b"}},
+		{`"a b"~3`, Phrase{Text: "a b", Slop: 3}},
+		{`"a (b) AND:c"`, Phrase{Text: "a (b) AND:c"}},
+		{`"say \"hi\" \\ C:\new"`, Phrase{Text: `say "hi" \ C:\new`}},
+		{`"a b*"`, Prefix{Text: "a b"}},
+		{`"a b *"`, Phrase{Text: "a b *"}},
+		{`"a b\*"`, Phrase{Text: "a b*"}},
+		{`""`, Match{}},
+		{`""~0`, Phrase{}},
+		{`="Exact Term"`, Term{Text: "Exact Term"}},
+		{`f:="x"`, Term{"f", "x"}},
+		{"=a", m("=a")},
+		{"pre*", Prefix{Text: "pre"}},
+		{"cat-dog*", Prefix{Text: "cat-dog"}},
+		{"*", All{}},
+		{"-*", None{}},
+		{"-(*)", Not{All{}}},
+		{"* -a", And{All{}, Not{a}}},
+		{"f:a", Match{"f", "a"}},
+		{"f:a:b", Match{"f", "a:b"}},
+		{"f:https://x.org/?q=a", Match{"f", "https://x.org/?q=a"}},
+		{`f:"a b"~2`, Phrase{"f", "a b", 2}},
+		{"f:pre*", Prefix{"f", "pre"}},
+		{"f:(a OR g:b c*)", Or{Match{"f", "a"}, And{Match{"g", "b"}, Prefix{"f", "c"}}}},
+		{"f:(a) b", And{Match{"f", "a"}, b}},
+		{"-f:a", Not{Match{"f", "a"}}},
+		{"a^2 b", And{Boost{a, 2}, b}},
+		{"-a^2", Not{Boost{a, 2}}},
+		{"(-a)^0.5", Boost{Not{a}, 0.5}},
+		{`"a b"~1^2 (c d)^0 e*^1e3`, And{Boost{Phrase{Text: "a b", Slop: 1}, 2}, Boost{And{c, d}, 0}, Boost{Prefix{Text: "e"}, 1000}}},
+		{"don't C++ C# e-mail 50% @x x_y", And{m("don't"), m("C++"), m("C#"), m("e-mail"), m("50%"), m("@x"), m("x_y")}},
+		{"--help ++i -+x", And{m("--help"), m("++i"), m("-+x")}},
+		{`a\ b \-c d\:e \(f\)`, And{m("a b"), m("-c"), m("d:e"), m("(f)")}},
+		{`C\:\temp`, m(`C:\temp`)},
+		{"y+(y+25)", And{m("y+"), m("y+25")}},
+		{"“a b” „c d“ «e f»", And{Phrase{Text: "a b"}, Phrase{Text: "c d"}, Phrase{Text: "e f"}}},
+		{"（a　OR　b） －c ＂d e＂ f：g", And{Or{a, b}, Not{c}, Phrase{Text: "d e"}, Match{"f", "g"}}},
+		{`a"b c"d`, And{a, Phrase{Text: "b c"}, d}},
+	} {
+		got, err := Parse(test.text, ParseOptions{})
+		if err != nil || !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%s\n got %#v %v\nwant %#v", test.text, got, err, test.want)
+		}
+		lenient, warnings := ParseLenient(test.text, ParseOptions{Fields: []string{"f", "g"}})
+		if len(warnings) > 0 || !reflect.DeepEqual(lenient, test.want) {
+			t.Errorf("lenient %s\n got %#v %q\nwant %#v", test.text, lenient, warnings, test.want)
+		}
+	}
+}
+
+func TestParseOr(t *testing.T) {
+	t.Parallel()
+	a, b, c, d := m("a"), m("b"), m("c"), m("d")
+	for _, test := range []struct {
+		text string
+		want Query
+	}{
+		{"a", a},
+		{"a b c", Or{a, b, c}},
+		{"a b OR c", Or{a, b, c}},
+		{"a AND b", And{a, b}},
+		{"a b AND c d", Or{a, And{b, c}, d}},
+		{"+a", a},
+		{"+a b c", And{a, Or{All{}, b, c}}},
+		{"+a +b", And{a, b}},
+		{"a -b", And{a, Not{b}}},
+		{"a b -c", And{Or{a, b}, Not{c}}},
+		{"+a b -c", And{a, Or{All{}, b}, Not{c}}},
+		{"-a", Not{a}},
+		{"-a -b", And{Not{a}, Not{b}}},
+		{"a OR b -c", Or{a, And{b, Not{c}}}},
+		{"a OR -b", Or{a, Not{b}}},
+		{"(a b) c", Or{Or{a, b}, c}},
+	} {
+		got, err := Parse(test.text, ParseOptions{Or: true})
+		if err != nil || !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%s\n got %#v %v\nwant %#v", test.text, got, err, test.want)
+		}
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		text string
+		pos  int
+		msg  string
+	}{
+		{"", 0, "expected a term, found the end"},
+		{"  ", 2, "expected a term, found the end"},
+		{"(", 0, "a ( without its )"},
+		{"a (b", 2, "a ( without its )"},
+		{"a)", 1, "a ) without its ("},
+		{"()", 1, "expected a term, found )"},
+		{`a "b c`, 2, "a quote that is not closed"},
+		{"a:", 2, `expected a term after "a:", found the end`},
+		{"a: b", 2, `expected a term after "a:", found " b"`},
+		{"x (a:)", 5, `expected a term after "a:", found ")"`},
+		{":", 0, "expected the name of a field before :"},
+		{"x :b", 2, "expected the name of a field before :"},
+		{"+", 1, "expected a term after +, found the end"},
+		{"a - b", 3, `expected a term after -, found " b"`},
+		{"NOT", 3, "expected a term after NOT, found the end"},
+		{"NOT AND", 4, `expected a term after NOT, found "AND"`},
+		{"AND a", 0, "expected a term before AND"},
+		{"a OR OR b", 5, "expected a term before OR"},
+		{"a AND", 5, "expected a term after AND, found the end"},
+		{"(a OR)", 5, `expected a term after OR, found ")"`},
+		{"a*b", 1, "a * may only end a word"},
+		{"*a", 0, "a * may only end a word"},
+		{"a~2", 1, "a ~ may only follow a phrase"},
+		{`"a b"~x`, 6, `expected a number after ~, found "x"`},
+		{`"a b*"~2`, 8, "a phrase with a * takes no ~"},
+		{"a^b", 2, "expected a number from 0 up after ^"},
+		{"(a)^-1", 4, `expected a number from 0 up after ^, found "-1"`},
+		{"(a)^NaN", 4, `expected a number from 0 up after ^, found "NaN"`},
+		{"f:*", 3, "expected the beginning of a word before *"},
+		{"é nope:x", 3, `unknown field "nope"`},
+		{strings.Repeat("(", 101) + "a", 101, "nested more than 100 deep"},
+		{strings.Repeat("NOT ", 101) + "a", 404, "nested more than 100 deep"},
+		{strings.Repeat("a ", 40_000), maxText, "longer than 65536 bytes"},
+	} {
+		q, err := Parse(test.text, ParseOptions{Fields: []string{"a", "f"}})
+		e, ok := errors.AsType[*QueryError](err)
+		if !ok || q != nil || e.Pos != test.pos || e.Msg != test.msg {
+			t.Errorf("%.40q: got %v, %v; want %d: %s", test.text, q, err, test.pos, test.msg)
+		}
+	}
+}
+
+// leafTexts lists the texts that a query searches for.
+func leafTexts(q Query) (texts []string) {
+	switch q := q.(type) {
+	case Match:
+		texts = strings.Fields(q.Text)
+	case Phrase:
+		texts = strings.Fields(q.Text)
+	case Prefix:
+		texts = strings.Fields(q.Text)
+	case Term:
+		texts = []string{q.Text}
+	case And:
+		for _, x := range q {
+			texts = append(texts, leafTexts(x)...)
+		}
+	case Or:
+		for _, x := range q {
+			texts = append(texts, leafTexts(x)...)
+		}
+	case Not:
+		texts = leafTexts(q.Query)
+	case Boost:
+		texts = leafTexts(q.Query)
+	}
+	return texts
+}
+
+// What people type is never an error, and its words are always searched.
+func TestParseLenient(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		text string
+		want string // the query, printed
+	}{
+		{"", "-*"},
+		{" ", "-*"},
+		{"(", "-*"},
+		{")", "-*"},
+		{"()", "-*"},
+		{":", `\:`},
+		{"a:", `a\:`},
+		{"title:", `title\:`},
+		{"+", "-*"},
+		{"-", "-*"},
+		{"--", `\--`},
+		{"AND", "AND"},
+		{"NOT", "NOT"},
+		{"AND OR", `AND AND OR`},
+		{"OR hello", "hello"},
+		{"hello AND", "hello"},
+		{"a AND -b", "a AND -b"},
+		{"a AND OR b", "a OR b"},
+		{"a - b", "a AND b"},
+		{`"unclosed words`, "unclosed AND words"},
+		{`5" pipe`, "5 AND pipe"},
+		{"don't", "don't"},
+		{"@nasa", "@nasa"},
+		{"C++", "C++"},
+		{"50%", "50%"},
+		{"y+(y+25)", "y+ AND y+25"},
+		{"https://x.org/?q=a:b", `https\://x.org/?q=a\:b`},
+		{"re:invent", `re\:invent`},
+		{"title:foo re:invent", `title:foo AND re\:invent`},
+		{"title: foo", `title\: AND foo`},
+		{"33", "33"},
+		{"555c3bb06f7a", "555c3bb06f7a"},
+		{"f*o *bar", `f\*o AND \*bar`},
+		{"word~2", `word\~2`},
+		{"x^y", `x\^y`},
+		{`"a b"~`, `"a b"`},
+		{`"a b*"~2`, `"a b*"`},
+		{"(a b", "a AND b"},
+		{"a) b", "a AND b"},
+		{"title:*", "*"},
+		{`C:\temp\new`, `C\:\\temp\\new`},
+		{"<script>alert(1)</script>", "<script>alert AND 1 AND </script>"},
+		{"SELECT * FROM t WHERE a='x';", "SELECT AND * AND FROM AND t AND WHERE AND a='x';"},
+	} {
+		got, _ := ParseLenient(test.text, ParseOptions{Fields: []string{"title"}})
+		printed := got.String()
+		switch test.want {
+		case "AND", "NOT":
+			printed = strings.TrimPrefix(printed, `\`)
+		case "AND AND OR":
+			printed = strings.ReplaceAll(printed, `\`, "")
+		}
+		if printed != test.want {
+			t.Errorf("%s: got %s, want %s", test.text, printed, test.want)
+		}
+	}
+}
+
+func TestParseLenientSearchesAllWords(t *testing.T) {
+	t.Parallel()
+	signs := []string{`"`, "(", ")", ":", "+", "-", "AND", "OR", "NOT", "*", "~", "^", `\`, "“", "（", " ", "="}
+	for _, x := range signs {
+		for _, y := range signs {
+			for _, z := range signs {
+				text := x + "hello" + y + " " + z + "world"
+				q, _ := ParseLenient(text, ParseOptions{Fields: []string{"title"}})
+				words := strings.Join(leafTexts(q), " ")
+				if !strings.Contains(words, "hello") || !strings.Contains(words, "world") {
+					t.Errorf("%s: searches %q", text, words)
+				}
+			}
+		}
+	}
+}
+
+func TestParseLenientIsQuick(t *testing.T) {
+	t.Parallel()
+	for _, unit := range []string{"(", ")", "-", "-(", "NOT ", `"`, `\`, "^", "*", "~", ":", "a:", "“", `"\`, "a^", "a OR ", "(a ", "+", "é\xff"} {
+		text := strings.Repeat(unit, 60_000/len(unit))
+		start := time.Now()
+		q, warnings := ParseLenient(text, ParseOptions{Fields: []string{"a"}})
+		if d := time.Since(start); d > 2*time.Second {
+			t.Errorf("%d times %q: %v", 60_000/len(unit), unit, d)
+		}
+		if err := check(q); err != nil || len(warnings) > 10 {
+			t.Errorf("%q: %v, %d warnings", unit, err, len(warnings))
+		}
+	}
+	q, warnings := ParseLenient(strings.Repeat("é ", 40_000), ParseOptions{})
+	if and := q.(And); len(and) < 21_000 || and[len(and)-1] != m("é") || len(warnings) != 1 {
+		t.Errorf("%d words, %q", len(and), warnings)
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	t.Parallel()
+	_, warnings := ParseLenient(`)) "a b ( f*o`, ParseOptions{})
+	want := []string{"a ) without its (", "a quote that is not closed", "a * may only end a word", "a ( without its )"}
+	if !slices.Equal(warnings, want) {
+		t.Errorf("got %q\nwant %q", warnings, want)
+	}
+}
+
+func ExampleParse() {
+	q, err := Parse(`vacuum OR (title:"table bloat"~2 -index*)`, ParseOptions{Fields: []string{"title", "body"}})
+	fmt.Println(q, err)
+	_, err = Parse("vacuum AND (full", ParseOptions{})
+	fmt.Println(err)
+	// Output:
+	// vacuum OR (title:"table bloat"~2 AND -index*) <nil>
+	// index: query: byte 11: a ( without its )
+}
+
+func ExampleParseLenient() {
+	q, warnings := ParseLenient(`re:invent title:"keynote" (C++ OR`, ParseOptions{Fields: []string{"title"}})
+	fmt.Println(q)
+	fmt.Println(warnings)
+	// Output:
+	// re\:invent AND title:"keynote" AND C++
+	// [expected a term after OR, found the end a ( without its )]
+}

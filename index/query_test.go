@@ -1,0 +1,180 @@
+package index
+
+import (
+	"errors"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// strange draws texts that could confuse the parser.
+func strange() *rapid.Generator[string] {
+	signs := []string{"a", "b", "AND", "OR", "NOT", " ", "\t", "\u3000", "(", ")", `"`, "“", "”", ":", "：", "*", "＊", "^", "~", "=", "+", "-", "－", `\`, "é", "益",
+		"\xff", "\x00", "1", "2.5", "'", "&", "|", "!", "\u0301", "_", "."}
+	return rapid.OneOf(rapid.String(), rapid.Custom(func(t *rapid.T) string {
+		text := ""
+		for _, s := range rapid.SliceOfN(rapid.SampledFrom(signs), 0, 8).Draw(t, "signs") {
+			text += s
+		}
+		return text
+	}))
+}
+
+// trees draws queries in which every And and Or has two members or more.
+func trees(depth int) *rapid.Generator[Query] {
+	text := strange()
+	leaves := []*rapid.Generator[Query]{
+		rapid.Just(Query(All{})),
+		rapid.Just(Query(None{})),
+		rapid.Custom(func(t *rapid.T) Query { return Term{text.Draw(t, "field"), text.Draw(t, "text")} }),
+		rapid.Custom(func(t *rapid.T) Query { return Match{text.Draw(t, "field"), text.Draw(t, "text")} }),
+		rapid.Custom(func(t *rapid.T) Query { return Prefix{text.Draw(t, "field"), text.Draw(t, "text")} }),
+		rapid.Custom(func(t *rapid.T) Query {
+			return Phrase{text.Draw(t, "field"), text.Draw(t, "text"), rapid.IntRange(0, 20).Draw(t, "slop")}
+		}),
+	}
+	if depth == 0 {
+		return rapid.OneOf(leaves...)
+	}
+	inner := trees(depth - 1)
+	return rapid.OneOf(append(leaves,
+		rapid.Custom(func(t *rapid.T) Query { return And(rapid.SliceOfN(inner, 2, 4).Draw(t, "members")) }),
+		rapid.Custom(func(t *rapid.T) Query { return Or(rapid.SliceOfN(inner, 2, 4).Draw(t, "members")) }),
+		rapid.Custom(func(t *rapid.T) Query { return Not{inner.Draw(t, "member")} }),
+		rapid.Custom(func(t *rapid.T) Query {
+			return Boost{inner.Draw(t, "member"), math.Abs(rapid.Float64Range(0, 1e300).Draw(t, "by"))}
+		}),
+	)...)
+}
+
+// fieldNames lists the fields that a query names.
+func fieldNames(q Query) (names []string) {
+	switch q := q.(type) {
+	case Term:
+		names = []string{q.Field}
+	case Match:
+		names = []string{q.Field}
+	case Phrase:
+		names = []string{q.Field}
+	case Prefix:
+		names = []string{q.Field}
+	case And:
+		for _, x := range q {
+			names = append(names, fieldNames(x)...)
+		}
+	case Or:
+		for _, x := range q {
+			names = append(names, fieldNames(x)...)
+		}
+	case Not:
+		names = fieldNames(q.Query)
+	case Boost:
+		names = fieldNames(q.Query)
+	}
+	return names
+}
+
+// roundTrip holds that both parsers, with both meanings of adjacency, read the
+// printed form of q back as q.
+func roundTrip(t interface{ Fatalf(string, ...any) }, q Query) {
+	for _, or := range []bool{false, true} {
+		got, err := Parse(q.String(), ParseOptions{Or: or})
+		if err != nil || !reflect.DeepEqual(got, q) {
+			t.Fatalf("%#v\nprints %q\nis read as %#v, %v", q, q.String(), got, err)
+		}
+		got, warnings := ParseLenient(q.String(), ParseOptions{Or: or, Fields: append([]string{}, fieldNames(q)...)})
+		if len(warnings) > 0 || !reflect.DeepEqual(got, q) {
+			t.Fatalf("%#v\nprints %q\nis leniently read as %#v, %q", q, q.String(), got, warnings)
+		}
+	}
+}
+
+func TestQueryPrintsItself(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) { roundTrip(t, trees(3).Draw(t, "query")) })
+	rapid.Check(t, func(t *rapid.T) {
+		field, text := strange().Draw(t, "field"), strange().Draw(t, "text")
+		for _, q := range []Query{Term{field, text}, Match{field, text}, Phrase{Field: field, Text: text}, Prefix{field, text}} {
+			roundTrip(t, q)
+		}
+	})
+}
+
+func TestShortLists(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ q, want Query }{
+		{And{}, All{}},
+		{Or{}, None{}},
+		{And{Match{Text: "a"}}, Match{Text: "a"}},
+		{Or{Or{}, And{Match{Text: "a"}}}, Or{None{}, Match{Text: "a"}}},
+	} {
+		if got, err := Parse(c.q.String(), ParseOptions{}); err != nil || !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%#v prints %s, read as %#v, %v", c.q, c.q, got, err)
+		}
+	}
+}
+
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	deep := Query(All{})
+	for range maxDepth + 1 {
+		deep = Not{deep}
+	}
+	for _, q := range []Query{
+		nil, And{nil}, Or{All{}, nil}, Not{}, Boost{nil, 1}, &Match{Text: "a"}, And{&And{}},
+		Phrase{Text: "a", Slop: -1}, Boost{All{}, -1}, Boost{All{}, math.NaN()}, Boost{All{}, math.Inf(1)}, deep,
+	} {
+		if _, ok := errors.AsType[*QueryError](check(q)); !ok {
+			t.Errorf("%T %.60v: accepted", q, q)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		if q := trees(3).Draw(t, "query"); check(q) != nil {
+			t.Errorf("%s: %v", q, check(q))
+		}
+	})
+}
+
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{`a b OR "c d"~2 -e* f:(g h)^2`, `\AND ="x" * -* (`, "“a” （b）", `""~0 a\ b`} {
+		f.Add(s, false)
+	}
+	f.Fuzz(func(t *testing.T, text string, or bool) {
+		q, err := Parse(text, ParseOptions{Or: or})
+		if err != nil {
+			if e, ok := errors.AsType[*QueryError](err); !ok || e.Pos < 0 || e.Pos > len(text) || q != nil {
+				t.Fatalf("%q: %v, %v", text, q, err)
+			}
+			return
+		}
+		if err := check(q); err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		if printed := q.String(); len(printed) <= maxText {
+			again, err := Parse(printed, ParseOptions{})
+			tooDeep := err != nil && strings.Contains(err.Error(), "nested")
+			if !tooDeep && !reflect.DeepEqual(again, q) {
+				t.Fatalf("%q is %#v\nprints %q\nis read as %#v, %v", text, q, printed, again, err)
+			}
+		}
+	})
+}
+
+func FuzzParseLenient(f *testing.F) {
+	for _, s := range []string{`"unclosed`, "https://x.org/?q=a:b", "a AND -b", "((((", "don't C++", `title:"x`} {
+		f.Add(s, false)
+	}
+	f.Fuzz(func(t *testing.T, text string, or bool) {
+		opt := ParseOptions{Or: or, Fields: []string{"title"}}
+		q, warnings := ParseLenient(text, opt)
+		if err := check(q); err != nil || len(warnings) > 10 {
+			t.Fatalf("%q: %v, %q", text, err, warnings)
+		}
+		if strict, err := Parse(text, opt); err == nil && (len(warnings) > 0 || !reflect.DeepEqual(strict, q)) {
+			t.Fatalf("%q: strict %#v\nlenient %#v %q", text, strict, q, warnings)
+		}
+	})
+}
