@@ -53,13 +53,9 @@ func (p *Profile) URLIn(base, ref, charset string) (string, error) {
 	if len(ref) > p.maxLen() {
 		return "", &Error{ref, ErrTooLong}
 	}
-	clean := tidy(ref)
+	clean, fragment := tidy(ref)
 	if foreign(clean) {
 		return "", &Error{ref, ErrScheme}
-	}
-	clean, fragment, cut := strings.Cut(clean, "#")
-	if cut && clean != "" && clean[len(clean)-1] <= ' ' {
-		clean += "#" // what stands before a fragment does not stand at the end
 	}
 	if charset != "" && !ascii(clean) {
 		clean = encodeQuery(clean, charset)
@@ -81,9 +77,9 @@ func (p *Profile) URLIn(base, ref, charset string) (string, error) {
 	return string(out), nil
 }
 
-// tidy removes what the URL standard ignores: control characters and spaces
-// around a URL, tabs and newlines within.
-func tidy(ref string) string {
+// tidy removes what the URL standard ignores, control characters and spaces
+// around a URL, tabs and newlines within, and parts the fragment from it.
+func tidy(ref string) (clean, fragment string) {
 	for len(ref) > 0 && ref[0] <= ' ' {
 		ref = ref[1:]
 	}
@@ -92,10 +88,15 @@ func tidy(ref string) string {
 	}
 	for i := 0; i < len(ref); i++ {
 		if c := ref[i]; c == '\t' || c == '\n' || c == '\r' {
-			return ignored.Replace(ref)
+			ref = ignored.Replace(ref)
+			break
 		}
 	}
-	return ref
+	clean, fragment, cut := strings.Cut(ref, "#")
+	if cut && clean != "" && clean[len(clean)-1] <= ' ' {
+		clean += "#" // or the parser would take spaces there for those around
+	}
+	return clean, fragment
 }
 
 var ignored = strings.NewReplacer("\t", "", "\n", "", "\r", "")

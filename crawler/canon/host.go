@@ -46,8 +46,8 @@ func address(host string) bool {
 
 // authority returns the origin and the host of an absolute URL.
 func authority(u string) (origin, host string) {
-	u, _, _ = strings.Cut(tidy(u), "#")
-	parts, err := parse("", u)
+	clean, _ := tidy(u)
+	parts, err := parse("", clean)
 	if err != nil {
 		return "", ""
 	}

@@ -1,0 +1,94 @@
+package robots
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/webquarry/quarry/crawler/canon"
+)
+
+// Fetch gets a URL once, without following redirects. It returns an Answer for
+// whatever status the server sent, and an error when there was none or the
+// body broke off. It need not read more of a body than 500 KiB, decoded. It
+// refuses a URL, say for its address, with an error that matches [ErrRefused].
+type Fetch func(ctx context.Context, url string) (*Answer, error)
+
+// Answer is what a server answered.
+type Answer struct {
+	Status     int
+	Body       []byte        // content-decoded
+	Location   string        // of a redirect, as the server sent it
+	RetryAfter time.Duration // zero: not said
+	MaxAge     time.Duration // from Cache-Control; zero: not said
+}
+
+// ErrRefused is what a [Fetch] that will not visit a URL returns. A redirect
+// there is taken for a missing robots.txt, not for an unreachable one.
+var ErrRefused = errors.New("robots: refused to fetch")
+
+// UnreachableError says why a robots.txt could not be had.
+type UnreachableError struct {
+	URL        string
+	Status     int           // 5xx or 429; zero when there was no answer
+	RetryAfter time.Duration // as the server asked; zero: not said
+	Err        error         // what Fetch returned; nil when Status is set
+}
+
+func (e *UnreachableError) Error() string {
+	if e.Err == nil {
+		return fmt.Sprintf("robots: %s: status %d", e.URL, e.Status)
+	}
+	return fmt.Sprintf("robots: %s: %v", e.URL, e.Err)
+}
+
+// Unwrap returns e.Err.
+func (e *UnreachableError) Unwrap() error { return e.Err }
+
+// maxHops is how many redirects are followed.
+const maxHops = 5
+
+// verbatim resolves redirects and changes nothing else about them.
+func verbatim(base, location string) (string, error) {
+	p := canon.Profile{KeepEscapes: true, KeepRootDot: true, KeepEmpty: true, KeepDuplicates: true, KeepSessions: true, KeepTracking: true}
+	return p.URL(base, location)
+}
+
+// fetch gets the rules of an origin. An error is an [*UnreachableError].
+func (c *Cache) fetch(ctx context.Context, origin string) (rules *Rules, maxAge time.Duration, err error) {
+	at := origin + robotsPath
+	for hop := 0; hop <= maxHops; hop++ {
+		answer, err := c.Fetch(ctx, at)
+		switch {
+		case hop > 0 && errors.Is(err, ErrRefused):
+			return new(Rules), 0, nil
+		case err != nil:
+			return nil, 0, &UnreachableError{URL: at, Err: err}
+		case answer.Status == 301 || answer.Status == 302 || answer.Status == 303 || answer.Status == 307 || answer.Status == 308:
+			if at, err = verbatim(at, answer.Location); err != nil {
+				return new(Rules), 0, nil
+			}
+			continue
+		}
+		rules, err := c.read(at, answer)
+		return rules, answer.MaxAge, err
+	}
+	return new(Rules), 0, nil
+}
+
+// read makes rules of an answer that is no redirect. A robots.txt that is not
+// there forbids nothing; a server that fails forbids everything for now, and
+// what it says while it does is not for us.
+func (c *Cache) read(at string, answer *Answer) (*Rules, error) {
+	switch status := answer.Status; {
+	case status >= 200 && status < 300:
+		return Parse(answer.Body, c.Agent), nil
+	case (status == 401 || status == 403) && c.DenyForbidden:
+		return Parse([]byte("user-agent: *\ndisallow: /\n"), c.Agent), nil
+	case status >= 300 && status < 500 && status != 429:
+		return new(Rules), nil
+	default:
+		return nil, &UnreachableError{URL: at, Status: status, RetryAfter: answer.RetryAfter}
+	}
+}

@@ -1,0 +1,170 @@
+package robots_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/webquarry/quarry/crawler/robots"
+)
+
+func TestAllowed(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, body, agent string
+		allowed, denied   string // paths
+	}{
+		// Groups.
+		{"byte order mark", "\xef\xbb\xbfUser-agent: *\nDisallow: /", "mybot", "", "/ /a"},
+		{"half a mark", "\xef\xbbUser-agent: *\nDisallow: /", "mybot", "", "/ /a"},
+		{"UTF-16", "\xff\xfe" + utf16("User-agent: *\nDisallow: /a"), "mybot", "/", "/a"},
+		{"own group", "User-agent: mybot\nDisallow: /secret\nUser-agent: *\nDisallow: /public", "mybot", "/public", "/secret"},
+		{"group of others", "User-agent: mybot\nDisallow: /secret\nUser-agent: *\nDisallow: /public", "other", "/secret", "/public"},
+		{"two agents", "User-agent: a\nUser-agent: mybot\nDisallow: /x", "mybot", "/", "/x"},
+		{"merged", "User-agent: mybot\nDisallow: /x\n\nUser-agent: a\nDisallow: /y\n\nUser-agent: MYBOT\nDisallow: /z", "mybot", "/y", "/x /z"},
+		{"merged stars", "User-agent: *\nDisallow: /x\n\nUser-agent: a\nDisallow: /y\n\nUser-agent: *\nDisallow: /z", "mybot", "/y", "/x /z"},
+		{"blank lines and comments", "User-agent: mybot\n\n# why\n\nDisallow: /x # because\n\n\nDisallow: /y", "mybot", "/", "/x /y"},
+		{"version", "User-agent: MyBot/2.1\nDisallow: /x", "mybot", "/", "/x"},
+		{"no prefix", "User-agent: my\nDisallow: /x\nUser-agent: mybot-images\nDisallow: /y", "mybot", "/x /y", ""},
+		{"header given", "User-agent: mybot\nDisallow: /x", "Mozilla/5.0 (compatible; MyBot/2.1; +http://mybot.example/)", "/", "/x"},
+		{"first product given", "User-agent: mybot\nDisallow: /x", "MyBot/2.1 (+http://mybot.example/)", "/", "/x"},
+		{"digits", "User-agent: bot1\nDisallow: /x\nUser-agent: bot2\nDisallow: /y", "bot2", "/x", "/y"},
+		{"CR", "User-agent: *\rDisallow: /x\rDisallow: /y\r", "mybot", "/", "/x /y"},
+		{"CRLF", "User-agent: *\r\nDisallow: /x\r\nDisallow: /y", "mybot", "/", "/x /y"},
+		{"others between", "User-agent: mybot\nCrawl-delay: 1\nSitemap: http://e.example/s\nUser-agent: b\nNoindex: /n\nDisallow: /x", "mybot", "/n", "/x"},
+		{"group of no rules", "User-agent: *\nDisallow: /\nUser-agent: mybot", "mybot", "/ /x", ""},
+		{"empty rule at the end", "User-agent: *\nDisallow: /\nUser-agent: mybot\nDisallow:", "mybot", "/ /x", ""},
+		{"before any group", "Disallow: /x\nUser-agent: *\nDisallow: /y", "mybot", "/x", "/y"},
+		{"space before colon", "User-agent : *\nDisallow : /x", "mybot", "/", "/x"},
+		{"no colon", "user-agent *\ndisallow /x", "mybot", "/", "/x"},
+		{"misspelt", "useragent: *\ndissallow: /x\nDisalow: /y\nuser agent: other\nDisallow: /z", "mybot", "/z", "/x /y"},
+		{"NUL", "User-agent: *\x00\n\x00Disallow: /x\x00", "mybot", "/", "/x"},
+		{"HTML", "<!DOCTYPE html><html><title>Not found</title></html>", "mybot", "/ /x", ""},
+		{"empty", "", "mybot", "/ /x", ""},
+		{"no agent", "User-agent: *\nDisallow: /x\nUser-agent: \nDisallow: /y", "", "/y", "/x"},
+
+		// The longest match.
+		{"order", "User-agent: *\nDisallow: /wp-admin/\nAllow: /wp-admin/admin-ajax.php", "mybot", "/wp-admin/admin-ajax.php", "/wp-admin/ /wp-admin/x"},
+		{"other order", "User-agent: *\nAllow: /wp-admin/admin-ajax.php\nDisallow: /wp-admin/", "mybot", "/wp-admin/admin-ajax.php", "/wp-admin/ /wp-admin/x"},
+		{"tie", "User-agent: *\nDisallow: /page\nAllow: /page", "mybot", "/page", ""},
+		{"star counts", "User-agent: *\nDisallow: /x*\nAllow: /x", "mybot", "", "/x /xy"},
+		{"star ties", "User-agent: *\nDisallow: /x*\nAllow: /xy", "mybot", "/xy", "/x"},
+		{"octets", "User-agent: *\nAllow: /aaa.bbb\nDisallow: /aa*.bb", "mybot", "/aaa.bbb", "/aax.bb"},
+		{"root only", "User-agent: *\nAllow: /$\nDisallow: /", "mybot", "/", "/x /?x"},
+
+		// Wildcards.
+		{"star", "User-agent: *\nDisallow: /*s=", "mybot", "/s/ /", "/?s=a /x/y?a&s="},
+		{"anchored", "User-agent: *\nDisallow: /a*b\nDisallow: /p$", "mybot", "/x/a/b /q/p", "/ab /axb /p"},
+		{"trailing star", "User-agent: *\nDisallow: /x*", "mybot", "/", "/x /xy /x/"},
+		{"end", "User-agent: *\nDisallow: /*.pdf$", "mybot", "/a.pdf?v=1 /a.pdfs", "/a.pdf /x/y.pdf"},
+		{"star and end", "User-agent: *\nDisallow: /a*$", "mybot", "/b", "/a /ab"},
+		{"all", "User-agent: *\nDisallow: *", "mybot", "", "/ /x"},
+		{"dollar inside", "User-agent: *\nDisallow: /a$b", "mybot", "/a", "/a$b /a%24b"},
+		{"overlap", "User-agent: *\nDisallow: /a*ab*ba$", "mybot", "/aba", "/aabba /aabxba"},
+		{"nothing", "User-agent: *\nDisallow:", "mybot", "/ /x", ""},
+		{"absolute", "User-agent: *\nDisallow: http://other.example/\nDisallow: x", "mybot", "/ /x /http://other.example/", ""},
+		{"regexp characters", `User-agent: *` + "\n" + `Disallow: /a.b+c(d)[e]{f}|g^h\i?`, "mybot", "/aXb", `/a.b+c(d)[e]{f}|g^h\i?x /a.b+c(d)[e]%7Bf%7D%7Cg%5Eh%5Ci?x`},
+		{"itself", "User-agent: *\nDisallow: /", "mybot", "/robots.txt", "/robots.txt.bak /robots.txt?x"},
+
+		// Escapes.
+		{"reserved", "User-agent: *\nDisallow: /*%2F*", "mybot", "/a/b", "/a%2Fb /a%2fb"},
+		{"raw rule", "User-agent: *\nDisallow: /foo/ツ", "mybot", "/foo/", "/foo/%E3%83%84 /foo/%e3%83%84x"},
+		{"escaped rule", "User-agent: *\nDisallow: /foo/%e3%83%84", "mybot", "/foo/", "/foo/ツ /foo/%E3%83%84"},
+		{"unreserved", "User-agent: *\nDisallow: /%62%61%7A", "mybot", "/", "/baz /%62az"},
+		{"star escaped", "User-agent: *\nDisallow: /a%2Ab\nDisallow: /c%24", "mybot", "/axb /c", "/a*b /a%2Ab /c$ /c%24d"},
+		{"no escape", "User-agent: *\nDisallow: /a%zz\nDisallow: /b%", "mybot", "/a /b", "/a%zz /b%"},
+		{"space", "User-agent: *\nDisallow: /p q", "mybot", "/p /p-q", "/p%20q"},
+		{"comment", "User-agent: *\nDisallow: /p#c", "mybot", "/x", "/p /pq"},
+	} {
+		rules := robots.Parse([]byte(tt.body), tt.agent)
+		for path := range strings.FieldsSeq(tt.allowed) {
+			if v := rules.Why("http://example.com" + path); !v.Allowed {
+				t.Errorf("%s: %s is denied by line %d %q", tt.name, path, v.Line, v.Rule)
+			}
+		}
+		for path := range strings.FieldsSeq(tt.denied) {
+			if rules.Allowed("http://example.com" + path) {
+				t.Errorf("%s: %s is allowed", tt.name, path)
+			}
+		}
+	}
+}
+
+func utf16(s string) string {
+	var b strings.Builder
+	for _, c := range s {
+		b.WriteByte(byte(c))
+		b.WriteByte(byte(c >> 8))
+	}
+	return b.String()
+}
+
+func TestDelayAndSitemaps(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		body     string
+		want     time.Duration
+		sitemaps string
+	}{
+		{"User-agent: *\nCrawl-delay: 2.5", 2500 * time.Millisecond, ""},
+		{"User-agent: *\nCrawl-delay: 2\nUser-agent: mybot\nDisallow: /x", 0, ""},
+		{"User-agent: mybot\nCrawl-delay: 10\nUser-agent: yours\nDisallow: /x\nUser-agent: *\nCrawl-delay: 30", 10 * time.Second, ""},
+		{"User-agent: *\nCrawl-delay: 1\nCrawl-delay: 3\nCrawl-delay: 2", 3 * time.Second, ""},
+		{"User-agent: *\nCrawl-delay: 1e20", 24 * time.Hour, ""},
+		{"User-agent: *\nCrawl-delay: Inf", 24 * time.Hour, ""},
+		{"User-agent: *\nCrawl-delay: abc\nCrawl-delay: -1\nCrawl-delay: 5s\nCrawl-delay: NaN\nCrawl-delay:", 0, ""},
+		{"Crawl-delay: 5\nUser-agent: *\nDisallow:", 0, ""},
+		{"Sitemap: http://e.example/a.xml\nUser-agent: x\nsitemap: /b.xml\nSitemap:\nSitemap: http://e.example/a.xml # again", 0, "http://e.example/a.xml /b.xml"},
+	} {
+		r := robots.Parse([]byte(tt.body), "mybot")
+		if r.Delay != tt.want || strings.Join(r.Sitemaps, " ") != tt.sitemaps {
+			t.Errorf("%q: delay %v, sitemaps %q", tt.body, r.Delay, r.Sitemaps)
+		}
+	}
+}
+
+func TestWhy(t *testing.T) {
+	t.Parallel()
+	r := robots.Parse([]byte("# ours\nUser-agent: *\r\nDisallow:  /private/\nALLOW: /private/*.gif$  # all\n"), "mybot")
+	for url, want := range map[string]robots.Verdict{
+		"http://e.example/":              {Allowed: true},
+		"http://e.example/private/x":     {Rule: "Disallow: /private/", Line: 3},
+		"http://e.example/private/x.gif": {Allowed: true, Rule: "Allow: /private/*.gif$", Line: 4},
+		"http://e.example/robots.txt":    {Allowed: true},
+	} {
+		if got := r.Why(url); got != want {
+			t.Errorf("Why(%s) = %+v, want %+v", url, got, want)
+		}
+	}
+}
+
+func TestZeroRules(t *testing.T) {
+	t.Parallel()
+	var r robots.Rules
+	if !r.Allowed("http://e.example/x") || r.Why("") != (robots.Verdict{Allowed: true}) {
+		t.Error("the zero value forbids something")
+	}
+}
+
+func TestSizeLimit(t *testing.T) {
+	t.Parallel()
+	head := "User-agent: *\nDisallow: /private/\n"
+	for _, tt := range []struct {
+		name, body string
+		late       bool // whether the rule behind counts
+	}{
+		{"within", head + strings.Repeat("# padding padding\n", 10_000) + "Disallow: /late\n", true},
+		{"beyond", head + strings.Repeat("# padding padding\n", 40_000) + "Disallow: /late\n", false},
+		{"cut in the line", head + strings.Repeat("#", 500<<10-len(head)-8) + "\nDisallow: /late\n", false},
+		{"one long line", head + "Disallow: /" + strings.Repeat("x", 1<<20) + "\nDisallow: /late\n", false},
+		{"whole lines up to it", head + strings.Repeat("#", 500<<10-len(head)-18) + "\nDisallow: /late\n\n", true},
+	} {
+		r := robots.Parse([]byte(tt.body), "mybot")
+		if r.Allowed("http://e.example/private/") || !r.Allowed("http://e.example/D") {
+			t.Errorf("%s: the first rule is lost", tt.name)
+		}
+		if got := !r.Allowed("http://e.example/late"); got != tt.late {
+			t.Errorf("%s: rule at the end counts: %v", tt.name, got)
+		}
+	}
+}

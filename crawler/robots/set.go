@@ -1,0 +1,82 @@
+package robots
+
+import (
+	"strings"
+
+	"github.com/temoto/robotstxt"
+)
+
+// The engine would choose between rules by the length of its regular
+// expressions, the first of equal ones, so it is never asked to choose: a set
+// holds rules of one length that all allow or all disallow, each written as a
+// Disallow line of a file of its own. Whether any matches is then all that the
+// engine decides. It does not anchor expressions either; start, a character
+// that no normal form contains, stands at the start of patterns and targets.
+
+const (
+	start  = "/\x01"
+	header = "User-agent: *\n"
+)
+
+// engineBudget bounds what of one file goes to the engine, in bytes of
+// patterns with a special character and 32 for each star. It keeps the regular
+// expressions to a few megabytes and a verdict on the longest URL to some
+// hundredths of a second; few files have a tenth of that. Patterns beyond are
+// matched by hand, which comes to the same.
+const engineBudget = 64 << 10
+
+// set is rules of equal length and effect.
+type set struct {
+	allow  bool
+	rules  []rule
+	engine *robotstxt.Group // matches any of rules that is not in byHand
+	byHand []rule
+}
+
+// newSet makes a set of rules, not none, and takes what the engine gets off
+// budget.
+func newSet(rules []rule, budget *int) set {
+	s := set{allow: rules[0].allow, rules: rules}
+	var b strings.Builder
+	b.WriteString(header)
+	for _, r := range rules {
+		cost := engineCost(r.pattern)
+		if cost > *budget {
+			s.byHand = append(s.byHand, r)
+			continue
+		}
+		*budget -= cost
+		b.WriteString("Disallow: " + start + r.pattern + "\n")
+	}
+	if len(s.byHand) == len(rules) {
+		return s
+	}
+	data, err := robotstxt.FromString(b.String())
+	if err != nil { // never seen, but nothing from outside may fail us
+		s.byHand = rules
+		return s
+	}
+	s.engine = data.FindGroup("*")
+	return s
+}
+
+func engineCost(pattern string) int {
+	if !strings.ContainsAny(pattern, "*$") {
+		return 0 // compared as a prefix
+	}
+	return len(pattern) + 32*strings.Count(pattern, "*")
+}
+
+// match reports whether a rule of the set matches a target. probe is the
+// target behind start.
+func (s *set) match(target, probe string) bool {
+	if s.engine != nil && !s.engine.Test(probe) {
+		return true
+	}
+	for _, r := range s.byHand {
+		if match(r.pattern, target) {
+			return true
+		}
+	}
+	return false
+}
