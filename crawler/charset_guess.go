@@ -10,8 +10,10 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// sampled is how much of a body the detector looks at.
-const sampled = 32 << 10
+const (
+	sampled  = 32 << 10 // how much of a body the detector looks at
+	searched = 64 << 10 // how far a late declaration is looked for, before guessing
+)
 
 // guessCharset names the encoding of a body that declares none. head is its
 // start.
@@ -20,18 +22,20 @@ func guessCharset(body, head []byte, language string) (name, flaw string) {
 		return name, ""
 	}
 	first := firstHigh(body)
-	if first == len(body) {
-		if bytes.Contains(body, []byte("\x1b$")) || bytes.Contains(body, []byte("\x1b(J")) {
-			return "iso-2022-jp", ""
-		}
+	switch {
+	case first == len(body) && japanese7(body):
+		return "iso-2022-jp", ""
+	case first == len(body):
 		return "windows-1252", "" // plain ASCII: the standard's name for it
-	}
-	if utf8.Valid(trimPartialRune(body)) {
+	case utf8.Valid(trimPartialRune(body)):
 		return "utf-8", ""
 	}
-	name = malformedMeta(head)
+	name = metaCharset(body[:min(len(body), searched)])
+	if name == "" {
+		name = malformedMeta(head)
+	}
 	if name == "" || name == "utf-8" {
-		if mostlyUTF8(body) {
+		if good, bad := countUTF8(body); good > bad {
 			return "utf-8", "charset: not valid utf-8"
 		}
 		name = detectCharset(body[first:], head, language)
@@ -43,7 +47,18 @@ func guessCharset(body, head []byte, language string) (name, flaw string) {
 // UTF-8 but is so little of it that the declaration must be wrong. It is empty
 // when the declaration may stand, be it with some damage.
 func contradicted(body, head []byte, byHeader bool, language string) string {
-	if utf8.Valid(trimPartialRune(body)) || mostlyUTF8(body) {
+	const damage = 8 // so few broken bytes prove nothing
+	first := firstHigh(body)
+	if first == len(body) {
+		if japanese7(body) {
+			return "iso-2022-jp"
+		}
+		return ""
+	}
+	if utf8.Valid(trimPartialRune(body)) {
+		return ""
+	}
+	if good, bad := countUTF8(body); bad < damage || good > bad {
 		return ""
 	}
 	if byHeader {
@@ -51,20 +66,16 @@ func contradicted(body, head []byte, byHeader bool, language string) string {
 			return name
 		}
 	}
-	return detectCharset(body[firstHigh(body):], head, language)
+	return detectCharset(body[first:], head, language)
 }
 
-// mostlyUTF8 reports whether a body that is not valid UTF-8 is still rather
-// UTF-8 with damage than text in another encoding. Short bodies get the
-// benefit of the doubt.
-func mostlyUTF8(body []byte) bool {
-	const doubt = 16 // broken bytes that may be damage
-	var good, bad int
-	for len(body) > 0 {
-		n := firstHigh(body)
-		body = body[n:]
+// countUTF8 counts the characters beyond ASCII and the bytes that are part of
+// none.
+func countUTF8(body []byte) (good, bad int) {
+	for {
+		body = body[firstHigh(body):]
 		if len(body) == 0 {
-			break
+			return good, bad
 		}
 		r, size := utf8.DecodeRune(body)
 		if r == utf8.RuneError && size == 1 {
@@ -74,13 +85,17 @@ func mostlyUTF8(body []byte) bool {
 		}
 		body = body[size:]
 	}
-	return bad < doubt || good > bad
+}
+
+// japanese7 recognises the escapes of ISO-2022-JP in what looks like ASCII.
+func japanese7(body []byte) bool {
+	return bytes.Contains(body, []byte("\x1b$B")) || bytes.Contains(body, []byte("\x1b$@"))
 }
 
 // sixteenBit recognises UTF-16 without byte order mark by the zeros of its
 // first ASCII characters.
 func sixteenBit(head []byte) string {
-	head = head[:min(len(head), 256)&^1]
+	head = head[:min(len(head), 32)&^1]
 	if len(head) < 4 {
 		return ""
 	}
@@ -125,7 +140,7 @@ func malformedMeta(head []byte) string {
 func detectCharset(high, head []byte, language string) string {
 	sample := high[:min(len(high), sampled)]
 	found := chardet.Detect(sample)
-	name := encodingName(found.Encoding)
+	name := encodingName(found.Charset)
 	switch name {
 	case "x-mac-cyrillic": // shares its small letters with what the web uses
 		name = "windows-1251"

@@ -74,7 +74,7 @@ var _ Parser = (*HTML)(nil)
 func (h *HTML) Parse(ctx context.Context, resp *Response) (*Page, error) {
 	media, kind := mediaType(resp.Header, resp.Body)
 	if kind == otherType {
-		return nil, &FetchError{URL: resp.URL, Kind: ErrUnsupportedType, Status: resp.Status, Err: errors.New(media)}
+		return nil, &FetchError{URL: resp.URL, Kind: ErrUnsupportedType, Err: errors.New(media)}
 	}
 	page := &Page{Response: resp, URL: resp.URL}
 	if u, err := h.canon().URL("", resp.URL); err == nil {

@@ -12,7 +12,7 @@ import (
 // Bounds of a tree: a node takes some 150 bytes, whatever it stands for.
 const (
 	mostTags = 1_000_000 // of one body; what comes after them is not read
-	deepest  = 200       // elements below these become siblings in a flat tree
+	deepest  = 200       // elements open at a time in a flat tree
 	farthest = 16        // how far an end tag looks for its start tag there
 )
 
@@ -68,8 +68,11 @@ func flatTree(src io.Reader, scripting bool) (*html.Node, error) {
 				open = closeTag(open, atom.A, farthest)
 			}
 			open[len(open)-1].AppendChild(n)
-			if tt == html.StartTagToken && !void(n.DataAtom) && len(open) < deepest {
+			if tt == html.StartTagToken && !void(n.DataAtom) {
 				open = append(open, n)
+			}
+			if len(open) > deepest { // what comes next matters more than what it is in
+				open = open[:deepest/2]
 			}
 		case html.EndTagToken:
 			name, _ := z.TagName()

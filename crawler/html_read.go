@@ -174,6 +174,8 @@ func (r *reader) leave(n *html.Node) {
 		r.text.apart(lined)
 	case cellLayout:
 		r.text.apart(celled)
+	case gapLayout:
+		r.text.apart(spaced)
 	}
 }
 

@@ -92,7 +92,7 @@ func binary(head []byte, contentType string) bool {
 			}
 		}
 	}
-	return controls*20 > len(head) || zeros*2 > len(head)
+	return controls > 8 && controls*20 > len(head) || zeros > 8 && zeros*2 > len(head)
 }
 
 // binaryType names the type of a body that is no text.

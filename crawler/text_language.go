@@ -27,7 +27,7 @@ func (r *reader) language() string {
 // pages begin with. It says nothing when there is little text or in doubt.
 func detectLanguage(text string) string {
 	const sample, enough = 600, 100 // bytes, letters: more finds no more, and takes longer
-	start := len(text) / 3
+	start := min(len(text)/3, max(0, len(text)-sample))
 	for start > 0 && !utf8.RuneStart(text[start]) {
 		start--
 	}

@@ -30,7 +30,7 @@ func fileName(rawURL string) string {
 		return ""
 	}
 	if name := path.Base(u.Path); name != "." && name != "/" {
-		return name
+		return strings.ToValidUTF8(name, "\uFFFD")
 	}
 	return u.Hostname()
 }

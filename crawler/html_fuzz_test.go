@@ -1,0 +1,65 @@
+package crawler
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/webquarry/quarry/crawler/canon"
+)
+
+// FuzzHTML holds the parser to what a crawl relies on, whatever the bytes: no
+// panic, valid UTF-8, canonical URLs, the same page every time.
+func FuzzHTML(f *testing.F) {
+	seeds, err := filepath.Glob("testdata/html/charset/*")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, name := range append(seeds, "testdata/html/page.html") {
+		body, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add("text/html", "", body[:min(len(body), 700)])
+	}
+	f.Add("text/html; charset=\"utf-16", `<a>; rel=next, <b>; rel="canonical`, []byte("<base href=//x/><a href=?q=\xe9#x>\x00<svg><a xlink:href=b>"))
+	f.Add("", "", []byte("<noscript><noscript><iframe src=x><template shadowrootmode><meta http-equiv=refresh content=0;url=x>"))
+	f.Add("text/plain; charset=gbk", "", []byte("title\r\r\n\x81\x30\x81"))
+	f.Add("application/xhtml+xml", "", []byte("<?xml encoding='koi8-r'?><html xml:lang=ru><h1><a href=x><img alt=y hidden></h1><pre>\n\n <td>"))
+
+	f.Fuzz(func(t *testing.T, contentType, link string, body []byte) {
+		resp := response(contentType, string(body), "Link", link)
+		page, err := new(HTML).Parse(context.Background(), resp)
+		if err != nil {
+			if !errors.Is(err, ErrUnsupportedType) {
+				t.Fatal(err)
+			}
+			return
+		}
+		again, err := new(HTML).Parse(context.Background(), resp)
+		if diff := cmp.Diff(page, again, cmpopts.IgnoreFields(Page{}, "Response")); err != nil || diff != "" {
+			t.Fatalf("another page the second time: %v\n%s", err, diff)
+		}
+		texts := append([]string{page.Title, page.Text, page.Description, page.Lang}, page.Headings...)
+		urls := []string{page.Canonical}
+		for _, l := range page.Links {
+			urls, texts = append(urls, l.URL), append(texts, l.Text, l.Rel)
+		}
+		for _, s := range texts {
+			if !utf8.ValidString(s) {
+				t.Errorf("%q is not valid UTF-8", s)
+			}
+		}
+		for _, u := range urls {
+			if again, err := canon.URL("", u); u != "" && (err != nil || again != u) {
+				t.Errorf("%q is not canonical: %q, %v", u, again, err)
+			}
+		}
+	})
+}
