@@ -74,7 +74,7 @@ func BenchmarkMatch(b *testing.B) {
 	for _, dist := range []int{1, 2, 3} {
 		queries := make([]string, 1000)
 		for i := range queries {
-			queries[i] = misspelt(r, g.word(r.IntN(g.Len())), alphabets[6][:26], dist)
+			queries[i] = misspelt(r, g.words.word(r.IntN(g.Len())), alphabets[6][:26], dist)
 		}
 		b.Run(fmt.Sprintf("distance=%d", dist), func(b *testing.B) {
 			i := 0
@@ -85,10 +85,10 @@ func BenchmarkMatch(b *testing.B) {
 		})
 	}
 	for _, size := range []int{4, 6, 8, 12} {
-		lo, hi := g.window(size, size)
+		lo, hi := g.words.window(size, size)
 		queries := slices.Repeat([]string{""}, 200)
 		for i := range queries {
-			queries[i] = misspelt(r, g.word(lo+r.IntN(hi-lo)), alphabets[6][:26], 1)
+			queries[i] = misspelt(r, g.words.word(lo+r.IntN(hi-lo)), alphabets[6][:26], 1)
 		}
 		b.Run(fmt.Sprintf("distance=2/runes=%d", size), func(b *testing.B) {
 			i := 0

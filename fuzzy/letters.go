@@ -11,6 +11,9 @@ import "math/bits"
 // edits differ by at most k bits each way.
 type letters uint64
 
+// allLetters is how many bits there are.
+const allLetters = 64
+
 func lettersOf(s string) letters {
 	var once, twice uint32
 	for _, r := range s {

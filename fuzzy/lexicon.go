@@ -2,17 +2,11 @@ package fuzzy
 
 import (
 	"cmp"
-	"iter"
 	"slices"
 	"sort"
 	"strings"
 	"unicode/utf8"
 )
-
-// number is what a dictionary may come with: counts or weights.
-type number interface {
-	~int | ~int32 | ~int64 | ~uint32 | ~uint64 | ~float32 | ~float64
-}
 
 // A lexicon is a set of words with weights, in a few flat slices. Words are
 // numbered by length in runes, then by text, so that the words of one length
@@ -27,15 +21,13 @@ type lexicon struct {
 type entry struct {
 	text   string
 	weight float64
-	size   int
+	size   int // runes; newLexicon counts them
 }
 
-func newLexicon[N number](words iter.Seq2[string, N]) lexicon {
-	var entries []entry
-	for word, weight := range words {
-		if word != "" {
-			entries = append(entries, entry{word, float64(weight), utf8.RuneCountInString(word)})
-		}
+func newLexicon(entries []entry) lexicon {
+	entries = slices.DeleteFunc(entries, func(e entry) bool { return e.text == "" })
+	for i, e := range entries {
+		entries[i].size = utf8.RuneCountInString(e.text)
 	}
 	slices.SortStableFunc(entries, func(a, b entry) int {
 		return cmp.Or(cmp.Compare(a.size, b.size), cmp.Compare(a.text, b.text))

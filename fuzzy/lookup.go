@@ -27,18 +27,18 @@ func (l *lookup) run(dict *QGrams, s string, dist int, prefix bool) []Match {
 	l.dict, l.prefix, l.found = dict, prefix, nil
 	l.runes = appendRunes(l.runes[:0], s)
 	l.letters = lettersOf(s)
-	l.dist = min(dist, len(l.runes)+dict.longest())
+	l.dist = min(dist, len(l.runes)+dict.words.longest())
 	if n := len(l.runes); n > 0 && n <= wordBits {
 		l.pattern.compile(l.runes)
 	}
 	most := len(l.runes) + l.dist
 	if prefix {
-		most = dict.longest()
+		most = dict.words.longest()
 	}
 	least := len(l.runes) - l.dist
-	lo, hi := dict.window(least, most)
+	lo, hi := dict.words.window(least, most)
 	if !l.count(lo, hi) {
-		for n := max(least, 1); n <= most && n <= dict.longest(); n++ {
+		for n := max(least, 1); n <= most && n <= dict.words.longest(); n++ {
 			l.scan(n)
 		}
 	}
@@ -59,16 +59,16 @@ func (l *lookup) count(lo, hi int) bool {
 	}
 	l.lists = l.lists[:0]
 	for _, g := range l.grams {
-		l.lists = append(l.lists, l.dict.list(g, lo, hi))
+		l.lists = append(l.lists, l.dict.lists.list(g, lo, hi))
 	}
 	slices.SortFunc(l.lists, func(a, b []uint32) int { return cmp.Compare(len(a), len(b)) })
-	skip := need / 2
+	skip := need / 3
 	lists := l.lists[:len(l.lists)-skip]
 	total := 0
 	for _, list := range lists {
 		total += len(list)
 	}
-	if total > (hi-lo)/2 {
+	if total > hi-lo {
 		return false
 	}
 	l.tally(lists, uint8(min(need-skip, 255)), lo, hi)
@@ -95,7 +95,7 @@ func (l *lookup) tally(lists [][]uint32, need uint8, lo, hi int) {
 
 // consider verifies one word unless its letters rule it out.
 func (l *lookup) consider(word int) {
-	n := l.dict.size(word)
+	n := l.dict.words.size(word)
 	lost, gained := l.bounds(n)
 	if own := l.dict.letters[word]; l.letters.without(own) <= lost && own.without(l.letters) <= gained {
 		l.verify(word, n)
@@ -105,7 +105,7 @@ func (l *lookup) consider(word int) {
 // scan verifies the words of n runes whose letters do not rule them out.
 func (l *lookup) scan(n int) {
 	lost, gained := l.bounds(n)
-	lo, hi := l.dict.window(n, n)
+	lo, hi := l.dict.words.window(n, n)
 	for i, own := range l.dict.letters[lo:hi] {
 		if l.letters.without(own) <= lost && own.without(l.letters) <= gained {
 			l.verify(lo+i, n)
@@ -118,7 +118,7 @@ func (l *lookup) scan(n int) {
 // there to do more.
 func (l *lookup) bounds(n int) (lost, gained int) {
 	if l.prefix {
-		return l.dist, unlimited
+		return l.dist, allLetters
 	}
 	longer := n - len(l.runes)
 	return l.dist - max(longer, 0), l.dist + min(longer, 0)
@@ -126,7 +126,7 @@ func (l *lookup) bounds(n int) (lost, gained int) {
 
 // verify adds the word, of n runes, when it is within the distance.
 func (l *lookup) verify(word, n int) {
-	text := l.dict.word(word)
+	text := l.dict.words.word(word)
 	var d int
 	switch m := l.dict.Metric; {
 	case len(l.runes) == 0 && l.prefix:
@@ -139,6 +139,6 @@ func (l *lookup) verify(word, n int) {
 		d = l.table.distance(m, l.runes, l.other, l.dist, l.prefix)
 	}
 	if d <= l.dist {
-		l.found = append(l.found, Match{Text: text, Distance: d, Weight: l.dict.weights[word]})
+		l.found = append(l.found, Match{Text: text, Distance: d, Weight: l.dict.words.weights[word]})
 	}
 }

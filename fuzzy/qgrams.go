@@ -3,7 +3,6 @@ package fuzzy
 import (
 	"cmp"
 	"iter"
-	"math"
 	"slices"
 	"sync"
 )
@@ -12,42 +11,55 @@ import (
 // which three runes in a row, and compares only words that share enough of
 // them. Any number of edits is possible; few are fast.
 //
-// It takes some 60 bytes and the text for each word. It does not change, so
+// It takes some 70 bytes for each word, its text included. It does not change, so
 // many goroutines may use it at once.
 type QGrams struct {
 	Metric Metric // which edits count as one; set it before the first use
 
-	lexicon
-	inverted
+	words   lexicon
+	lists   inverted
 	letters []letters // of each word
 	lookups sync.Pool // of *lookup
 }
 
 var _ Matcher = (*QGrams)(nil)
 
+// number is what a dictionary may come with: counts or weights.
+type number interface {
+	~int | ~int32 | ~int64 | ~uint32 | ~uint64 | ~float32 | ~float64
+}
+
 // New makes a QGrams of words and their weights, such as the numbers of
 // documents that hold them. Weights of a word that comes several times are
 // added up; empty words are left out.
 func New[N number](words iter.Seq2[string, N]) *QGrams {
-	g := &QGrams{lexicon: newLexicon(words)}
-	g.inverted = invert(&g.lexicon)
+	var entries []entry
+	for word, weight := range words {
+		entries = append(entries, entry{text: word, weight: float64(weight)})
+	}
+	return build(entries)
+}
+
+func build(entries []entry) *QGrams {
+	g := &QGrams{words: newLexicon(entries)}
+	g.lists = invert(&g.words)
 	g.letters = make([]letters, g.Len())
 	for i := range g.letters {
-		g.letters[i] = lettersOf(g.word(i))
+		g.letters[i] = lettersOf(g.words.word(i))
 	}
 	return g
 }
 
 // Len is the number of words.
-func (g *QGrams) Len() int { return g.len() }
+func (g *QGrams) Len() int { return g.words.len() }
 
 // Weight is the weight of a word, or false when it is not in the dictionary.
 func (g *QGrams) Weight(word string) (float64, bool) {
-	i, found := g.find(word)
+	i, found := g.words.find(word)
 	if !found {
 		return 0, false
 	}
-	return g.weights[i], true
+	return g.words.weights[i], true
 }
 
 // Match finds the words within dist edits of s, as [Matcher] says.
@@ -63,7 +75,7 @@ func (g *QGrams) Complete(s string, dist, limit int) []Match {
 }
 
 func (g *QGrams) search(s string, dist, limit int, prefix bool) []Match {
-	if dist < 0 || limit == 0 || g.len() == 0 {
+	if dist < 0 || limit == 0 || g.Len() == 0 {
 		return nil
 	}
 	l, ok := g.lookups.Get().(*lookup)
@@ -88,6 +100,3 @@ func (m Metric) spoil() int {
 	}
 	return q + 1
 }
-
-// unlimited is more bits than there are.
-const unlimited = math.MaxInt

@@ -24,7 +24,7 @@ func seq(words ...string) func(yield func(string, int) bool) {
 // and the number of edits, the index finds what a look at every word finds.
 func TestMatchEqualsTwin(t *testing.T) {
 	t.Parallel()
-	for round := range uint64(60) {
+	for round := range uint64(30) {
 		r := rand.New(rand.NewPCG(round, 5))
 		alphabet := alphabets[r.IntN(len(alphabets))]
 		words := randomWords(r, alphabet, 1+r.IntN(300), 2+r.IntN(14))

@@ -1,0 +1,157 @@
+package fuzzy
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Correct offers another way to write a search query, or false when there is
+// none better: did you mean? It changes single words that are not in the
+// vocabulary, or are far rarer than what they are changed to. It leaves alone
+// what is meant to the letter: phrases in quotes, values of fields (site:x),
+// operators, what is excluded by - or NOT, and words with a digit or sign in
+// them. Corrections are in normal form, the rest of the query stays as it is.
+//
+// Unless hits is nil it tells how many answers a query has, and a correction is
+// offered only when it has more than the query. It is asked twice at most.
+func (s Speller) Correct(query string, hits func(query string) int) (string, bool) {
+	if s.Words == nil || s.Words.Len() == 0 {
+		return "", false
+	}
+	var b strings.Builder
+	for rest := query; rest != ""; {
+		n, plain := piece(rest)
+		if plain {
+			for i, word := range strings.Split(rest[:n], "-") {
+				if i > 0 {
+					b.WriteByte('-')
+				}
+				if better, ok := s.correct(word); ok {
+					word = better
+				}
+				b.WriteString(word)
+			}
+		} else {
+			b.WriteString(rest[:n])
+		}
+		rest = rest[n:]
+	}
+	corrected := b.String()
+	if corrected == query || hits != nil && hits(corrected) <= hits(query) {
+		return "", false
+	}
+	return corrected, true
+}
+
+// piece is the length of the first piece of a query, which is not empty, and
+// whether it is plain words joined by hyphens.
+func piece(query string) (n int, plain bool) {
+	switch r, size := utf8.DecodeRuneInString(query); {
+	case isQuote(r):
+		return quotation(query), false
+	case r == '+', r == '\'', parts(r):
+		return size, false
+	}
+	n = run(query, part)
+	switch text := query[:n]; {
+	case text == "NOT":
+		n += run(query[n:], unicode.IsSpace)
+		return n + operand(query[n:]), false
+	case text == "AND", text == "OR":
+		return n, false
+	case text[0] == '-', text[0] == '!', strings.Contains(text, ":"):
+		return operand(query), false
+	}
+	word := strings.TrimRight(query[:n], ".,;?!'…")
+	if !plainWords(word) {
+		return n, false
+	}
+	return len(word), true
+}
+
+// operand is the length of what an operator or a field name applies to.
+func operand(query string) int {
+	r, _ := utf8.DecodeRuneInString(query)
+	switch {
+	case query == "":
+		return 0
+	case isQuote(r):
+		return quotation(query)
+	case r == '(':
+		return group(query)
+	}
+	n := run(query, part)
+	if text := query[:n]; text == "-" || text == "!" || strings.HasSuffix(text, ":") {
+		n += operand(query[n:])
+	}
+	return n
+}
+
+// group is the length of what stands in parentheses, or of all when they are
+// not closed.
+func group(query string) int {
+	depth := 0
+	for i := 0; i < len(query); {
+		r, size := utf8.DecodeRuneInString(query[i:])
+		switch {
+		case isQuote(r):
+			size = quotation(query[i:])
+		case r == '(':
+			depth++
+		case r == ')':
+			depth--
+		}
+		i += size
+		if depth == 0 {
+			return i
+		}
+	}
+	return len(query)
+}
+
+// quotation is the length of a phrase in quotes, or of all when they are not
+// closed. Straight quotes end straight ones, any end others.
+func quotation(query string) int {
+	open, size := utf8.DecodeRuneInString(query)
+	for i, r := range query[size:] {
+		if r == '"' || open != '"' && isQuote(r) {
+			return size + i + utf8.RuneLen(r)
+		}
+	}
+	return len(query)
+}
+
+// run is the length of the runes that all satisfy is, from the start.
+func run(s string, is func(rune) bool) int {
+	if n := strings.IndexFunc(s, func(r rune) bool { return !is(r) }); n >= 0 {
+		return n
+	}
+	return len(s)
+}
+
+func isQuote(r rune) bool { return strings.ContainsRune(`"“”„«»`, r) }
+
+// parts reports whether r ends a word wherever it stands.
+func parts(r rune) bool { return unicode.IsSpace(r) || r == '(' || r == ')' }
+
+// part is the opposite, for the runes of a word with the signs around it.
+func part(r rune) bool { return !parts(r) && !isQuote(r) }
+
+func plainWords(s string) bool {
+	for word := range strings.SplitSeq(s, "-") {
+		if word == "" || run(word, spelt) < len(word) {
+			return false
+		}
+	}
+	return true
+}
+
+// spelt reports whether r belongs to words that can be misspelt: letters of
+// scripts that part words by spaces, and what stands in them.
+func spelt(r rune) bool {
+	if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar) {
+		return false
+	}
+	return unicode.IsLetter(r) || unicode.IsMark(r) || r == '\'' || r == '’'
+}
