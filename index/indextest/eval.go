@@ -1,0 +1,241 @@
+package indextest
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/rank"
+)
+
+// evaluation is one search over all documents.
+type evaluation struct {
+	*Twin
+	docs     []document
+	scorer   rank.Scorer
+	expander index.Expander
+	warnings map[string]bool
+}
+
+// answer says of each document whether it matches, and its score.
+type answer struct {
+	match []bool
+	score []float64
+}
+
+func (e *evaluation) nothing() *answer {
+	return &answer{make([]bool, len(e.docs)), make([]float64, len(e.docs))}
+}
+
+// query answers q; nil means that q asks for nothing, as "--" does.
+func (e *evaluation) query(q index.Query) *answer {
+	switch q := q.(type) {
+	case index.All:
+		return e.not(e.nothing())
+	case index.None:
+		return e.nothing()
+	case index.Term:
+		return e.leaf(q.Field, func(index.FieldType) []place { return []place{{terms: []string{q.Text}}} }, 0)
+	case index.Match:
+		return e.match(q)
+	case index.Phrase:
+		return e.leaf(q.Field, func(f index.FieldType) []place { return e.places(f, q.Text) }, q.Slop)
+	case index.Prefix:
+		return e.leaf(q.Field, func(f index.FieldType) []place { return e.beginnings(f, e.places(f, q.Text)) }, 0)
+	case index.And:
+		if len(q) == 0 {
+			return e.query(index.All{})
+		}
+		return e.combine(q, func(matching, asking int) bool { return matching == asking })
+	case index.Or:
+		if len(q) == 0 {
+			return e.query(index.None{})
+		}
+		return e.combine(q, func(matching, _ int) bool { return matching > 0 })
+	case index.Not:
+		if a := e.query(q.Query); a != nil {
+			return e.not(a)
+		}
+		return nil
+	case index.Boost:
+		return e.combine([]index.Query{q}, func(matching, _ int) bool { return matching > 0 })
+	}
+	panic("unknown query")
+}
+
+func (e *evaluation) not(a *answer) *answer {
+	out := e.nothing()
+	for i, m := range a.match {
+		out.match[i] = !m
+	}
+	return out
+}
+
+// member is a query without its boosts.
+type member struct {
+	query index.Query
+	by    float64
+}
+
+func unboosted(q index.Query) member {
+	m := member{q, 1}
+	for {
+		b, ok := m.query.(index.Boost)
+		if !ok {
+			return m
+		}
+		m = member{b.Query, m.by * b.By}
+	}
+}
+
+// merged takes the boosts off qs, and adds up those of equal members.
+func merged(qs []index.Query) (out []member) {
+	at := map[string]int{}
+	for _, q := range qs {
+		m := unboosted(q)
+		if i, ok := at[m.query.String()]; ok {
+			out[i].by += m.by
+			continue
+		}
+		at[m.query.String()] = len(out)
+		out = append(out, m)
+	}
+	return out
+}
+
+// combine sums the scores of the members that match, from left to right.
+func (e *evaluation) combine(qs []index.Query, wanted func(matching, asking int) bool) *answer {
+	sum, asking, matching := e.nothing(), 0, make([]int, len(e.docs))
+	for _, m := range merged(qs) {
+		a := e.query(m.query)
+		if a == nil {
+			continue
+		}
+		asking++
+		for i := range e.docs {
+			if a.match[i] {
+				matching[i]++
+				sum.score[i] += m.by * a.score[i]
+			}
+		}
+	}
+	if asking == 0 {
+		return nil
+	}
+	for i := range e.docs {
+		if sum.match[i] = wanted(matching[i], asking); !sum.match[i] {
+			sum.score[i] = 0
+		}
+	}
+	return sum
+}
+
+// match wants all words of q.
+func (e *evaluation) match(q index.Match) *answer {
+	f, _ := e.opt.Schema.Field(q.Field)
+	words := strings.Fields(q.Text)
+	if f.Kind == index.Keyword {
+		words = []string{q.Text}
+	}
+	if len(words) > 1 {
+		var and index.And
+		for _, w := range words {
+			and = append(and, index.Match{Field: q.Field, Text: w})
+		}
+		return e.query(and)
+	}
+	text := strings.Join(words, "")
+	if e.expander != nil {
+		return e.fields(q.Field, func(f index.FieldType) *answer { return e.expanded(f, text) })
+	}
+	return e.leaf(q.Field, func(f index.FieldType) []place { return e.places(f, text) }, 0)
+}
+
+// expanded answers a word of one term by all that may stand for it.
+func (e *evaluation) expanded(f index.FieldType, word string) *answer {
+	places := e.places(f, word)
+	if len(places) != 1 || len(places[0].terms) != 1 || f.Kind != index.Text {
+		return e.together(f, places, 0)
+	}
+	term := places[0].terms[0]
+	or := index.Or{index.Term{Field: f.Name, Text: term}}
+	for other, weight := range e.expander.Expand(term) {
+		if other != term {
+			or = append(or, index.Boost{Query: index.Term{Field: f.Name, Text: other}, By: weight})
+		}
+	}
+	return e.query(or)
+}
+
+// leaf wants the places that a text has in a field, together.
+func (e *evaluation) leaf(field string, places func(index.FieldType) []place, slop int) *answer {
+	return e.fields(field, func(f index.FieldType) *answer { return e.together(f, places(f), slop) })
+}
+
+// fields sums what the named field answers, or all Text fields by weight.
+func (e *evaluation) fields(name string, in func(index.FieldType) *answer) *answer {
+	if name != "" {
+		f, ok := e.opt.Schema.Field(name)
+		if !ok || f.Kind == index.StoredOnly {
+			e.warnings["field "+name+" cannot be searched"] = true
+			return e.nothing()
+		}
+		return in(f)
+	}
+	sum, asks := e.nothing(), false
+	for _, f := range e.opt.Schema {
+		if f.Kind != index.Text {
+			continue
+		}
+		a := in(f)
+		if a == nil {
+			continue
+		}
+		asks = true
+		for i := range e.docs {
+			if a.match[i] {
+				sum.match[i] = true
+				sum.score[i] += cmp.Or(f.Weight, 1) * a.score[i]
+			}
+		}
+	}
+	if !asks {
+		return nil
+	}
+	return sum
+}
+
+// places analyses query text as a field does.
+func (e *evaluation) places(f index.FieldType, text string) (places []place) {
+	if f.Kind == index.Keyword {
+		return []place{{terms: []string{text}}}
+	}
+	for _, s := range analysis.Slots(e.analyzer(f), text) {
+		places = append(places, place{s.Terms, s.Pos})
+	}
+	return places
+}
+
+// beginnings makes the last place hold all terms of f that begin with one of
+// its terms.
+func (e *evaluation) beginnings(f index.FieldType, places []place) []place {
+	if len(places) == 0 {
+		return nil
+	}
+	last := &places[len(places)-1]
+	known := map[string]bool{}
+	var terms []string
+	for _, d := range e.docs {
+		for _, t := range d.tokens[f.Name] {
+			for _, p := range last.terms {
+				if strings.HasPrefix(t.Text, p) && !known[t.Text] {
+					known[t.Text] = true
+					terms = append(terms, t.Text)
+				}
+			}
+		}
+	}
+	last.terms = terms
+	return places
+}

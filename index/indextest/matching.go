@@ -1,0 +1,121 @@
+package indextest
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/analysis"
+)
+
+// body is a schema of one field.
+func body(analyzer string) index.Options {
+	return index.Options{
+		Schema: index.Schema{{Name: "body", Analyzer: analyzer, Stored: true}},
+		Analyzers: map[string]analysis.Analyzer{
+			"stops": analysis.NewStopWords(nil, "the", "of", "no", "some", "a"),
+		},
+	}
+}
+
+// testMatching asks worked queries for the documents that match them.
+func testMatching(t *testing.T, open Open) {
+	long := strings.Repeat("QUJDREVG", 12_500)
+	for _, c := range []struct {
+		name, analyzer string
+		docs           []any
+		finds          map[string]string // query: keys, in order of the alphabet
+	}{
+		{"words", "", []any{"the quick fox", "The slow FOX", "a dog"}, map[string]string{
+			"fox": "a b", "FOX quick": "a", "quick OR dog": "a c", "fox -slow": "a", "-fox": "c", "*": "a b c", "-*": "",
+			"cat": "", "cat OR dog": "c", "fox cat": "", "body:fox": "a b", "(quick OR slow) fox": "a b", `="FOX"`: "", `="fox"`: "a b",
+			"quick^3 fox": "a", "fox^0": "a b", "-(-fox)": "a b", "fox OR -fox": "a b c", "(fox -fox)": "",
+		}},
+		{"phrases", "", []any{"under the sea", "the sea under", "sea x under y the", "a a b"}, map[string]string{
+			`"under the sea"`: "a", `"the sea"`: "a b", `"sea the"`: "", `"sea the"~2`: "a b", `"under sea"`: "", `"under sea"~1`: "a",
+			`"sea under the"~1`: "", `"sea under the"~2`: "c", `"sea the"~3`: "a b c", `"a a"`: "d", `"a a a"~9`: "", `"b a"~2`: "d", `"fox"`: "", `"sea"`: "a b c",
+		}},
+		{"values", "", []any{[]string{"ab cd", "ef gh"}, []string{}, []string{"", "ef"}}, map[string]string{
+			`"cd ef"`: "", `"cd ef"~50`: "", `"ef gh"`: "a", "cd ef": "a", "ef": "a c",
+		}},
+		{"prefixes", "", []any{"connect connection", "connected cat-dog", "concert", "cat", "dog catalogue"}, map[string]string{
+			"conn*": "a b", "con*": "a b c", "CON*": "a b c", "x*": "", "cat-dog": "b", "cat-dog*": "b", "CAT-DO*": "b", "cat*": "b d e",
+			`"cat do*"`: "b", `"dog cat*"`: "e", `"connect conn*"`: "a", `"do* cat"`: "",
+		}},
+		{"compounds", "", []any{"run pg_dump now", "list.append(x)", "C++ and C", "python's e-mail", "don't", "dump pg", "__init__ node.js"}, map[string]string{
+			"pg_dump": "a", "dump": "a f", "list.append": "b", "append": "b", "C++": "c", "c": "c", "C#": "", "python": "d", "e-mail": "d", "mail": "d",
+			"don't": "e", "don’t": "e", "__init__": "g", "init": "g", "node.js": "g", "node": "g",
+		}},
+		{"Chinese", "", []any{"数学家张益唐证明", "张三 益 唐朝", "Go语言圣经", "語"}, map[string]string{
+			"张益唐": "a", `"张益唐"`: "a", "益": "a b", "Go语言": "c", "言": "c", "张*": "a b", "张益*": "a", "語": "d",
+		}},
+		{"scripts", "", []any{"Сибиряков-Гвардейцев", "cafe\u0301 İstanbul", "ภาษาไทย", "نص مُشَكَّل", "नमस्ते दुनिया", "한국어 검색"}, map[string]string{
+			"Сибиряков-Гвардейцев": "a", "гвардейцев": "a", "café": "b", "CAFE": "b", "istanbul": "b", "ISTANBUL": "b", "ไทย": "c", "مشكل": "d",
+			"दुनिया": "e", "한국": "f", "검색": "f",
+		}},
+		{"odd bytes", "", []any{"", "...", "a\x00b \xff\xfe c", long + " after", "a\u200db"}, map[string]string{
+			"b": "c", "c": "c", "after": "d", long: "d", long[:1000]: "d", "ab": "e", `""`: "", "--": "",
+		}},
+		{"English", "english", []any{"connections were made", "it connects", "connect four", "naive"}, map[string]string{
+			"connection": "a b c", `"connected four"`: "c", "connecting*": "a b c", "were": "a",
+		}},
+		{"stop words", "stops", []any{"The soup of the day", "soup day", "the soup and later the day", "no"}, map[string]string{
+			`"the soup of the day"`: "a", `"soup day"`: "b", "the soup": "a b c", "the": "", "no OR soup": "a b c", "no": "", "-the": "", "soup -the": "a b c",
+			`"no some"`: "", "the*": "",
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			o := filled(t, open, body(c.analyzer), c.docs...)
+			for text, want := range c.finds {
+				if got := sorted(found(t, o, parse(t, text))); got != want {
+					t.Errorf("%.60s: found %q, want %q", text, got, want)
+				}
+			}
+			if o.Merge == nil {
+				return
+			}
+			must(t, o.Merge(t.Context()))
+			for text, want := range c.finds {
+				if got := sorted(found(t, o, parse(t, text))); got != want {
+					t.Errorf("merged: %.60s: found %q, want %q", text, got, want)
+				}
+			}
+		})
+	}
+}
+
+// testRefusals asks what has no answer.
+func testRefusals(t *testing.T, open Open) {
+	o := filled(t, open, body("stops"), "soup", "the day")
+	for _, c := range []struct {
+		q       index.Query
+		warning string // part of it
+	}{
+		{index.Match{Text: "soup"}, ""},
+		{index.Match{Text: "the of"}, "dropped"},
+		{index.Match{Text: "--"}, "dropped"},
+		{index.Match{Text: "the soup"}, ""},
+		{index.Match{Field: "nowhere", Text: "soup"}, "nowhere"},
+	} {
+		res, err := o.Searcher.Search(t.Context(), c.q, index.SearchOptions{})
+		must(t, err)
+		all := strings.Join(res.Warnings, " ")
+		if !strings.Contains(all, c.warning) || (c.warning == "") != (all == "") {
+			t.Errorf("%s: warnings %q, want %q", c.q, res.Warnings, c.warning)
+		}
+		if c.warning != "" && (res.Total.Value > 0 || len(res.Hits) > 0) {
+			t.Errorf("%s: found %d", c.q, res.Total.Value)
+		}
+	}
+	if _, ok := o.Searcher.(*Twin); ok {
+		return // it takes what it is given
+	}
+	for _, q := range []index.Query{nil, index.And{nil}, &index.Match{Text: "soup"}, index.Phrase{Text: "a", Slop: -1}, index.Boost{Query: index.All{}, By: -1}} {
+		_, err := o.Searcher.Search(t.Context(), q, index.SearchOptions{})
+		if _, ok := errors.AsType[*index.QueryError](err); !ok {
+			t.Errorf("%T: %v, want a QueryError", q, err)
+		}
+	}
+}

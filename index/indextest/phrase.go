@@ -1,0 +1,106 @@
+package indextest
+
+import (
+	"slices"
+
+	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/rank"
+)
+
+// place is a word of a phrase: one of its terms, pos words after the first
+// place.
+type place struct {
+	terms []string
+	pos   int
+}
+
+// together answers which documents hold all places of a phrase as they should
+// stand in field f, and how often; nil for no places.
+func (e *evaluation) together(f index.FieldType, places []place, slop int) *answer {
+	if len(places) == 0 {
+		return nil
+	}
+	var scores []rank.Score
+	for _, p := range places {
+		scores = append(scores, e.scorer.Term(e.stats(f, p)))
+	}
+	out := e.nothing()
+	for i, d := range e.docs {
+		freq := frequency(d, f, places, slop)
+		if freq == 0 {
+			continue
+		}
+		out.match[i] = true
+		for _, score := range scores {
+			out.score[i] += score(freq, uint32(len(d.tokens[f.Name])))
+		}
+	}
+	return out
+}
+
+// stats counts a place as one word, whichever of its terms a document holds.
+func (e *evaluation) stats(f index.FieldType, p place) rank.Stats {
+	s := rank.Stats{Docs: len(e.docs)}
+	total := 0
+	for _, d := range e.docs {
+		total += len(d.tokens[f.Name])
+		if len(positions(d, f, p)) > 0 {
+			s.DocFreq++
+		}
+	}
+	if s.Docs > 0 {
+		s.AvgLen = float64(total) / float64(s.Docs)
+	}
+	return s
+}
+
+// positions lists where a term of p stands, as often as there is one.
+func positions(d document, f index.FieldType, p place) (at []int) {
+	for _, t := range d.tokens[f.Name] {
+		if slices.Contains(p.terms, t.Text) {
+			at = append(at, t.Pos)
+		}
+	}
+	return at
+}
+
+// frequency counts a lone word, or the positions of the first word from which
+// the others can be reached.
+func frequency(d document, f index.FieldType, places []place, slop int) (n uint32) {
+	var all [][]int
+	for _, p := range places {
+		all = append(all, positions(d, f, p))
+	}
+	if len(places) == 1 {
+		return uint32(len(all[0]))
+	}
+	for _, first := range slices.Compact(slices.Clone(all[0])) {
+		if reach(all, places, []int{first}, slop) {
+			n++
+		}
+	}
+	return n
+}
+
+// reach tries all positions for the places that chosen leaves open: no two may
+// be the same, and moved back by its place in the phrase, none may be more than
+// slop away from another.
+func reach(all [][]int, places []place, chosen []int, slop int) bool {
+	n := len(chosen)
+	if n == len(places) {
+		return true
+	}
+	for _, pos := range all[n] {
+		fits := true
+		for i, other := range chosen {
+			apart := (pos - places[n].pos) - (other - places[i].pos)
+			if pos == other || apart > slop || -apart > slop {
+				fits = false
+			}
+		}
+		if fits && reach(all, places, append(slices.Clone(chosen), pos), slop) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,138 @@
+package indextest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/analysis"
+)
+
+// vocabulary is sorted by how often its words are drawn: the first ones most.
+var vocabulary = strings.Fields(`the of index to page and search rank query list vacuum full 北京 table runs running connection
+connections pg_dump 北京大学 e-mail cat-dog C++ don't café cafe l'été 京 大 Straße STRASSE ไทย カード 42 3.14 -- Zürich don’t naïve x_y_z ¼`)
+
+var tags = []string{"db", "web", "Go", "go", "two words", "café", "北京"}
+
+func word(r *rand.Rand) string {
+	i := min(r.IntN(len(vocabulary)), r.IntN(len(vocabulary)), r.IntN(len(vocabulary)))
+	return vocabulary[i]
+}
+
+func sentence(r *rand.Rand, most int) string {
+	var b strings.Builder
+	for range r.IntN(most + 1) {
+		b.WriteString(word(r))
+		b.WriteString([]string{" ", " ", " ", ", ", ".\n", "-", ""}[r.IntN(7)])
+	}
+	return b.String()
+}
+
+// Options returns the options of an index for random documents: fields with
+// several analyzers and weights.
+func Options() index.Options {
+	return index.Options{
+		Schema: index.Schema{
+			{Name: "title", Weight: 2.5, Stored: true},
+			{Name: "body", Stored: true},
+			{Name: "text", Analyzer: "english", Weight: 0.3},
+			{Name: "short", Analyzer: "stops", Weight: 1},
+			{Name: "tag", Kind: index.Keyword, Stored: true},
+			{Name: "note", Kind: index.StoredOnly},
+		},
+		Analyzers: map[string]analysis.Analyzer{"stops": analysis.NewStopWords(nil, "the", "of", "to", "and")},
+	}
+}
+
+// RandomDocument returns a document for [Options], with one of n keys.
+func RandomDocument(r *rand.Rand, n int) index.Document {
+	d := index.Document{Key: fmt.Sprintf("doc-%03d", r.IntN(n))}
+	add := func(name string, v any) { d.Fields = append(d.Fields, index.Field{Name: name, Value: v}) }
+	if r.IntN(8) > 0 {
+		add("title", sentence(r, 4))
+	}
+	switch r.IntN(8) {
+	case 0:
+	case 1:
+		add("body", []string{sentence(r, 6), sentence(r, 6), sentence(r, 6)})
+	default:
+		add("body", sentence(r, 40))
+	}
+	if r.IntN(3) == 0 {
+		add("text", sentence(r, 20))
+	}
+	if r.IntN(3) == 0 {
+		add("short", sentence(r, 20))
+	}
+	if r.IntN(3) > 0 {
+		add("tag", []string{tags[r.IntN(len(tags))], tags[r.IntN(len(tags))]})
+	}
+	add("note", sentence(r, 3))
+	return d
+}
+
+// RandomQuery returns a query that nests at most depth deep, over the fields of
+// [Options] and now and then over one that is not there.
+func RandomQuery(r *rand.Rand, depth int) index.Query {
+	if depth > 0 && r.IntN(3) > 0 {
+		switch r.IntN(8) {
+		case 0, 1, 2:
+			return index.And(members(r, depth-1))
+		case 3, 4, 5:
+			return index.Or(members(r, depth-1))
+		case 6:
+			return index.Not{Query: RandomQuery(r, depth-1)}
+		default:
+			return index.Boost{Query: RandomQuery(r, depth-1), By: []float64{0, 0.1, 0.5, 2, 3}[r.IntN(5)]}
+		}
+	}
+	return leaf(r)
+}
+
+func members(r *rand.Rand, depth int) (qs []index.Query) {
+	for range r.IntN(4) + r.IntN(2) {
+		qs = append(qs, RandomQuery(r, depth))
+	}
+	if len(qs) > 0 && r.IntN(4) == 0 {
+		qs = append(qs, qs[r.IntN(len(qs))])
+	}
+	return qs
+}
+
+func leaf(r *rand.Rand) index.Query {
+	field := []string{"", "", "", "", "title", "body", "body", "text", "short", "tag", "note", "nowhere"}[r.IntN(12)]
+	if field == "tag" {
+		return []index.Query{
+			index.Match{Field: field, Text: tags[r.IntN(len(tags))]},
+			index.Term{Field: field, Text: tags[r.IntN(len(tags))]},
+			index.Phrase{Field: field, Text: tags[r.IntN(len(tags))]},
+			index.Prefix{Field: field, Text: beginning(r, tags[r.IntN(len(tags))])},
+		}[r.IntN(4)]
+	}
+	switch r.IntN(16) {
+	case 0:
+		return index.All{}
+	case 1:
+		return index.None{}
+	case 2, 3:
+		return index.Term{Field: field, Text: strings.ToLower(word(r))}
+	case 4, 5, 6:
+		return index.Phrase{Field: field, Text: word(r) + " " + word(r), Slop: max(0, r.IntN(8)-4)}
+	case 7:
+		return index.Phrase{Field: field, Text: word(r) + " " + word(r) + " " + word(r), Slop: r.IntN(6)}
+	case 8, 9:
+		return index.Prefix{Field: field, Text: beginning(r, word(r))}
+	case 10:
+		return index.Prefix{Field: field, Text: word(r) + " " + beginning(r, word(r))}
+	case 11:
+		return index.Match{Field: field, Text: word(r) + " " + word(r)}
+	}
+	return index.Match{Field: field, Text: word(r)}
+}
+
+// beginning returns one rune of s or more.
+func beginning(r *rand.Rand, s string) string {
+	runes := []rune(s)
+	return string(runes[:1+r.IntN(len(runes))])
+}

@@ -1,0 +1,187 @@
+package indextest
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/rank"
+)
+
+// Twin keeps documents in a map and answers queries by looking at every one of
+// them. It takes the options, and does what an [index.Index] must do, down to
+// the last bit of a score. Its methods may be called from many goroutines.
+type Twin struct {
+	opt index.Options
+
+	mu      sync.Mutex
+	pending map[string]index.Document
+	docs    []document // as committed, by ascending key
+}
+
+var _ index.Searcher = (*Twin)(nil)
+
+// document is a committed document, analysed.
+type document struct {
+	index.Document
+	tokens map[string][]analysis.Token // by field
+}
+
+// NewTwin returns an empty twin. The schema must be given.
+func NewTwin(opt index.Options) *Twin {
+	return &Twin{opt: opt, pending: map[string]index.Document{}}
+}
+
+// Add adds documents; they are found after Commit.
+func (t *Twin) Add(_ context.Context, docs ...index.Document) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, d := range docs {
+		t.pending[d.Key] = d
+	}
+	return nil
+}
+
+// Delete removes documents; they are found until Commit.
+func (t *Twin) Delete(_ context.Context, keys ...string) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, key := range keys {
+		delete(t.pending, key)
+	}
+	return nil
+}
+
+// Commit makes what was added and deleted count.
+func (t *Twin) Commit(context.Context) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.docs = nil
+	for _, key := range slices.Sorted(maps.Keys(t.pending)) {
+		d := document{t.pending[key], map[string][]analysis.Token{}}
+		for _, f := range t.opt.Schema {
+			d.tokens[f.Name] = t.tokens(f, d.Document)
+		}
+		t.docs = append(t.docs, d)
+	}
+	return nil
+}
+
+// valueGap is more than any slop between two values of a field.
+const valueGap = 1000
+
+// tokens analyses a field of a document.
+func (t *Twin) tokens(f index.FieldType, d index.Document) (tokens []analysis.Token) {
+	base := 0
+	for _, v := range values(d, f.Name) {
+		for tok := range t.analyzer(f).Tokens(v) {
+			tok.Pos += base
+			tokens = append(tokens, tok)
+		}
+		if len(tokens) > 0 {
+			base = tokens[len(tokens)-1].Pos + valueGap
+		}
+	}
+	return tokens
+}
+
+func values(d index.Document, field string) (all []string) {
+	for _, f := range d.Fields {
+		if f.Name != field {
+			continue
+		}
+		switch v := f.Value.(type) {
+		case string:
+			all = append(all, v)
+		case []string:
+			all = append(all, v...)
+		}
+	}
+	return all
+}
+
+// analyzer returns the analyzer of a field; that of a keyword takes a value
+// as it is.
+func (t *Twin) analyzer(f index.FieldType) analysis.Analyzer {
+	if f.Kind != index.Text {
+		return asItIs{}
+	}
+	if a := t.opt.Analyzers[f.Analyzer]; a != nil {
+		return a
+	}
+	if f.Analyzer == "english" {
+		return &analysis.English{}
+	}
+	return analysis.Standard{}
+}
+
+type asItIs struct{}
+
+func (asItIs) Tokens(text string) iter.Seq[analysis.Token] {
+	return func(yield func(analysis.Token) bool) {
+		yield(analysis.Token{Text: text, End: len(text)})
+	}
+}
+
+// Search answers q over the committed documents.
+func (t *Twin) Search(ctx context.Context, q index.Query, opt index.SearchOptions) (*index.Results, error) {
+	start := time.Now()
+	t.mu.Lock()
+	docs := t.docs
+	t.mu.Unlock()
+	e := evaluation{Twin: t, docs: docs, scorer: opt.Scorer, expander: opt.Expander, warnings: map[string]bool{}}
+	if e.scorer == nil {
+		e.scorer = t.opt.Scorer
+	}
+	if e.scorer == nil {
+		e.scorer = rank.BM25{}
+	}
+	found := e.query(q)
+	if found == nil {
+		e.warnings["all words of the query were dropped"] = true
+		found = e.nothing()
+	}
+	res := &index.Results{Hits: t.hits(found, docs, opt), Total: index.Count{Exact: true}}
+	for _, matches := range found.match {
+		if matches {
+			res.Total.Value++
+		}
+	}
+	res.Warnings = slices.Sorted(maps.Keys(e.warnings))
+	res.Took = time.Since(start)
+	return res, context.Cause(ctx)
+}
+
+// hits returns the page of the best that opt asks for.
+func (t *Twin) hits(found *answer, docs []document, opt index.SearchOptions) []rank.Hit {
+	var all []rank.Hit
+	for i, d := range docs {
+		if found.match[i] {
+			all = append(all, rank.Hit{Key: d.Key, Score: found.score[i], Fields: t.stored(d, opt.Fields)})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b rank.Hit) int { return cmp.Compare(b.Score, a.Score) }) // keys ascend already
+	from := min(max(opt.Offset, 0), len(all))
+	to := from + min(cmp.Or(opt.Limit, 10), len(all)-from)
+	return all[from:max(from, to)]
+}
+
+func (t *Twin) stored(d document, names []string) map[string]string {
+	if len(names) == 0 {
+		return nil
+	}
+	fields := map[string]string{}
+	for _, name := range names {
+		f, _ := t.opt.Schema.Field(name)
+		if (f.Stored || f.Kind == index.StoredOnly) && len(values(d.Document, name)) > 0 {
+			fields[name] = d.Text(name)
+		}
+	}
+	return fields
+}
