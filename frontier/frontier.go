@@ -2,17 +2,17 @@ package frontier
 
 import (
 	"context"
-	"errors"
 	"time"
 )
 
-// Request is one URL to visit.
+// Request is one URL to visit. Negative numbers count as 0, URL, Via and Label
+// have at most 64 KiB: a longer URL is refused, the others are cut.
 type Request struct {
 	URL      string    // canonical absolute URL; compared byte for byte
 	Via      string    // URL of the page it was found on; empty for seeds
 	Depth    int       // link hops from a seed
 	Hops     int       // redirects followed since the link that led here
-	Priority float64   // greater comes sooner, also within one host
+	Priority float64   // greater comes sooner, also within one host; NaN counts as 0
 	Due      time.Time // not before; zero: now
 	Attempt  int       // earlier visits of this URL that did not succeed
 	Label    string    // which handler wants it
@@ -21,43 +21,55 @@ type Request struct {
 // Outcome says what became of a visit.
 type Outcome struct {
 	Again time.Time     // offer the request again then; zero: never
-	Delay time.Duration // rest the host asks for (Crawl-delay, Retry-After), from now on
+	Delay time.Duration // rest the host asks for (Crawl-delay, Retry-After), counted from this Done
 	Found []Request     // links, recorded in the same durable step that ends the lease
 }
 
 // Frontier decides which URL is visited next, and when. All methods may be
-// called from many goroutines.
+// called from many goroutines. After Close they return [ErrClosed].
+//
+// Politeness is kept from the start of a visit, which is when Next returns it,
+// to the start of the next; see [Limits]. Among the requests that may be visited
+// now the one with the greatest priority goes first; if several hosts have one,
+// the host that has been ready for longest, and within a host what was queued
+// first.
 type Frontier interface {
 	// Add queues requests and reports how many were new. URLs that were added
-	// before, in whatever state they are now, are ignored. A URL that is not an
-	// absolute http or https URL is refused with an [URLError], the others are
-	// added all the same.
+	// before, in whatever state they are now, are ignored, but for one thing: if
+	// the URL is still waiting and req has a smaller Depth, it keeps the smaller.
+	// A URL that is not an absolute http or https URL is refused with a
+	// [*URLError], the others are added all the same.
 	Add(ctx context.Context, reqs ...Request) (added int, err error)
 
 	// Next leases the best request whose host may be visited now and waits until
 	// there is one. It returns ErrDrained when nothing is queued or leased, or
-	// all that is queued is due beyond the horizon of this run.
+	// when nothing is leased and all that is queued is due beyond the horizon of
+	// this run, be it that the request or that its host asked for so much time.
+	// When ctx is cancelled Next returns its cause at once.
 	Next(ctx context.Context) (Request, error)
 
 	// Done ends the lease of req. The fields of req that are not its URL are
-	// kept if it is to be offered again, so that the caller counts attempts.
-	// A lease that is lost, by a crash or by Close, is offered again with its
-	// Attempt one higher. Done for a URL that is not leased is ErrNotLeased.
+	// kept if it is to be offered again, so that the caller counts attempts;
+	// its Due becomes out.Again. A lease that is lost, by a crash or by Close, is
+	// offered again with its Attempt one higher. Done for a URL that is not
+	// leased is ErrNotLeased and changes nothing. A URL among out.Found that Add
+	// would refuse is refused here, and the lease is ended all the same. So it is
+	// when ctx is cancelled: what has been done has been done.
+	//
+	// A host rests for out.Delay from now on, at most [Limits].MaxDelay, whatever
+	// other visits to it say; until a later Done of the host says otherwise it is
+	// also the least gap between two visits.
 	Done(ctx context.Context, req Request, out Outcome) error
 }
-
-// What a Frontier's errors match with errors.Is.
-var (
-	ErrDrained   = errors.New("frontier: drained: nothing left to visit")
-	ErrClosed    = errors.New("frontier: closed")
-	ErrLocked    = errors.New("frontier: locked by another process")
-	ErrNotLeased = errors.New("frontier: request is not leased")
-	ErrCorrupt   = errors.New("frontier: corrupt")
-)
 
 // Limits is the politeness that a Frontier enforces. Gaps are measured from
 // the start of one visit to the start of the next. The zero value means the
 // defaults, a negative value no limit.
+//
+// A host is a scheme, name and port. A registrable domain is one label more than
+// a public suffix, such as example.co.uk; names below those of the list's
+// private section, such as x.github.io and y.github.io, are domains of their
+// own, and so are IP addresses and names of one label.
 type Limits struct {
 	PerHost   int           // visits at a time on one host (scheme, name and port); 1
 	PerDomain int           // visits at a time on one registrable domain; 4
@@ -68,8 +80,17 @@ type Limits struct {
 
 // Options configure a Frontier. The zero value is usable.
 type Options struct {
-	Limits  Limits
-	Horizon time.Duration // how long Next waits for what is due later, before it calls the run drained; 1 h
+	Limits Limits
+
+	// Horizon is how far ahead what is due later still belongs to this run;
+	// zero: 1 h, negative: for ever. It is never shorter than Limits.Delay.
+	Horizon time.Duration
+
+	// SyncEvery is how long what a [Disk] has acknowledged may be lost if the
+	// machine loses power; zero: nothing, each step is synced before its method
+	// returns, and concurrent steps share a sync; negative: never synced but by
+	// Close. Whatever it is, the death of the process alone loses nothing.
+	SyncEvery time.Duration
 }
 
 // Stats counts what a Frontier holds. Frontiers offer it by the method

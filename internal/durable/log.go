@@ -37,8 +37,9 @@ type Log struct {
 
 // OpenLog opens a log, creates it when it is absent, and calls replay for each
 // of its records in order; the record is valid during the call only. A torn
-// tail is cut off, damage before it is a *[CorruptError], an error of replay is
-// returned as it is. What was replayed is on the disk when OpenLog returns.
+// tail is cut off, damage before it is a *[CorruptError]. An error of replay is
+// returned as it is, but a *[CorruptError] without a File is told the file and
+// offset of the record. What was replayed is on the disk when OpenLog returns.
 func OpenLog(d *Dir, name string, replay func(rec []byte) error) (*Log, error) {
 	f, err := d.open("open", name, os.O_RDWR)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -60,6 +61,36 @@ func OpenLog(d *Dir, name string, replay func(rec []byte) error) (*Log, error) {
 	return l, nil
 }
 
+// ReadLog calls replay for each record of a log that was closed, as OpenLog
+// does, and changes nothing. A log that does not end as Close leaves it is a
+// *[CorruptError].
+func ReadLog(d *Dir, name string, replay func(rec []byte) error) error {
+	f, err := d.OpenFile(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return d.fail("read", name, err)
+	}
+	found, err := scanLog(f, st.Size(), replay)
+	if err == nil && (found.end < st.Size() || !found.marked) {
+		err = &CorruptError{Offset: found.end, Err: errors.New("the log ends too early")}
+	}
+	return located(err, filepath.Join(d.path, name), found.end)
+}
+
+// located tells damage that was found in a log at offset where it is. So replay
+// may return a *[CorruptError] that says no more than what is wrong.
+func located(err error, path string, offset int64) error {
+	if ce, ok := errors.AsType[*CorruptError](err); ok && ce.File == "" {
+		ce.File = path
+		ce.Offset = max(ce.Offset, offset)
+	}
+	return err
+}
+
 // recover replays the file and cuts its torn tail.
 func (l *Log) recover(replay func(rec []byte) error) error {
 	st, err := l.file.f.Stat()
@@ -68,11 +99,8 @@ func (l *Log) recover(replay func(rec []byte) error) error {
 	}
 	found, err := scanLog(l.file.f, st.Size(), replay)
 	l.salt, l.size, l.marked = found.salt, found.end, found.marked
-	if ce, ok := errors.AsType[*CorruptError](err); ok && ce.File == "" {
-		ce.File = filepath.Join(l.file.dir.path, l.file.name)
-	}
 	if err != nil {
-		return err
+		return located(err, l.file.Path(), l.size)
 	}
 	if err := l.file.truncate(l.size); err != nil {
 		return err
@@ -133,7 +161,10 @@ func (l *Log) Sync() error {
 	l.mu.Lock()
 	err, size, synced := l.usable(), l.size, l.synced
 	l.mu.Unlock()
-	if err != nil || synced >= want {
+	switch {
+	case synced >= want: // by another call, or by Close
+		return nil
+	case err != nil:
 		return err
 	}
 	err = l.file.Sync()
@@ -164,10 +195,13 @@ func (l *Log) Close() error {
 	if l.closed {
 		return nil
 	}
-	if err == nil && !l.marked && l.size > headerSize { // an empty log has nothing to lose
+	if err == nil && !l.marked && l.synced == l.size {
 		err = l.append([][]byte{nil})
 		if err == nil {
 			err = l.file.Sync()
+		}
+		if err == nil {
+			l.synced, l.marked = l.size, true
 		}
 	}
 	l.closed = true

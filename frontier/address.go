@@ -1,0 +1,155 @@
+package frontier
+
+import (
+	"math"
+	"net/netip"
+	"strconv"
+	"strings"
+
+	"github.com/zeebo/xxh3"
+	"golang.org/x/net/publicsuffix"
+)
+
+// maxText is the greatest length of a URL, Via or Label in bytes.
+const maxText = 64 << 10
+
+// candidate is a request whose URL was looked at and found good.
+type candidate struct {
+	Request
+	fp   uint64 // of the URL
+	host uint64 // of scheme, host name and port
+	name string // host name
+}
+
+// newCandidate refuses what cannot be visited. Fingerprints depend on seed, so that nobody can make up a URL
+// that hides another one.
+func newCandidate(req Request, seed uint64) (candidate, error) {
+	key, name, msg := splitHost(req.URL)
+	if msg != "" {
+		return candidate{}, &URLError{URL: req.URL, Msg: msg}
+	}
+	mend(&req)
+	return candidate{Request: req, fp: fingerprint(req.URL, seed), host: fingerprint(key, seed), name: name}, nil
+}
+
+// mend brings a request into the range that can be stored and ordered.
+func mend(r *Request) {
+	if math.IsNaN(r.Priority) {
+		r.Priority = 0
+	}
+	r.Depth, r.Hops, r.Attempt = count(r.Depth), count(r.Hops), count(r.Attempt)
+	r.Via, r.Label = r.Via[:min(len(r.Via), maxText)], r.Label[:min(len(r.Label), maxText)]
+}
+
+// fingerprint stands for a URL or host name. Two of n URLs have the same one
+// with a probability of n²/2⁶⁵: 3 in a million for ten million URLs.
+func fingerprint(s string, seed uint64) uint64 { return xxh3.HashStringSeed(s, seed) }
+
+// count is n within the range that is stored.
+func count(n int) int { return min(max(n, 0), math.MaxInt32) }
+
+// splitHost finds the host of an absolute http or https URL. The key is the same
+// for all URLs of one scheme, name and port; msg says what is wrong, if anything
+// is. It does not judge path and query: only canon knows what they may be.
+func splitHost(url string) (key, name, msg string) {
+	scheme, rest, ok := strings.Cut(url, "://")
+	port := "80"
+	switch {
+	case len(url) > maxText:
+		return "", "", "too long"
+	case !ok:
+		return "", "", "not absolute"
+	case strings.EqualFold(scheme, "https"):
+		port = "443"
+	case !strings.EqualFold(scheme, "http"):
+		return "", "", "neither http nor https"
+	}
+	for i := range len(url) {
+		if url[i] <= ' ' || url[i] == 0x7f {
+			return "", "", "space or control character"
+		}
+	}
+	authority := rest
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		authority = rest[:i]
+	}
+	plain := url[:len(scheme)+3+len(authority)]
+	if i := strings.LastIndexByte(authority, '@'); i >= 0 {
+		authority, plain = authority[i+1:], ""
+	}
+	name, given, msg := splitPort(authority)
+	if msg != "" {
+		return "", "", msg
+	}
+	if plain != "" && (given == "" || given != port) && name+portSuffix(given) == authority && isLower(plain) {
+		return plain, name, "" // no string to be built
+	}
+	key = strings.ToLower(scheme) + "://" + strings.ToLower(name)
+	if given != "" && given != port {
+		key += ":" + given
+	}
+	return key, strings.ToLower(name), ""
+}
+
+func portSuffix(port string) string {
+	if port == "" {
+		return ""
+	}
+	return ":" + port
+}
+
+// splitPort parts an authority without user into host name and port. A dot at
+// the end of the name and zeros at the start of the port mean nothing.
+func splitPort(authority string) (name, port, msg string) {
+	name = authority
+	colon := strings.LastIndexByte(authority, ':')
+	if colon > strings.LastIndexByte(authority, ']') {
+		name, port = authority[:colon], authority[colon+1:]
+	}
+	if port != "" {
+		n, err := strconv.ParseUint(port, 10, 16)
+		if err != nil || port[0] == '+' {
+			return "", "", "bad port"
+		}
+		port = strconv.Itoa(int(n))
+	}
+	if strings.HasPrefix(name, "[") {
+		inner, ok := strings.CutSuffix(name[1:], "]")
+		if ip, err := netip.ParseAddr(inner); !ok || err != nil || !ip.Is6() || ip.Zone() != "" {
+			return "", "", "bad IPv6 address"
+		}
+		return name, port, ""
+	}
+	name = strings.TrimSuffix(name, ".")
+	switch {
+	case name == "":
+		return "", "", "no host"
+	case strings.ContainsAny(name, `:<>[\]^|%"`+"`{}"):
+		return "", "", "bad character in host"
+	case strings.HasPrefix(name, ".") || strings.Contains(name, ".."):
+		return "", "", "empty label in host"
+	}
+	return name, port, ""
+}
+
+func isLower(s string) bool {
+	for i := range len(s) {
+		if 'A' <= s[i] && s[i] <= 'Z' {
+			return false
+		}
+	}
+	return true
+}
+
+// domainOf is the registrable domain of a host name, or the name itself where
+// there is none: addresses, public suffixes, names of one label.
+func domainOf(name string) string {
+	if _, err := netip.ParseAddr(strings.Trim(name, "[]")); err == nil {
+		return name
+	}
+	domain, err := publicsuffix.EffectiveTLDPlusOne(name)
+	if err != nil {
+		return name
+	}
+	return domain
+}

@@ -1,0 +1,129 @@
+package frontier
+
+import "encoding/binary"
+
+// The files of a [Disk] are logs (see internal/durable and docs/formats/log.md)
+// whose records hold entries, one after the other, each with its kind in the
+// first byte. [v] is an unsigned varint, [8] little-endian, fp a fingerprint,
+// and times are nanoseconds since 1970. A request is written as in
+// requestcode.go, after the last request in the same record.
+//
+//	1 head    version [v], seed [8], generation [v]; first in every file
+//	2 add     request; a URL that was not seen before
+//	3 lower   fp [8], depth [v]; it waits, now at this depth
+//	4 lease   fp [8], attempt [v], time [8]
+//	5 done    fp [8], start of the visit [8], how long it took [v],
+//	          rest that the host asks for [v]
+//	6 again   the fields of done, then the request to be offered again
+//
+// and only in state files:
+//
+//	7 seen    count [v], fp [8] × count
+//	8 queued  order of queueing [v], request
+//	9 host    key [8], key of the domain [8], start of the last visit [8],
+//	          no visit before [8], gap asked for [v], time when it was asked [8]
+//	10 end    number of URLs seen [v], of URLs queued or leased [v]
+//
+// To apply an entry to a state that has seen its effect already, and later ones,
+// does no harm once all entries up to that state's have been applied: that is
+// what allows to write a state down while it changes, see compact.go.
+const (
+	entryHead = 1 + iota
+	entryAdd
+	entryLower
+	entryLease
+	entryDone
+	entryAgain
+	entrySeen
+	entryQueued
+	entryHost
+	entryEnd
+)
+
+// stateVersion is the version in the head of every file.
+const stateVersion = 1
+
+// entries is a record in the making.
+type entries struct {
+	b    []byte
+	last Request // last request in it
+}
+
+func (e *entries) uint64(kind byte, n uint64) {
+	e.b = binary.LittleEndian.AppendUint64(append(e.b, kind), n)
+}
+
+func (e *entries) head(seed, generation uint64) {
+	e.b = binary.AppendUvarint(append(e.b, entryHead), stateVersion)
+	e.b = binary.LittleEndian.AppendUint64(e.b, seed)
+	e.b = binary.AppendUvarint(e.b, generation)
+}
+
+func (e *entries) request(r *Request) {
+	e.b = appendRequest(e.b, r, &e.last)
+	e.last = *r
+}
+
+func (e *entries) add(r *Request) {
+	e.b = append(e.b, entryAdd)
+	e.request(r)
+}
+
+func (e *entries) lower(fp uint64, depth int) {
+	e.uint64(entryLower, fp)
+	e.b = binary.AppendUvarint(e.b, uint64(depth))
+}
+
+func (e *entries) lease(fp uint64, attempt int, at int64) {
+	e.uint64(entryLease, fp)
+	e.b = binary.AppendUvarint(e.b, uint64(attempt))
+	e.b = binary.LittleEndian.AppendUint64(e.b, uint64(at))
+}
+
+// ended is a visit that is over.
+type ended struct {
+	fp        uint64
+	start, at int64
+	ask       int64    // rest that the host asks for
+	again     *Request // to be offered again, or nil
+}
+
+func (e *entries) done(v ended) {
+	kind := byte(entryDone)
+	if v.again != nil {
+		kind = entryAgain
+	}
+	e.uint64(kind, v.fp)
+	e.b = binary.LittleEndian.AppendUint64(e.b, uint64(v.start))
+	e.b = binary.AppendUvarint(e.b, uint64(max(v.at-v.start, 0)))
+	e.b = binary.AppendUvarint(e.b, uint64(v.ask))
+	if v.again != nil {
+		e.request(v.again)
+	}
+}
+
+func (e *entries) seen(fps []uint64) {
+	e.b = binary.AppendUvarint(append(e.b, entrySeen), uint64(len(fps)))
+	for _, fp := range fps {
+		e.b = binary.LittleEndian.AppendUint64(e.b, fp)
+	}
+}
+
+func (e *entries) queued(seq uint64, r *Request) {
+	e.b = binary.AppendUvarint(append(e.b, entryQueued), seq)
+	e.request(r)
+}
+
+func (e *entries) host(key, domain uint64, c rest) {
+	e.uint64(entryHost, key)
+	e.b = binary.LittleEndian.AppendUint64(e.b, domain)
+	e.b = binary.LittleEndian.AppendUint64(e.b, uint64(c.start))
+	e.b = binary.LittleEndian.AppendUint64(e.b, uint64(c.until))
+	e.b = binary.AppendUvarint(e.b, uint64(c.gap))
+	e.b = binary.LittleEndian.AppendUint64(e.b, uint64(c.asked))
+}
+
+func (e *entries) end(seen, live int) {
+	e.b = binary.AppendUvarint(append(e.b, entryEnd), uint64(seen))
+	e.b = binary.AppendUvarint(e.b, uint64(live))
+}

@@ -1,0 +1,78 @@
+package frontier
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/webquarry/quarry/internal/durable"
+)
+
+// What a Frontier's errors match with errors.Is.
+var (
+	ErrDrained   = errors.New("frontier: drained: nothing left to visit")
+	ErrClosed    = errors.New("frontier: closed")
+	ErrLocked    = errors.New("frontier: locked by another process")
+	ErrNotLeased = errors.New("frontier: request is not leased")
+	ErrCorrupt   = errors.New("frontier: corrupt")
+	ErrVersion   = errors.New("frontier: written by another version of this program")
+)
+
+// URLError refuses a request whose URL cannot be visited.
+type URLError struct {
+	URL string // as it was given
+	Msg string // what is wrong with it
+}
+
+func (e *URLError) Error() string {
+	url := e.URL
+	if len(url) > 200 {
+		url = url[:200] + "..."
+	}
+	return fmt.Sprintf("frontier: url %q: %s", url, e.Msg)
+}
+
+// CorruptError says where the state on disk is damaged. It matches
+// [ErrCorrupt] and Err.
+type CorruptError struct {
+	File   string // path of the file
+	Offset int64  // of the record that cannot be trusted
+	Err    error  // what is wrong with it
+}
+
+func (e *CorruptError) Error() string {
+	return fmt.Sprintf("frontier: %s: offset %d: %v", e.File, e.Offset, e.Err)
+}
+
+// Unwrap returns ErrCorrupt and the reason.
+func (e *CorruptError) Unwrap() []error { return []error{ErrCorrupt, e.Err} }
+
+// LockedError names the process that has the state open. It matches [ErrLocked].
+type LockedError struct {
+	Dir    string // folder of the state
+	Holder string // such as "pid 123 on crawler7 since 2026-05-01T12:00:00Z"
+}
+
+func (e *LockedError) Error() string {
+	return fmt.Sprintf("frontier: %s: locked by %s", e.Dir, e.Holder)
+}
+
+// Unwrap returns ErrLocked.
+func (e *LockedError) Unwrap() error { return ErrLocked }
+
+// diskError turns an error of package durable into one of this package.
+func diskError(err error) error {
+	if err == nil {
+		return nil
+	}
+	if le, ok := errors.AsType[*durable.LockedError](err); ok {
+		return &LockedError{Dir: filepath.Dir(le.Path), Holder: le.Holder}
+	}
+	if ce, ok := errors.AsType[*durable.CorruptError](err); ok {
+		if errors.Is(ce.Err, ErrVersion) {
+			return fmt.Errorf("%w: %s", ErrVersion, ce.File)
+		}
+		return &CorruptError{File: ce.File, Offset: ce.Offset, Err: ce.Err}
+	}
+	return fmt.Errorf("frontier: %w", err)
+}

@@ -1,0 +1,56 @@
+package frontier
+
+// host is a scheme, name and port of which something is queued or leased, or
+// whose clock has not run out yet.
+type host struct {
+	key    uint64
+	domain uint32
+	leased int
+	clock  rest
+	queue  []uint32 // requests that are due, heap by rank
+	later  []uint32 // requests that are not, heap by due time
+	where  whereabouts
+	at     int    // place in the heap that where names
+	alarm  int    // place in schedule.later, from 1; 0: not there
+	wake   int64  // when it leaves waiting or resting
+	since  int64  // when it became ready
+	turn   uint64 // tells apart hosts that became ready at the same time
+}
+
+// busy says whether anything of the host is queued or leased.
+func (h *host) busy() bool { return h.leased+len(h.queue)+len(h.later) > 0 }
+
+// whereabouts of a host.
+type whereabouts uint8
+
+const (
+	isIdle    whereabouts = iota // nothing to lease, or no more leases allowed
+	isReady                      // in the heap of its domain
+	isWaiting                    // until its clock allows a visit
+	isResting                    // nothing queued or leased, until it may be forgotten
+)
+
+// rest is the politeness clock of a host in nanoseconds.
+type rest struct {
+	start int64 // of the last visit
+	until int64 // no visit before, as the host asked
+	gap   int64 // between visits, as the host asked
+	asked int64 // when the host set gap
+}
+
+// allowed is when the next visit may start.
+func (r rest) allowed(delay int64) int64 {
+	if r.start == 0 {
+		return r.until
+	}
+	return max(r.until, after(r.start, max(delay, r.gap)))
+}
+
+// domain is a registrable domain.
+type domain struct {
+	key    uint64
+	hosts  int
+	leased int
+	ready  []uint32 // hosts, heap by turn
+	at     int      // place in schedule.ready; -1: not there
+}

@@ -1,0 +1,183 @@
+package frontier
+
+import (
+	"sync"
+	"time"
+
+	"github.com/webquarry/quarry/internal/durable"
+)
+
+// recordBytes is about how large a record grows before the next is begun.
+const recordBytes = 1 << 20
+
+// ticket numbers the steps of a journal. A step is safe when all up to its
+// ticket are.
+type ticket uint64
+
+// journal writes down what a schedule decides, in the same order. Steps are
+// collected in memory while the lock of the schedule is held; after that, the
+// first that needs its step on disk writes all that came together meanwhile, and
+// so the cost of a write and of a sync is shared. A nil journal does nothing.
+type journal struct {
+	every time.Duration // as Options.SyncEvery
+	limit int64         // size of the log at which full is called
+	full  func()        // starts a compaction; must not wait
+
+	mu     sync.Mutex // guards what follows; held from begin to end
+	open   entries    // the record that is being filled
+	sealed [][]byte   // records before it
+	last   ticket
+
+	writing sync.Mutex // guards what follows; taken before mu
+	log     *durable.Log
+	written ticket
+	timer   *time.Timer // of a sync to come
+	dirty   bool        // the timer is running
+	failed  error
+}
+
+// begin starts a step.
+func (j *journal) begin() {
+	if j == nil {
+		return
+	}
+	j.mu.Lock()
+	if len(j.open.b) > recordBytes {
+		j.seal()
+	}
+}
+
+func (j *journal) seal() {
+	if len(j.open.b) > 0 {
+		j.sealed = append(j.sealed, j.open.b)
+		j.open = entries{}
+	}
+}
+
+// end ends a step.
+func (j *journal) end() ticket {
+	if j == nil {
+		return 0
+	}
+	defer j.mu.Unlock()
+	j.last++
+	return j.last
+}
+
+func (j *journal) add(r *Request) {
+	if j != nil {
+		j.open.add(r)
+	}
+}
+
+func (j *journal) lower(fp uint64, depth int) {
+	if j != nil {
+		j.open.lower(fp, depth)
+	}
+}
+
+func (j *journal) lease(fp uint64, attempt int, at int64) {
+	if j != nil {
+		j.open.lease(fp, attempt, at)
+	}
+}
+
+func (j *journal) done(v ended) {
+	if j != nil {
+		j.open.done(v)
+	}
+}
+
+// commit returns when a step has been written and, if every step is to be
+// synced, is on the disk.
+func (j *journal) commit(t ticket) error {
+	j.writing.Lock()
+	if j.written < t {
+		j.write()
+	}
+	log, err := j.log, j.failed
+	full := err == nil && log.Size() > j.limit
+	j.writing.Unlock()
+	if err == nil && j.every == 0 {
+		err = log.Sync()
+	}
+	if full {
+		j.full()
+	}
+	return err
+}
+
+// write writes all steps so far; writing is held.
+func (j *journal) write() {
+	j.mu.Lock()
+	j.seal()
+	recs, last := j.sealed, j.last
+	j.sealed = nil
+	j.mu.Unlock()
+	if j.failed == nil && len(recs) > 0 {
+		j.failed = j.log.Append(recs...)
+	}
+	if j.failed != nil {
+		return
+	}
+	j.written = last
+	if j.every > 0 && !j.dirty && len(recs) > 0 {
+		j.dirty = true
+		if j.timer == nil {
+			j.timer = time.AfterFunc(j.every, j.syncNow)
+		} else {
+			j.timer.Reset(j.every)
+		}
+	}
+}
+
+// syncNow writes and syncs all steps so far. A failure shows in the next commit.
+func (j *journal) syncNow() {
+	j.writing.Lock()
+	j.dirty = false
+	j.write()
+	log := j.log
+	j.writing.Unlock()
+	if err := log.Sync(); err != nil {
+		j.writing.Lock()
+		defer j.writing.Unlock()
+		if j.failed == nil {
+			j.failed = err
+		}
+	}
+}
+
+// rotate closes the log and goes on in the one that next opens.
+func (j *journal) rotate(next func() (*durable.Log, error)) error {
+	j.writing.Lock()
+	defer j.writing.Unlock()
+	j.write()
+	if j.failed == nil {
+		j.failed = j.log.Close()
+	}
+	if j.failed != nil {
+		return j.failed
+	}
+	log, err := next()
+	if err != nil {
+		j.failed = err
+		return err
+	}
+	j.log = log
+	return nil
+}
+
+// close writes what is left and closes the log.
+func (j *journal) close() error {
+	j.writing.Lock()
+	defer j.writing.Unlock()
+	if j.timer != nil {
+		j.timer.Stop()
+	}
+	j.write()
+	err := j.log.Close()
+	if j.failed != nil {
+		return j.failed
+	}
+	return err
+}

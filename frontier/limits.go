@@ -1,0 +1,89 @@
+package frontier
+
+import (
+	"cmp"
+	"math"
+	"time"
+)
+
+// The defaults of [Limits] and [Options].
+const (
+	defaultPerHost   = 1
+	defaultPerDomain = 4
+	defaultGlobal    = 256
+	defaultDelay     = time.Second
+	defaultMaxDelay  = 24 * time.Hour
+	defaultHorizon   = time.Hour
+)
+
+// bounds is [Limits] with defaults filled in and no special values; times are
+// in nanoseconds.
+type bounds struct {
+	perHost, perDomain, global int
+	delay, maxDelay            int64
+}
+
+func (l Limits) bounds() bounds {
+	return bounds{
+		perHost:   orNone(l.PerHost, defaultPerHost),
+		perDomain: orNone(l.PerDomain, defaultPerDomain),
+		global:    orNone(l.Global, defaultGlobal),
+		delay:     int64(max(cmp.Or(l.Delay, defaultDelay), 0)),
+		maxDelay:  int64(orNone(l.MaxDelay, defaultMaxDelay)),
+	}
+}
+
+// orNone is n, its default when it is zero, and no limit when it is negative.
+func orNone[T int | time.Duration](n, whenZero T) T {
+	if n < 0 {
+		return math.MaxInt // also the greatest duration where int has 64 bits
+	}
+	return cmp.Or(n, whenZero)
+}
+
+// horizon in nanoseconds.
+func (o Options) horizon() int64 {
+	if o.Horizon < 0 {
+		return math.MaxInt64
+	}
+	return max(int64(cmp.Or(o.Horizon, defaultHorizon)), o.Limits.bounds().delay)
+}
+
+// clock tells the time in nanoseconds since 1970. It starts as the machine's
+// and from then on cannot be set, so that no gap becomes shorter or longer when
+// the machine's clock is corrected.
+type clock struct{ start time.Time }
+
+func startClock() clock { return clock{time.Now()} }
+
+func (c clock) now() int64 { return c.start.UnixNano() + int64(time.Since(c.start)) }
+
+// after is t+d without overflow; d is not negative.
+func after(t, d int64) int64 {
+	if d > math.MaxInt64-t {
+		return math.MaxInt64
+	}
+	return t + d
+}
+
+// nanos is a time as the clock tells it; zero stays zero. Times beyond the range
+// of nanoseconds become its ends.
+func nanos(t time.Time) int64 {
+	switch sec := t.Unix(); {
+	case t.IsZero():
+		return 0
+	case sec >= math.MaxInt64/int64(time.Second):
+		return math.MaxInt64
+	case sec < 0:
+		return 1
+	}
+	return max(t.UnixNano(), 1)
+}
+
+// fromNanos is the reverse of nanos.
+func fromNanos(n int64) time.Time {
+	if n == 0 {
+		return time.Time{}
+	}
+	return time.Unix(0, n).UTC()
+}

@@ -1,0 +1,25 @@
+package frontier
+
+import "math/rand/v2"
+
+// Memory is a [Frontier] that forgets all when the process ends. It holds some
+// 20 bytes for a URL that is done, and some 150 more than its text for one that
+// is not.
+type Memory struct{ front }
+
+var _ Frontier = (*Memory)(nil)
+
+// New makes an empty frontier.
+func New(opt Options) *Memory {
+	return &Memory{front{
+		sched:   newSchedule(opt.Limits, rand.Uint64()),
+		clock:   startClock(),
+		horizon: opt.horizon(),
+	}}
+}
+
+// Close makes all methods return [ErrClosed], those that wait at once.
+func (m *Memory) Close() error {
+	m.stop(ErrClosed)
+	return nil
+}

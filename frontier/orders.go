@@ -1,0 +1,53 @@
+package frontier
+
+// The orders of the heaps of a schedule.
+type (
+	byRank   struct{ *urls }     // requests of a host: greater priority, then earlier queued
+	byDue    struct{ *urls }     // requests of a host: due first
+	byAlarm  struct{ *schedule } // hosts: whose first later request is due first
+	byWake   struct{ *schedule } // hosts: whose clock runs out first
+	byTurn   struct{ *schedule } // hosts of a domain: whose turn it is
+	byDomain struct{ *schedule } // domains: whose host's turn it is
+)
+
+func (o byRank) before(a, b uint32) bool {
+	x, y := &o.slots[a], &o.slots[b]
+	if x.priority != y.priority {
+		return x.priority > y.priority
+	}
+	return x.seq < y.seq
+}
+
+func (o byDue) before(a, b uint32) bool {
+	x, y := &o.slots[a], &o.slots[b]
+	if x.due != y.due {
+		return x.due < y.due
+	}
+	return x.seq < y.seq
+}
+
+func (o byAlarm) before(a, b uint32) bool { return o.alarm(a) < o.alarm(b) }
+
+func (o byWake) before(a, b uint32) bool { return o.hosts.at(a).wake < o.hosts.at(b).wake }
+
+func (o byTurn) before(a, b uint32) bool {
+	x, y := o.hosts.at(a), o.hosts.at(b)
+	if p, q := o.urls.slots[x.queue[0]].priority, o.urls.slots[y.queue[0]].priority; p != q {
+		return p > q
+	}
+	if x.since != y.since {
+		return x.since < y.since
+	}
+	return x.turn < y.turn
+}
+
+func (o byDomain) before(a, b uint32) bool {
+	return byTurn(o).before(o.domains.at(a).ready[0], o.domains.at(b).ready[0])
+}
+
+func (o byRank) placed(uint32, int)        {}
+func (o byDue) placed(uint32, int)         {}
+func (o byAlarm) placed(h uint32, at int)  { o.hosts.at(h).alarm = at + 1 }
+func (o byWake) placed(h uint32, at int)   { o.hosts.at(h).at = at }
+func (o byTurn) placed(h uint32, at int)   { o.hosts.at(h).at = at }
+func (o byDomain) placed(d uint32, at int) { o.domains.at(d).at = at }

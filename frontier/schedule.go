@@ -1,0 +1,210 @@
+package frontier
+
+import "math"
+
+// schedule decides which request is leased next. It is the whole of a frontier
+// but for the lock, the waiting and the disk: what it does depends on its calls
+// and the times they bring along, and on nothing else. A request stays in the
+// queue of its host; what is ordered by time and turn is hosts, so that nothing
+// here ever walks over all requests or all hosts.
+type schedule struct {
+	bounds
+	*urls
+	hosts   table[host]
+	domains table[domain]
+	ready   []uint32 // domains with a ready host and leases left, heap by domain
+	waiting []uint32 // hosts with something due, heap by wake
+	resting []uint32 // hosts with nothing at all, heap by wake
+	later   []uint32 // hosts with something due later, heap by alarm
+	queued  int
+	leased  int
+	busy    int // hosts with something queued or leased
+	turns   uint64
+}
+
+func newSchedule(limits Limits, seed uint64) *schedule {
+	return &schedule{bounds: limits.bounds(), urls: newURLs(seed)}
+}
+
+// verdict is what became of a candidate.
+type verdict int
+
+const (
+	known verdict = iota
+	added
+	lowered // known and waiting, and now at a smaller depth
+)
+
+// add queues a candidate.
+func (s *schedule) add(c *candidate, now int64) verdict {
+	if _, ok := s.seen[c.fp]; ok {
+		return s.lower(c.fp, c.Depth)
+	}
+	s.place(s.insert(&c.Request, c.fp, s.hostOf(c)), now)
+	return added
+}
+
+// lower gives a waiting request a smaller depth.
+func (s *schedule) lower(fp uint64, depth int) verdict {
+	i, ok := s.live[fp]
+	if !ok || s.slots[i].leased || uint32(depth) >= s.slots[i].depth {
+		return known
+	}
+	s.slots[i].depth = uint32(depth)
+	return lowered
+}
+
+// hostOf finds or makes the host of a candidate.
+func (s *schedule) hostOf(c *candidate) uint32 {
+	if h, ok := s.hosts.find(c.host); ok {
+		return h
+	}
+	return s.addHost(c.host, fingerprint(domainOf(c.name), s.seed))
+}
+
+func (s *schedule) addHost(key, domainKey uint64) uint32 {
+	d, ok := s.domains.find(domainKey)
+	if !ok {
+		d = s.domains.add(domainKey, domain{key: domainKey, at: -1})
+	}
+	s.domains.at(d).hosts++
+	return s.hosts.add(key, host{key: key, domain: d})
+}
+
+// place puts a request that waits into the queue of its host.
+func (s *schedule) place(i uint32, now int64) {
+	s.queued++
+	h := s.slots[i].host
+	ho := s.hosts.at(h)
+	if !ho.busy() {
+		s.busy++
+	}
+	if s.slots[i].due > now {
+		ho.later = push(byDue{s.urls}, ho.later, i)
+		s.setAlarm(h)
+	} else {
+		ho.queue = push(byRank{s.urls}, ho.queue, i)
+	}
+	s.settle(h, now)
+}
+
+// advance lets time pass: requests become due, hosts ready or forgotten.
+func (s *schedule) advance(now int64) {
+	for len(s.waiting) > 0 && s.hosts.at(s.waiting[0]).wake <= now {
+		h := s.waiting[0]
+		s.settle(h, s.hosts.at(h).wake)
+	}
+	for len(s.later) > 0 && s.alarm(s.later[0]) <= now {
+		h := s.later[0]
+		ho := s.hosts.at(h)
+		at := s.alarm(h)
+		ho.queue = push(byRank{s.urls}, ho.queue, ho.later[0])
+		ho.later = remove(byDue{s.urls}, ho.later, 0)
+		s.setAlarm(h)
+		s.settle(h, at)
+	}
+	for len(s.resting) > 0 && s.hosts.at(s.resting[0]).wake <= now {
+		s.forget(s.resting[0])
+	}
+}
+
+// lease takes the best request whose host may be visited now, after advance.
+func (s *schedule) lease(now int64) (uint32, bool) {
+	if s.leased >= s.global || len(s.ready) == 0 {
+		return 0, false
+	}
+	d := s.domains.at(s.ready[0])
+	h := d.ready[0]
+	ho := s.hosts.at(h)
+	i := ho.queue[0]
+	s.leave(h)
+	ho.queue = remove(byRank{s.urls}, ho.queue, 0)
+	s.slots[i].leased = true
+	ho.clock.start = now
+	ho.leased++
+	d.leased++
+	s.leased++
+	s.queued--
+	s.setAlarm(h)
+	s.settle(h, now)
+	s.setReady(ho.domain)
+	return i, true
+}
+
+// started says that the visit of a lease starts now and not when it was leased.
+func (s *schedule) started(i uint32, now int64) {
+	h := s.slots[i].host
+	clock := &s.hosts.at(h).clock
+	clock.start = max(clock.start, now)
+	s.setAlarm(h)
+	s.settle(h, now)
+}
+
+// rested is the clock of a host that asks for a rest at some time. Times may come
+// in any order.
+func (s *schedule) rested(r rest, ask, now int64) rest {
+	ask = min(max(ask, 0), s.maxDelay)
+	if ask > 0 {
+		r.until = max(r.until, after(now, ask))
+	}
+	if now >= r.asked {
+		r.gap, r.asked = ask, now
+	}
+	return r
+}
+
+// done ends the lease of a request, which is queued once more as again unless
+// that is nil.
+func (s *schedule) done(i uint32, again *Request, ask, now int64) {
+	h := s.slots[i].host
+	ho := s.hosts.at(h)
+	d := ho.domain
+	ho.clock = s.rested(ho.clock, ask, now)
+	ho.leased--
+	s.domains.at(d).leased--
+	s.leased--
+	if !ho.busy() {
+		s.busy-- // place counts it again
+	}
+	if again == nil {
+		s.urls.remove(i)
+	} else {
+		s.fill(i, again)
+		s.place(i, now)
+	}
+	s.setAlarm(h)
+	s.setReady(d)
+	s.settle(h, now)
+}
+
+// nextEvent is when time alone will change what can be leased.
+func (s *schedule) nextEvent() int64 {
+	t := int64(math.MaxInt64)
+	if len(s.waiting) > 0 {
+		t = s.hosts.at(s.waiting[0]).wake
+	}
+	if len(s.later) > 0 {
+		t = min(t, s.alarm(s.later[0]))
+	}
+	return t
+}
+
+// drained says whether nothing can be leased within the horizon, whatever time
+// brings. A host's clock beyond the horizon is one that the host asked for: the
+// horizon is at least as long as the delay of the limits.
+func (s *schedule) drained(now, horizon int64) bool {
+	if s.leased > 0 || len(s.ready) > 0 {
+		return false
+	}
+	return s.queued == 0 || s.nextEvent() > after(now, horizon)
+}
+
+func (s *schedule) stats() Stats {
+	return Stats{
+		Seen:   len(s.seen),
+		Queued: s.queued,
+		Leased: s.leased,
+		Done:   len(s.seen) - s.queued - s.leased,
+		Hosts:  s.busy,
+	}
+}

@@ -1,0 +1,120 @@
+package frontier
+
+import (
+	"container/list"
+	"math"
+	"time"
+)
+
+// waiters are the calls of Next that have no answer yet, first come first
+// served, and the timer that wakes them. No goroutine waits for a host.
+type waiters struct {
+	calls list.List // of *waiter
+	timer *time.Timer
+	alarm int64 // when the timer fires; 0: not set
+}
+
+// waiter is a call of Next.
+type waiter struct {
+	answer chan grant // has room for the one answer
+	in     *list.Element
+}
+
+// grant is the answer to a call of Next.
+type grant struct {
+	req    Request
+	slot   uint32
+	fp     uint64
+	at     int64 // time of the lease
+	ticket ticket
+	err    error
+}
+
+func (w *waiters) push(c *waiter) { c.in = w.calls.PushBack(c) }
+
+// remove takes a call back and says whether it was still waiting.
+func (w *waiters) remove(c *waiter) bool {
+	if c.in == nil {
+		return false
+	}
+	w.calls.Remove(c.in)
+	c.in = nil
+	return true
+}
+
+// answer answers the call that waited longest.
+func (w *waiters) answer(g grant) {
+	c := w.calls.Remove(w.calls.Front()).(*waiter)
+	c.in = nil
+	c.answer <- g
+}
+
+// fail answers all calls.
+func (w *waiters) fail(err error) {
+	for w.calls.Len() > 0 {
+		w.answer(grant{err: err})
+	}
+}
+
+// dispatch leases to waiting calls what can be leased now, tells them if there
+// is nothing left, and otherwise sees to it that it is called again in time.
+// The lock is held.
+func (f *front) dispatch(now int64) {
+	f.sched.advance(now)
+	for f.wait.calls.Len() > 0 {
+		g, ok := f.lease(now)
+		if !ok {
+			break
+		}
+		f.wait.answer(g)
+	}
+	if f.wait.calls.Len() > 0 && f.sched.drained(now, f.horizon) {
+		f.wait.fail(ErrDrained)
+	}
+	f.setAlarm(now)
+}
+
+// lease leases and journals the best request that can be leased now.
+func (f *front) lease(now int64) (grant, bool) {
+	i, ok := f.sched.lease(now)
+	if !ok {
+		return grant{}, false
+	}
+	g := grant{req: f.sched.request(i), slot: i, fp: f.sched.slots[i].fp, at: now}
+	f.journal.begin()
+	f.journal.lease(g.fp, g.req.Attempt, now)
+	g.ticket = f.journal.end()
+	return g, true
+}
+
+// setAlarm sets the timer to when time alone brings something for those who
+// wait.
+func (f *front) setAlarm(now int64) {
+	w := &f.wait
+	next := f.sched.nextEvent()
+	if w.calls.Len() == 0 || next == math.MaxInt64 {
+		next = 0
+	}
+	if next == w.alarm {
+		return
+	}
+	w.alarm = next
+	switch {
+	case next == 0:
+		w.timer.Stop()
+	case w.timer == nil:
+		w.timer = time.AfterFunc(time.Duration(next-now), f.wake)
+	default:
+		w.timer.Reset(time.Duration(next - now))
+	}
+}
+
+// wake is called by the timer.
+func (f *front) wake() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.wait.alarm = 0
+	if f.stopped == nil {
+		f.dispatch(f.clock.now())
+	}
+}
