@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/webquarry/quarry/crawler/canon"
@@ -11,7 +12,8 @@ import (
 
 // Fetch gets a URL once, without following redirects. It returns an Answer for
 // whatever status the server sent, and an error when there was none or the
-// body broke off. It need not read more of a body than 500 KiB, decoded. It
+// body broke off; if it follows some redirects all the same and they never end,
+// the redirect it stands at. It need not read more of a body than 500 KiB, decoded. It
 // refuses a URL, say for its address, with an error that matches [ErrRefused].
 type Fetch func(ctx context.Context, url string) (*Answer, error)
 
@@ -46,7 +48,8 @@ func (e *UnreachableError) Error() string {
 // Unwrap returns e.Err.
 func (e *UnreachableError) Unwrap() error { return e.Err }
 
-// maxHops is how many redirects are followed.
+// maxHops is how many redirects are followed. What lies behind more of them, or
+// a loop, counts as missing.
 const maxHops = 5
 
 // verbatim resolves redirects and changes nothing else about them.
@@ -58,23 +61,28 @@ func verbatim(base, location string) (string, error) {
 // fetch gets the rules of an origin. An error is an [*UnreachableError].
 func (c *Cache) fetch(ctx context.Context, origin string) (rules *Rules, maxAge time.Duration, err error) {
 	at := origin + robotsPath
-	for hop := 0; hop <= maxHops; hop++ {
+	var hops []string
+	for {
 		answer, err := c.Fetch(ctx, at)
 		switch {
-		case hop > 0 && errors.Is(err, ErrRefused):
+		case len(hops) > 0 && errors.Is(err, ErrRefused):
 			return new(Rules), 0, nil
 		case err != nil:
 			return nil, 0, &UnreachableError{URL: at, Err: err}
-		case answer.Status == 301 || answer.Status == 302 || answer.Status == 303 || answer.Status == 307 || answer.Status == 308:
-			if at, err = verbatim(at, answer.Location); err != nil {
-				return new(Rules), 0, nil
-			}
-			continue
+		case !redirect(answer.Status):
+			rules, err := c.read(at, answer)
+			return rules, answer.MaxAge, err
 		}
-		rules, err := c.read(at, answer)
-		return rules, answer.MaxAge, err
+		hops = append(hops, at)
+		at, err = verbatim(at, answer.Location)
+		if err != nil || answer.Location == "" || len(hops) > maxHops || slices.Contains(hops, at) {
+			return new(Rules), 0, nil
+		}
 	}
-	return new(Rules), 0, nil
+}
+
+func redirect(status int) bool {
+	return status == 301 || status == 302 || status == 303 || status == 307 || status == 308
 }
 
 // read makes rules of an answer that is no redirect. A robots.txt that is not

@@ -93,14 +93,17 @@ func (r *Rules) decide(target string) *set {
 	return nil
 }
 
-// memory estimates the bytes that r takes: strings once in our hands and once
-// in the engine's, and what surrounds them.
+// memory estimates the bytes that r takes: strings in our hands and in the
+// engine's, regular expressions, and what surrounds them.
 func (r *Rules) memory() int {
-	n := 2*r.size + 64*len(r.Sitemaps)
+	n := 2*r.size + 64*len(r.Sitemaps) + 512*len(r.sets)
 	for i := range r.sets {
-		n += 512 + 160*len(r.sets[i].rules)
+		n += 160 * len(r.sets[i].rules)
+		if r.sets[i].engine == nil {
+			continue
+		}
 		for _, l := range r.sets[i].rules {
-			n += 48 * min(engineCost(l.pattern), engineBudget)
+			n += 2048 * min(engineCost(l.pattern), 16)
 		}
 	}
 	return n

@@ -18,12 +18,15 @@ const (
 	header = "User-agent: *\n"
 )
 
-// engineBudget bounds what of one file goes to the engine, in bytes of
-// patterns with a special character and 32 for each star. It keeps the regular
-// expressions to a few megabytes and a verdict on the longest URL to some
-// hundredths of a second; few files have a tenth of that. Patterns beyond are
-// matched by hand, which comes to the same.
-const engineBudget = 64 << 10
+// What the engine gets is bounded, for its regular expressions are slow where
+// they are many and the URL is long. engineBudget is for the patterns with a
+// special character of one file: one for each, for each star, and for 16 bytes.
+// Few files have as much, few URLs are as long as longTarget. What is beyond
+// is matched by hand, which comes to the same and is quick.
+const (
+	engineBudget = 512
+	longTarget   = 512
+)
 
 // set is rules of equal length and effect.
 type set struct {
@@ -64,16 +67,19 @@ func engineCost(pattern string) int {
 	if !strings.ContainsAny(pattern, "*$") {
 		return 0 // compared as a prefix
 	}
-	return len(pattern) + 32*strings.Count(pattern, "*")
+	return 1 + strings.Count(pattern, "*") + len(pattern)/16
 }
 
 // match reports whether a rule of the set matches a target. probe is the
 // target behind start.
 func (s *set) match(target, probe string) bool {
-	if s.engine != nil && !s.engine.Test(probe) {
+	byHand := s.byHand
+	if len(target) > longTarget {
+		byHand = s.rules
+	} else if s.engine != nil && !s.engine.Test(probe) {
 		return true
 	}
-	for _, r := range s.byHand {
+	for _, r := range byHand {
 		if match(r.pattern, target) {
 			return true
 		}
