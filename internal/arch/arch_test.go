@@ -22,6 +22,7 @@ var checks = map[string]func(*tree) []problem{
 	"top":       checkTop,
 	"depth":     checkDepth,
 	"room docs": checkRoomDocs,
+	"links":     checkLinks,
 }
 
 func TestModule(t *testing.T) {

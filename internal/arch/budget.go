@@ -133,12 +133,21 @@ func foreignEmbeds(spec *ast.TypeSpec) (n int) {
 }
 
 // checkExported limits what a reader of a package's documentation meets.
+// Constants that are declared together are met together, as the values of an
+// enumeration, and count as one name.
 func checkExported(t *tree) (found []problem) {
 	for _, p := range t.packages {
 		n := 0
-		for _, name := range p.types.Scope().Names() {
-			if ast.IsExported(name) {
-				n++
+		for _, f := range p.files {
+			for _, decl := range f.ast.Decls {
+				if fn, ok := decl.(*ast.FuncDecl); ok && fn.Recv != nil {
+					continue
+				}
+				names := len(exportedNames(decl))
+				if gen, ok := decl.(*ast.GenDecl); ok && gen.Tok == token.CONST {
+					names = min(names, 1)
+				}
+				n += names
 			}
 		}
 		if n > maxExported {

@@ -74,7 +74,7 @@ func TestChecks(t *testing.T) {
 		}, []string{"interface-size rank.foreign", "interface-size rank.wide", "struct-size rank.fat"}},
 		{"many exported names", checkExported, []string{
 			"rank/a.go", "package rank\n" + constants(31),
-			"index/a.go", "package index\n" + constants(30) + "type t int\nfunc (t) Method() {}\n",
+			"index/a.go", "package index\n" + constants(29) + "const (\nA = 1\nB = 2\n)\ntype t int\nfunc (t) Method() {}\n",
 		}, []string{"exported rank"}},
 		{"undocumented", checkDocs, []string{
 			"rank/a.go", `package rank
@@ -126,6 +126,13 @@ func TestChecks(t *testing.T) {
 			"crawler/doc.go", "// Package crawler has a.go.\npackage crawler", "crawler/a.go", "package crawler",
 			"index/internal/x/a.go", "package x", "examples/x/main.go", "package main",
 		}, []string{"room-doc fuzzy/doc.go", "room-doc index/doc.go", "room-doc rank", "room-doc rank/graph"}},
+		{"broken links", checkLinks, []string{
+			"README.md", "[a](docs/a.md) [b](docs/b.md#x) [c](#here) [d](https://example.org/d.md) ![p](docs/p.png \"p\")",
+			"docs/a.md", "[up](../README.md) [beside](b.md)",
+			"docs/decisions/README.md", "[1](0001-x.md)",
+			"docs/decisions/0001-x.md", "", "docs/decisions/0002-y.md", "[gone](0003-z.md)",
+			"rank/testdata/x.md", "[gone](gone.md)",
+		}, []string{"link README.md", "link README.md", "link docs/a.md", "link docs/decisions/0002-y.md", "link docs/decisions/0002-y.md"}},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -12,6 +12,7 @@
 //	names.go       what is documented, what nothing may be called
 //	variables.go   which package variables count as constant
 //	places.go      folders, top level, doc.go
+//	links.go       pages that lead to each other
 //	exceptions.go  what is let off, and why
 //	tree.go        how the source is read
 package arch
