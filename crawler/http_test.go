@@ -221,6 +221,7 @@ func TestFetchNoTLS(t *testing.T) {
 	silent := hostile(t, func(c net.Conn) { io.Copy(io.Discard, c) })
 	_, err := fetch(t, h, "https"+strings.TrimPrefix(silent, "http"))
 	wantKind(t, err, ErrTimeoutConnect)
+	h = local(t)
 	plain := hostile(t, func(c net.Conn) { io.WriteString(c, "HTTP/1.1 400 Bad Request\r\n\r\n") })
 	_, err = fetch(t, h, "https"+strings.TrimPrefix(plain, "http"))
 	wantKind(t, err, ErrTLS)

@@ -33,16 +33,20 @@ const (
 // not come again together, and a day at most.
 func Retry(req frontier.Request, resp *Response, err error) frontier.Outcome {
 	kind, status := outcomeOf(resp, err)
-	if req.Attempt+1 >= attempts(kind, status) {
-		return frontier.Outcome{}
-	}
+	last := req.Attempt+1 >= attempts(kind, status)
 	now := time.Now()
 	if status != http.StatusTooManyRequests && status != http.StatusServiceUnavailable {
+		if last {
+			return frontier.Outcome{}
+		}
 		return frontier.Outcome{Again: now.Add(backOff(firstRetry, req.Attempt))}
 	}
 	wait, asked := retryAfter(resp.Header, now)
 	if !asked {
 		wait = backOff(firstRefused, req.Attempt)
+	}
+	if last {
+		return frontier.Outcome{Delay: wait}
 	}
 	return frontier.Outcome{Again: now.Add(wait), Delay: wait}
 }

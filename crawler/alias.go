@@ -1,0 +1,135 @@
+package crawler
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/frontier"
+)
+
+// redirected makes a redirect's target a request of its own, so that scope,
+// robots.txt, pace and the URLs already seen hold for every hop.
+func (r *run) redirected(req frontier.Request, resp *Response) verdict {
+	next, ok := r.followRedirect(req, resp.Location)
+	switch {
+	case resp.Location == "":
+		return r.failed(req, nil, &FetchError{URL: req.URL, Kind: ErrRedirect, Status: resp.Status, Err: errNoLocation})
+	case next.Hops > maxHops:
+		return r.failed(req, nil, &FetchError{URL: req.URL, Kind: ErrRedirectTooMany, Hops: []string{req.Via}})
+	case !ok:
+		v := r.skipped(req, resp, SkipScope, nil)
+		v.Target = resp.Location
+		return v
+	}
+	v := r.skipped(req, resp, SkipRedirect, []frontier.Request{next})
+	v.Target = next.URL
+	return v
+}
+
+// followRedirect asks Follow about a redirect's target, as if its URL had stood
+// in the page that the redirecting one was found on.
+func (r *run) followRedirect(req frontier.Request, target string) (frontier.Request, bool) {
+	before := req
+	before.URL, before.Depth = req.Via, req.Depth-1
+	if req.Via == "" {
+		before.URL = req.URL
+	}
+	from := &Page{URL: before.URL, Response: &Response{Request: before, URL: before.URL}}
+	next := onward(req, target)
+	_, ok := r.follow(from, Link{URL: target})
+	return next, ok
+}
+
+// onward is the request for where req leads: as deep and as urgent as req.
+func onward(req frontier.Request, target string) frontier.Request {
+	next := req
+	next.URL, next.Via, next.Hops, next.Attempt = target, req.URL, req.Hops+1, 0
+	return next
+}
+
+// unwanted tells pages that are not put: those that say so, and those that name
+// another page as the one to index (rel=canonical). That one is visited then,
+// if it was not already, so that each page is put once, under its right URL.
+//
+// A wrong rel=canonical must not lose the page, so it counts only where the
+// target is of the same site, would be visited as a link and leads not back
+// here. One that makes the home page out of any page is a fault in a template
+// and does not count either. A target that turns out to be dead takes the page
+// with it: the event says which.
+func (r *run) unwanted(page *Page, found []frontier.Request) verdict {
+	req, resp := page.Response.Request, page.Response
+	if page.NoIndex {
+		return r.skipped(req, resp, SkipNoIndex, found)
+	}
+	if !r.isAlias(page) {
+		return verdict{}
+	}
+	v := r.skipped(req, resp, SkipCanonical, append(found, onward(req, page.Canonical)))
+	v.Target = page.Canonical
+	return v
+}
+
+func (r *run) isAlias(page *Page) bool {
+	to, req := page.Canonical, page.Response.Request
+	if to == "" || to == page.URL || to == req.URL || req.Hops >= maxHops ||
+		canon.Site(to) != canon.Site(page.URL) || isHome(to) && !isIndex(page.URL) {
+		return false
+	}
+	if _, ok := r.follow(page, Link{URL: to, Rel: "canonical"}); !ok {
+		return false
+	}
+	if r.robots != nil {
+		if e, known := r.robots.Peek(to); known && !e.Allowed(to) {
+			return false
+		}
+	}
+	return r.aliases.add(page.URL, to)
+}
+
+// isHome reports whether a canonical URL is the root of its host.
+func isHome(url string) bool { return strings.Count(url, "/") == 3 && strings.HasSuffix(url, "/") }
+
+// isIndex reports whether a URL may well be another name of a host's root.
+func isIndex(url string) bool {
+	path, _, _ := strings.Cut(url, "?")
+	if strings.Count(path, "/") != 3 {
+		return false
+	}
+	name := path[strings.LastIndexByte(path, '/')+1:]
+	return name == "" || strings.HasPrefix(name, "index") || strings.HasPrefix(name, "default") || strings.HasPrefix(name, "home")
+}
+
+// aliases remembers which page named which as canonical, as far as maxAliases
+// goes, to find pages that name each other in a circle.
+type aliases struct {
+	mu sync.Mutex
+	to map[string]string
+}
+
+const maxAliases = 1 << 17
+
+// add notes an alias. It is false, and notes nothing, for one that closes a
+// circle and where memory is full.
+func (a *aliases) add(from, to string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	at := to
+	for range maxHops {
+		next, ok := a.to[at]
+		if !ok {
+			break
+		}
+		if at = next; at == from {
+			return false
+		}
+	}
+	if len(a.to) >= maxAliases {
+		return false
+	}
+	if a.to == nil {
+		a.to = make(map[string]string)
+	}
+	a.to[from] = to
+	return true
+}

@@ -1,0 +1,111 @@
+package crawler
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/webquarry/quarry/frontier"
+)
+
+// Crawler visits pages and follows their links until nothing is left or a
+// budget is met. UserAgent is required; every other field may stay zero. A
+// Crawler is not changed by Run, which may be called again and at the same time.
+//
+// It asks robots.txt of every host before anything else of it, and again when
+// the answer has aged; it leaves the pace to the Frontier; it puts each page
+// before it tells the Frontier that the page is done, so that a crash repeats
+// at most the visits under way.
+//
+// Trouble with a page is an [Event] and never ends the run: no answer, an error
+// of the Parser, a panic of Fetcher, Parser, Follow or Sink. An error of the
+// Sink or the Frontier does end it.
+type Crawler struct {
+	Frontier frontier.Frontier // nil: one in memory, with frontier's default limits
+	Fetcher  Fetcher           // nil: &HTTP{UserAgent: UserAgent}
+	Parser   Parser            // nil: &HTML{}
+	Sink     Sink              // nil: none
+	Follow   Follow            // nil: SameSite(seeds...), without seeds the site of the page
+	Revisit  Revisit           // nil: Retry
+
+	UserAgent    string // product token and a contact, "acme/1.0 (+https://acme.example/bot)"
+	IgnoreRobots bool   // do not ask robots.txt: for sites of one's own
+
+	Workers int          // visits at a time; 16
+	Budget  Budget       // when to stop
+	Log     *slog.Logger // nil: silent. Trouble is logged as Warn, the rest as Debug
+	OnEvent func(Event)  // sees all events, one at a time, and holds up the crawl until it returns
+}
+
+// Budget says when a run stops. What was not visited by then stays in the
+// Frontier for the next run.
+type Budget struct {
+	Pages int           // pages put, exactly; 0: no limit. Failed and skipped ones do not count
+	Bytes int64         // of bodies as they came over the wire, robots.txt aside: the page that reaches it is the last; 0: no limit
+	Depth int           // links from a seed that are followed; 0: no limit; negative: the seeds only
+	Wall  time.Duration // no visit begins later; 0: no limit
+	Grace time.Duration // how long visits may go on after Wall or the end of the context; 5 s; negative: not at all
+}
+
+// Run crawls from the seeds on, and from what the Frontier holds. It returns
+// nil when nothing is left to visit or a budget is met, the cause of ctx when
+// that ends first, and otherwise what went wrong with the Sink, the Frontier or
+// the settings (a *[ConfigError]). Visits that did not come to an end are given
+// back to the Frontier.
+func (c *Crawler) Run(ctx context.Context, seeds ...string) error {
+	r, err := c.begin(ctx, seeds)
+	if err != nil {
+		return err
+	}
+	var workers sync.WaitGroup
+	for range r.workers {
+		workers.Go(func() { r.stopIf(r.work()) })
+	}
+	workers.Wait()
+	return r.end(ctx)
+}
+
+// work visits one URL after the other.
+func (r *run) work() error {
+	for r.quota.reserve(r.soft) {
+		req, err := r.frontier.Next(r.soft)
+		if err != nil {
+			r.quota.release()
+			return err
+		}
+		v, err := r.visit(r.hard, req)
+		if err != nil {
+			return r.giveBack(req, err)
+		}
+		if err := r.done(req, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// visit takes one URL all the way: robots, fetch, parse, links, sink. An error
+// is not the page's: the visit was broken off, or the run has to stop.
+func (r *run) visit(ctx context.Context, req frontier.Request) (v verdict, err error) {
+	defer r.survive(req, &v)
+	if v, err := r.permit(ctx, req); err != nil || v.Kind != "" {
+		return v, err
+	}
+	resp, err := r.fetch(ctx, req)
+	if err != nil || !r.arrived(req, resp) {
+		return r.noPage(ctx, req, resp, err)
+	}
+	page, err := r.parse(ctx, resp)
+	if err != nil {
+		return r.noPage(ctx, req, resp, err)
+	}
+	found := r.links(page)
+	if v := r.unwanted(page, found); v.Kind != "" {
+		return v, nil
+	}
+	if err := r.put(ctx, page); err != nil {
+		return r.noPage(ctx, req, resp, err)
+	}
+	return r.fetched(req, page, found), nil
+}

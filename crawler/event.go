@@ -1,0 +1,159 @@
+package crawler
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"maps"
+	"sync"
+	"time"
+
+	"github.com/webquarry/quarry/frontier"
+)
+
+// An Event tells what became of one visit, or of the run. It is sent after the
+// Frontier knows.
+type Event struct {
+	Kind    EventKind
+	URL     string         // empty for Ended
+	Reason  string         // of Skipped: one of the Skip constants
+	Target  string         // where a redirect or rel=canonical leads
+	Err     error          // of Failed and Retrying, mostly a *FetchError; of Ended what Run returns
+	Page    *Page          // of Fetched
+	Again   time.Time      // of Retrying: when
+	Found   int            // links handed to the Frontier, known ones included
+	Summary Summary        // of the run so far
+	Queue   frontier.Stats // where the Frontier tells; zero otherwise
+}
+
+// EventKind says what an Event is about.
+type EventKind string
+
+// The kinds of Event.
+const (
+	Fetched  EventKind = "fetched"  // the page was put
+	Skipped  EventKind = "skipped"  // there is no page to put, and that is in order
+	Retrying EventKind = "retrying" // it went wrong and will be tried again
+	Failed   EventKind = "failed"   // it went wrong for good
+	Ended    EventKind = "ended"    // the run is over; the last event
+)
+
+// The reasons of Skipped.
+const (
+	SkipRobots      = "robots"       // robots.txt forbids it
+	SkipRedirect    = "redirect"     // the target is visited instead, unless it was already
+	SkipScope       = "out of scope" // a redirect leads to where Follow does not go
+	SkipType        = "type"         // the Parser does not read it
+	SkipNoIndex     = "noindex"      // the page does not want to be indexed
+	SkipCanonical   = "canonical"    // the page names another as the one to index, which is visited instead
+	SkipNotModified = "not modified" // status 304
+)
+
+// Summary counts what a run has done. Its maps are not to be changed.
+type Summary struct {
+	Pages   int            // put
+	Bytes   int64          // of bodies as they came over the wire, robots.txt aside
+	Skipped map[string]int // by reason
+	Failed  map[Kind]int   // for good, by kind of error
+	Retries int            // visits that went wrong and were not the last
+	Took    time.Duration  // since Run was called
+}
+
+// resting is the verdict of a visit that only fetched robots.txt. It makes no event.
+const resting EventKind = "resting"
+
+// tally counts events and tells them.
+type tally struct {
+	mu    sync.Mutex
+	start time.Time
+	sum   Summary
+	log   *slog.Logger
+	tell  func(Event)
+	queue interface{ Stats() frontier.Stats }
+}
+
+func newTally(c *Crawler, f frontier.Frontier) *tally {
+	t := &tally{start: time.Now(), log: c.Log, tell: c.OnEvent}
+	if t.log == nil {
+		t.log = slog.New(slog.DiscardHandler)
+	}
+	if c.OnEvent != nil {
+		t.queue, _ = f.(interface{ Stats() frontier.Stats })
+	}
+	return t
+}
+
+// add counts an event and tells it. Maps are copied before they change, because
+// earlier events have them.
+func (t *tally) add(e Event, bytes int64) {
+	t.write(e)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.sum.Bytes += bytes
+	switch e.Kind {
+	case Fetched:
+		t.sum.Pages++
+	case Skipped:
+		t.sum.Skipped = plusOne(t.sum.Skipped, e.Reason)
+	case Retrying:
+		t.sum.Retries++
+	case Failed:
+		t.sum.Failed = plusOne(t.sum.Failed, kindIn(e.Err))
+	case resting:
+		return
+	}
+	if t.tell == nil {
+		return
+	}
+	t.sum.Took = time.Since(t.start)
+	e.Summary = t.sum
+	if t.queue != nil {
+		e.Queue = t.queue.Stats()
+	}
+	t.tell(e)
+}
+
+func plusOne[K comparable](m map[K]int, k K) map[K]int {
+	m = maps.Clone(m)
+	if m == nil {
+		m = make(map[K]int)
+	}
+	m[k]++
+	return m
+}
+
+func (t *tally) write(e Event) {
+	level := slog.LevelDebug
+	switch e.Kind {
+	case resting:
+		return
+	case Failed, Retrying:
+		level = slog.LevelWarn
+	case Ended:
+		level = slog.LevelInfo
+	}
+	if !t.log.Enabled(context.Background(), level) {
+		return
+	}
+	attrs := make([]slog.Attr, 0, 5)
+	for _, a := range []slog.Attr{slog.String("url", e.URL), slog.String("reason", e.Reason), slog.String("target", e.Target)} {
+		if a.Value.String() != "" {
+			attrs = append(attrs, a)
+		}
+	}
+	if e.Err != nil {
+		attrs = append(attrs, slog.Any("err", e.Err))
+	}
+	if !e.Again.IsZero() {
+		attrs = append(attrs, slog.Time("again", e.Again))
+	}
+	t.log.LogAttrs(context.Background(), level, string(e.Kind), attrs...)
+}
+
+// kindIn returns the kind of error for the table of failures.
+func kindIn(err error) Kind {
+	if fe, ok := errors.AsType[*FetchError](err); ok {
+		return fe.Kind
+	}
+	return ErrOther
+}

@@ -1,0 +1,95 @@
+package crawler
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/webquarry/quarry/crawler/robots"
+	"github.com/webquarry/quarry/frontier"
+)
+
+// robotsFailures is how often a robots.txt that cannot be had is asked for
+// before the URLs of its host fail, until it is time to ask again.
+const robotsFailures = 3
+
+// permit asks robots.txt. A verdict without kind means yes. Where nothing is
+// known of the host, this visit is spent on fetching robots.txt, and the
+// Frontier offers the request again when the host has rested.
+func (r *run) permit(ctx context.Context, req frontier.Request) (verdict, error) {
+	if r.robots == nil {
+		return verdict{}, nil
+	}
+	e, known := r.robots.Peek(req.URL)
+	if !known {
+		var err error
+		if e, err = r.robots.Load(ctx, req.URL); err != nil {
+			return verdict{}, err
+		}
+		if e.Rules != nil {
+			return verdict{Event: Event{Kind: resting}, out: frontier.Outcome{Again: time.Now()}, attempt: req.Attempt}, nil
+		}
+	}
+	switch {
+	case e.Rules == nil:
+		return r.unreachable(req, e)
+	case !e.Allowed(req.URL):
+		return r.skipped(req, nil, SkipRobots, nil), nil
+	}
+	return verdict{}, nil
+}
+
+// unreachable defers a host whose robots.txt cannot be had, as that forbids
+// everything (RFC 9309, 2.3.1.4). A host that does not exist, or must not be
+// visited, fails at once.
+func (r *run) unreachable(req frontier.Request, e *robots.Entry) (verdict, error) {
+	if isA[*ConfigError](e.Err) {
+		return verdict{}, e.Err
+	}
+	err := &FetchError{URL: req.URL, Kind: ErrRobotsUnreachable, Err: e.Err}
+	v := verdict{Event: Event{Kind: Failed, URL: req.URL, Err: err}, attempt: req.Attempt}
+	dns, ok := errors.AsType[*net.DNSError](e.Err)
+	switch {
+	case ok && dns.IsNotFound:
+		err.Kind = ErrDNS
+	case errors.Is(e.Err, ErrBlockedAddr):
+		err.Kind = ErrBlockedAddr
+	case e.Failures <= robotsFailures:
+		v.Kind, v.Again = Retrying, e.Expires
+		v.out = frontier.Outcome{Again: e.Expires, Delay: time.Until(e.Expires)}
+	}
+	return v, nil
+}
+
+// robotsTxt fetches a robots.txt by the Fetcher of the crawl.
+func (r *run) robotsTxt(ctx context.Context, url string) (*robots.Answer, error) {
+	resp, err := r.fetcher.Fetch(ctx, frontier.Request{URL: url})
+	if errors.Is(err, ErrBlockedAddr) {
+		return nil, fmt.Errorf("%w: %w", robots.ErrRefused, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	a := &robots.Answer{Status: resp.Status, Body: resp.Body, MaxAge: maxAge(resp.Header.Get("Cache-Control"))}
+	a.Location = cmp.Or(resp.Header.Get("Location"), resp.Location)
+	a.RetryAfter, _ = retryAfter(resp.Header, time.Now())
+	return a, nil
+}
+
+// maxAge reads the directive of that name (RFC 9111, 5.2.2.1); zero when absent.
+func maxAge(cacheControl string) time.Duration {
+	for d := range strings.SplitSeq(cacheControl, ",") {
+		name, value, _ := strings.Cut(strings.TrimSpace(d), "=")
+		if strings.EqualFold(name, "max-age") {
+			if n, err := strconv.ParseUint(strings.Trim(value, `"`), 10, 31); err == nil {
+				return time.Duration(n) * time.Second
+			}
+		}
+	}
+	return 0
+}

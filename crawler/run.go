@@ -1,0 +1,185 @@
+package crawler
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/robots"
+	"github.com/webquarry/quarry/frontier"
+)
+
+const (
+	defaultWorkers = 16
+	defaultGrace   = 5 * time.Second
+)
+
+// What ends a run and is no error of it.
+var (
+	errBudget = errors.New("crawler: budget met")
+	errBreak  = errors.New("crawler: no more pages wanted")
+)
+
+// run is a Crawler at work: its settings with the defaults filled in.
+type run struct {
+	crawler  *Crawler
+	frontier frontier.Frontier
+	fetcher  Fetcher
+	parser   Parser
+	sink     Sink
+	follow   Follow
+	revisit  Revisit
+	robots   *robots.Cache // nil: not asked
+	workers  int
+	quota    *quota
+	tally    *tally
+	aliases  aliases
+	stops
+}
+
+// stops is how a run ends: no visit begins once soft is done, and none goes on
+// once hard is.
+type stops struct {
+	soft, hard context.Context
+	stop, kill context.CancelCauseFunc
+	undo       []func()
+}
+
+// begin checks the settings, fills in defaults and queues the seeds.
+func (c *Crawler) begin(ctx context.Context, seeds []string) (*run, error) {
+	if err := checkUserAgent(c.UserAgent); err != nil {
+		return nil, err
+	}
+	reqs, err := seedRequests(seeds)
+	if err != nil {
+		return nil, err
+	}
+	r := &run{crawler: c, workers: max(orDefault(c.Workers, defaultWorkers), 1), quota: newQuota(c.Budget)}
+	if err := r.fill(seeds); err != nil {
+		return nil, err
+	}
+	r.tally = newTally(c, r.frontier)
+	r.start(ctx, c.Budget)
+	if _, err := r.frontier.Add(ctx, reqs...); err != nil {
+		r.close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// seedRequests makes seeds canonical. The error names all that are no URLs to
+// crawl.
+func seedRequests(seeds []string) (reqs []frontier.Request, err error) {
+	for _, s := range seeds {
+		u, bad := canon.URL("", s)
+		if bad != nil {
+			err = errors.Join(err, &ConfigError{"seed", s, "want an absolute http or https URL"})
+			continue
+		}
+		reqs = append(reqs, frontier.Request{URL: u})
+	}
+	return reqs, err
+}
+
+// fill sets what c leaves open.
+func (r *run) fill(seeds []string) error {
+	c := r.crawler
+	r.frontier, r.fetcher, r.parser, r.sink, r.follow, r.revisit = c.Frontier, c.Fetcher, c.Parser, c.Sink, c.Follow, c.Revisit
+	if r.frontier == nil {
+		m := frontier.New(frontier.Options{})
+		r.frontier = m
+		r.undo = append(r.undo, func() { m.Close() })
+	}
+	if r.fetcher == nil {
+		h := &HTTP{UserAgent: c.UserAgent}
+		r.fetcher = h
+		r.undo = append(r.undo, func() { h.Close() })
+	}
+	if h, ok := r.fetcher.(*HTTP); ok {
+		if err := h.prepare(); err != nil {
+			return err
+		}
+	}
+	if r.parser == nil {
+		r.parser = &HTML{Agent: productToken(c.UserAgent)}
+	}
+	if r.sink == nil {
+		r.sink = SinkFunc(func(context.Context, *Page) error { return nil })
+	}
+	if r.revisit == nil {
+		r.revisit = Retry
+	}
+	if r.follow == nil && len(seeds) > 0 {
+		r.follow = SameSite(seeds...)
+	}
+	if r.follow == nil {
+		r.follow = sameSiteAsPage
+	}
+	if !c.IgnoreRobots {
+		r.robots = &robots.Cache{Agent: productToken(c.UserAgent), Fetch: r.robotsTxt}
+	}
+	return nil
+}
+
+// sameSiteAsPage stays where it is: whatever brought the crawl to a page's site
+// holds for the rest of the site.
+func sameSiteAsPage(from *Page, link Link) (float64, bool) {
+	return 0, canon.Site(link.URL) == canon.Site(from.URL)
+}
+
+// start arms what ends the run.
+func (r *run) start(ctx context.Context, b Budget) {
+	r.soft, r.stop = context.WithCancelCause(ctx)
+	r.hard, r.kill = context.WithCancelCause(context.WithoutCancel(ctx))
+	if b.Wall > 0 {
+		wall := time.AfterFunc(b.Wall, func() { r.stop(errBudget) })
+		r.undo = append(r.undo, func() { wall.Stop() })
+	}
+	grace := time.AfterFunc(time.Hour, func() { r.kill(context.Cause(r.soft)) })
+	grace.Stop()
+	r.undo = append(r.undo, func() { grace.Stop() })
+	context.AfterFunc(r.soft, func() {
+		if wait := orDefault(b.Grace, defaultGrace); wait > 0 && !errors.Is(context.Cause(r.soft), errBreak) {
+			grace.Reset(wait)
+		} else {
+			r.kill(context.Cause(r.soft))
+		}
+	})
+}
+
+// stopIf ends the run at once for an error of a worker, unless that is how a
+// run ends anyway.
+func (r *run) stopIf(err error) {
+	switch {
+	case err == nil, errors.Is(err, frontier.ErrDrained):
+	case r.soft.Err() != nil && (errors.Is(err, context.Cause(r.soft)) || errors.Is(err, r.soft.Err())):
+	default:
+		r.abort(err)
+	}
+}
+
+// abort ends the run without grace.
+func (r *run) abort(cause error) {
+	r.stop(cause)
+	r.kill(cause)
+}
+
+// end says what Run returns.
+func (r *run) end(ctx context.Context) error {
+	err := context.Cause(r.soft)
+	if errors.Is(err, errBudget) || errors.Is(err, errBreak) {
+		err = nil
+	}
+	r.tally.add(Event{Kind: Ended, Err: err}, 0)
+	r.close()
+	return err
+}
+
+// close lets go of everything the run made.
+func (r *run) close() {
+	r.abort(errBreak)
+	for _, f := range r.undo {
+		f()
+	}
+}

@@ -1,0 +1,214 @@
+package crawler
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"github.com/webquarry/quarry/frontier"
+)
+
+// maxHops is how many redirects in a row are followed.
+const maxHops = 10
+
+// verdict is what became of a visit: its event, what the Frontier is told, and
+// the attempts that failed so far.
+type verdict struct {
+	Event
+	out     frontier.Outcome
+	attempt int
+	bytes   int64
+}
+
+// fatal is an error that is not the page's.
+type fatal struct{ error }
+
+func (f fatal) Unwrap() error { return f.error }
+
+// fetch gets a response and counts its bytes.
+func (r *run) fetch(ctx context.Context, req frontier.Request) (*Response, error) {
+	resp, err := r.fetcher.Fetch(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	if resp.Request.URL == "" {
+		resp.Request = req // a Fetcher may leave it to us
+	}
+	if resp.URL == "" {
+		resp.URL = req.URL
+	}
+	within, last := r.quota.take(resp.Wire)
+	if last {
+		r.stop(errBudget)
+	}
+	if !within {
+		return nil, fatal{errBudget}
+	}
+	return resp, nil
+}
+
+// arrived reports whether a response has the body of a page that is in scope. A
+// Fetcher that follows redirects may have ended elsewhere.
+func (r *run) arrived(req frontier.Request, resp *Response) bool {
+	if resp.Status < 200 || resp.Status > 299 {
+		return false
+	}
+	if resp.URL == req.URL {
+		return true
+	}
+	_, ok := r.followRedirect(req, resp.URL)
+	return ok
+}
+
+func (r *run) parse(ctx context.Context, resp *Response) (*Page, error) {
+	page, err := r.parser.Parse(ctx, resp)
+	switch {
+	case err == nil && page == nil:
+		err = errors.New("the Parser returned no page")
+	case err == nil:
+		if page.Response == nil {
+			page.Response = resp
+		}
+		if page.URL == "" {
+			page.URL = resp.URL
+		}
+		return page, nil
+	case errors.Is(err, ErrUnsupportedType), isA[*FetchError](err):
+		return nil, err
+	}
+	return nil, &FetchError{URL: resp.URL, Kind: ErrParse, Err: err}
+}
+
+// links picks the links to follow.
+func (r *run) links(page *Page) []frontier.Request {
+	depth := page.Response.Request.Depth + 1
+	if limit := r.crawler.Budget.Depth; page.NoFollow || limit != 0 && depth > limit {
+		return nil
+	}
+	found := make([]frontier.Request, 0, len(page.Links))
+	for _, l := range page.Links {
+		if l.NoFollow || l.URL == page.URL {
+			continue
+		}
+		if priority, ok := r.follow(page, l); ok {
+			found = append(found, frontier.Request{URL: l.URL, Via: page.URL, Depth: depth, Priority: priority})
+		}
+	}
+	return found
+}
+
+func (r *run) put(ctx context.Context, page *Page) error {
+	err := r.sink.Put(ctx, page)
+	if err == nil || errors.Is(err, errBreak) {
+		return err
+	}
+	return fatal{fmt.Errorf("crawler: sink: %s: %w", page.URL, err)}
+}
+
+// noPage says what to do where there is no page to put.
+func (r *run) noPage(ctx context.Context, req frontier.Request, resp *Response, err error) (verdict, error) {
+	switch {
+	case ctx.Err() != nil:
+		return verdict{}, context.Cause(ctx) // broken off, so err says nothing about the page
+	case isA[fatal](err) || isA[*ConfigError](err) || errors.Is(err, errBreak):
+		return verdict{}, err
+	case errors.Is(err, ErrUnsupportedType):
+		return r.skipped(req, resp, SkipType, nil), nil
+	case err != nil && !isA[*FetchError](err):
+		err = &FetchError{URL: req.URL, Kind: ErrOther, Err: err}
+	case err == nil && isRedirect(resp.Status):
+		return r.redirected(req, resp), nil
+	case err == nil && resp.Status == 304:
+		return r.skipped(req, resp, SkipNotModified, nil), nil
+	case err == nil && resp.Status >= 200 && resp.Status <= 299: // it did not arrive
+		v := r.skipped(req, resp, SkipScope, nil)
+		v.Target = resp.URL
+		return v, nil
+	}
+	return r.failed(req, resp, err), nil
+}
+
+// failed asks Revisit whether to try again. err is nil for a status.
+func (r *run) failed(req frontier.Request, resp *Response, err error) verdict {
+	if err != nil {
+		resp = nil
+	}
+	out := r.revisit(req, resp, err)
+	if err == nil {
+		wait, _ := retryAfter(resp.Header, time.Now())
+		err = &FetchError{URL: req.URL, Kind: ErrStatus, Status: resp.Status, RetryAfter: wait}
+	}
+	v := verdict{Event: Event{Kind: Failed, URL: req.URL, Err: err}, out: out, attempt: req.Attempt, bytes: wireBytes(resp)}
+	if !out.Again.IsZero() {
+		v.Kind, v.Again = Retrying, out.Again
+		v.attempt++
+	}
+	return v
+}
+
+func wireBytes(resp *Response) int64 {
+	if resp == nil {
+		return 0
+	}
+	return resp.Wire
+}
+
+// skipped is the verdict on what is no page, which is no trouble.
+func (r *run) skipped(req frontier.Request, resp *Response, reason string, found []frontier.Request) verdict {
+	v := verdict{Event: Event{Kind: Skipped, URL: req.URL, Reason: reason}, bytes: wireBytes(resp)}
+	if resp != nil {
+		v.out = r.revisit(req, resp, nil)
+	}
+	v.out.Found = found
+	return v
+}
+
+// fetched is the verdict on a page that was put.
+func (r *run) fetched(req frontier.Request, page *Page, found []frontier.Request) verdict {
+	v := verdict{Event: Event{Kind: Fetched, URL: req.URL, Page: page}, bytes: page.Response.Wire}
+	v.out = r.revisit(req, page.Response, nil)
+	v.out.Found = found
+	return v
+}
+
+// survive makes a panic on a page a failure of that page.
+func (r *run) survive(req frontier.Request, v *verdict) {
+	if p := recover(); p != nil {
+		err := &FetchError{URL: req.URL, Kind: ErrPanic, Err: fmt.Errorf("%v\n%s", p, debug.Stack())}
+		*v = verdict{Event: Event{Kind: Failed, URL: req.URL, Err: err}}
+	}
+}
+
+// done ends the lease and tells the event. The Frontier is told even when the
+// run is being stopped, for the page was put.
+func (r *run) done(req frontier.Request, v verdict) error {
+	req.Attempt = v.attempt
+	v.Event.Found = len(v.out.Found)
+	if r.robots != nil {
+		if e, known := r.robots.Peek(req.URL); known {
+			v.out.Delay = max(v.out.Delay, e.Delay())
+		}
+	}
+	err := r.frontier.Done(context.WithoutCancel(r.hard), req, v.out)
+	if err != nil || v.Kind != Fetched {
+		r.quota.release()
+	} else {
+		r.quota.use()
+	}
+	if err == nil {
+		r.tally.add(v.Event, v.bytes)
+	}
+	return err
+}
+
+// giveBack ends the lease of a visit that was broken off by cause: the request
+// waits for the next run as it was.
+func (r *run) giveBack(req frontier.Request, cause error) error {
+	r.quota.release()
+	if err := r.frontier.Done(context.WithoutCancel(r.hard), req, frontier.Outcome{Again: time.Now()}); err != nil {
+		return err
+	}
+	return cause
+}
