@@ -66,8 +66,10 @@ func TestChecks(t *testing.T) {
 		{"wide types", checkTypes, []string{
 			"rank/a.go", `package rank
 				type small interface{ A(); B() }
-				type wide interface{ small; C(); D() }
+				type composed interface{ small; C(); D() }
+				type wide interface{ small; C(); D(); E() }
 				type foreign interface{ io.ReadCloser; A(); B(); C() }
+				type alias wide
 				type set interface{ int | uint | int8 | uint8 }
 				type narrow struct{ a, b, c, d, e, f, g, h, i, j, k, l int }
 				type fat struct{ a, b, c, d, e, f, g, h, i, j, k, l, m int }`,
