@@ -28,13 +28,26 @@ func (k Kind) String() string {
 	return fmt.Sprintf("kind(%d)", int(k))
 }
 
+// MarshalText writes the name of the kind.
+func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// UnmarshalText reads the name of a kind.
+func (k *Kind) UnmarshalText(b []byte) error {
+	for *k = Text; *k <= StoredOnly; *k++ {
+		if k.String() == string(b) {
+			return nil
+		}
+	}
+	return fmt.Errorf("index: unknown kind of field %q", b)
+}
+
 // FieldType describes one field.
 type FieldType struct {
-	Name     string
-	Kind     Kind
-	Analyzer string  // of a Text field: "standard" ("" means that), "english", or a name in Options.Analyzers
-	Weight   float64 // of a Text field, when a query names no field; 0: 1
-	Stored   bool    // keep the value, for results and snippets
+	Name     string  `json:"name"`
+	Kind     Kind    `json:"kind"`
+	Analyzer string  `json:"analyzer,omitempty"` // of a Text field: "standard" ("" means that), "english", or a name in Options.Analyzers
+	Weight   float64 `json:"weight,omitempty"`   // of a Text field, when a query names no field; 0: 1
+	Stored   bool    `json:"stored,omitempty"`   // keep the value, for results and snippets
 }
 
 // Schema lists the fields of an index. It is kept with the index; fields may

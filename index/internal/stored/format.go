@@ -12,7 +12,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Records lie in two sections, blocks and index. A block is a zstd frame; in it
+// Records lie in two sections, blocks and index. A block is a zstd frame that
+// tells its content size (RFC 8878, 3.1.1.1.4); in it
 // are, for each document
 //
 //	size    [varint]
@@ -34,7 +35,7 @@ type Codec struct {
 // NewCodec returns a codec; one is enough for an index.
 func NewCodec() *Codec {
 	// The options are constant and valid, so neither returns an error.
-	enc, _ := zstd.NewWriter(nil, zstd.WithEncoderCRC(false), zstd.WithEncoderConcurrency(1))
+	enc, _ := zstd.NewWriter(nil, zstd.WithEncoderCRC(false), zstd.WithSingleSegment(true), zstd.WithEncoderConcurrency(1))
 	dec, _ := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(1<<32))
 	return &Codec{enc, dec}
 }

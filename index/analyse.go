@@ -1,0 +1,126 @@
+package index
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/index/internal/invert"
+	"github.com/webquarry/quarry/index/internal/segment"
+)
+
+// valueGap is how far apart the last word of a value and the first of the next
+// value of the field are, so that no phrase reaches across.
+const valueGap = 100
+
+// maxKey is the greatest length of a key, in bytes.
+const maxKey = 1 << 16
+
+// analyst turns documents into what the writer gathers.
+type analyst struct {
+	schema    Schema
+	numbers   map[string]int // of the fields, by name
+	analyzers map[string]analysis.Analyzer
+}
+
+func newAnalyst(s Schema, opt Options) *analyst {
+	a := &analyst{schema: s, numbers: map[string]int{}, analyzers: opt.analyzers()}
+	for i, f := range s {
+		a.numbers[f.Name] = i
+	}
+	return a
+}
+
+// check reports what is wrong with a document before any of it is used.
+func (a *analyst) check(d Document) error {
+	if d.Key == "" || len(d.Key) > maxKey {
+		return &SchemaError{"", fmt.Sprintf("a document needs a key of 1 to %d bytes, not %d", maxKey, len(d.Key))}
+	}
+	for _, f := range d.Fields {
+		if _, ok := a.numbers[f.Name]; !ok {
+			return &SchemaError{f.Name, "not in the schema, in document " + quoted(d.Key)}
+		}
+		switch f.Value.(type) {
+		case string, []string:
+		default:
+			return &SchemaError{f.Name, fmt.Sprintf("value of type %T, not string or []string, in document %s", f.Value, quoted(d.Key))}
+		}
+	}
+	return nil
+}
+
+// analyse returns the document as it is gathered, and how many of its tokens
+// were too long and are cut. A field that is given twice has the values of
+// both.
+func (a *analyst) analyse(d Document) (out invert.Doc, cut int) {
+	out.Key = d.Key
+	var values []segment.Value
+	for number, f := range a.schema {
+		v, ok := gather(d, f.Name)
+		if !ok {
+			continue
+		}
+		v.Field = number
+		if f.Stored {
+			values = append(values, v)
+		}
+		if f.Kind == StoredOnly {
+			continue
+		}
+		tokens := invert.FieldTokens{Number: number, Name: f.Name, Positions: f.Kind == Text}
+		if f.Kind == Text {
+			var n int
+			tokens.Tokens, n = words(a.analyzers[f.Analyzer], v.Strings)
+			cut += n
+		} else {
+			tokens.Tokens = keywords(v.Strings)
+		}
+		if len(tokens.Tokens) > 0 {
+			out.Fields = append(out.Fields, tokens)
+		}
+	}
+	out.Small, out.Large = segment.Record(values)
+	return out, cut
+}
+
+// gather collects the values of a field of a document.
+func gather(d Document, name string) (v segment.Value, ok bool) {
+	for _, f := range d.Fields {
+		if f.Name != name {
+			continue
+		}
+		_, list := f.Value.([]string)
+		v.List = v.List || list || ok
+		ok = true
+		for s := range f.values() {
+			v.Strings = append(v.Strings, s)
+		}
+	}
+	return v, ok
+}
+
+func keywords(values []string) []invert.Token {
+	tokens := make([]invert.Token, len(values))
+	for i, s := range values {
+		tokens[i] = invert.Token{Term: s}
+	}
+	return tokens
+}
+
+// words returns the tokens of the values of a text field.
+func words(an analysis.Analyzer, values []string) (tokens []invert.Token, cut int) {
+	base, last := 0, -1
+	for i, text := range values {
+		if i > 0 && last >= 0 {
+			base = last + valueGap
+		}
+		for t := range an.Tokens(text) {
+			last = max(last, base+t.Pos)
+			tokens = append(tokens, invert.Token{Term: t.Text, Pos: uint32(min(last, math.MaxUint32))})
+			if t.Cut {
+				cut++
+			}
+		}
+	}
+	return tokens, cut
+}

@@ -1,0 +1,150 @@
+package index
+
+import (
+	"errors"
+	"io/fs"
+	"sync"
+)
+
+// commit is what was committed at some time, open for reading. It is shared by
+// the snapshots of it.
+type commit struct {
+	generation uint64
+	schema     Schema
+	views      []*view
+	docs       int // live ones
+
+	mu   sync.Mutex
+	refs int
+}
+
+func newCommit(m *manifest, views []*view) *commit {
+	c := &commit{generation: m.Generation, schema: m.Schema, views: views, refs: 1}
+	for _, v := range views {
+		c.docs += v.docs()
+	}
+	return c
+}
+
+// retain makes one more user; false: it is closed already.
+func (c *commit) retain() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.refs == 0 {
+		return false
+	}
+	c.refs++
+	return true
+}
+
+func (c *commit) release() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.refs--; c.refs > 0 {
+		return nil
+	}
+	return releaseViews(c.views)
+}
+
+func releaseViews(views []*view) error {
+	var errs []error
+	for _, v := range views {
+		errs = append(errs, v.release())
+	}
+	return errors.Join(errs...)
+}
+
+// view returns the view of a segment, nil when the commit has none.
+func (c *commit) view(number uint64) *view {
+	for _, v := range c.views {
+		if v.number == number {
+			return v
+		}
+	}
+	return nil
+}
+
+// readCommit reads the newest commit; nil when there is none, or when it is
+// that of last.
+func (ix *Index) readCommit(last *commit) (*commit, error) {
+	for {
+		names, err := ix.place.List()
+		if err != nil {
+			return nil, err
+		}
+		n, ok, err := newestCommit(names)
+		if err != nil || !ok || last != nil && last.generation == n {
+			return nil, err
+		}
+		c, err := ix.openCommit(n, last)
+		if errors.Is(err, fs.ErrNotExist) && ix.superseded(n) {
+			continue // a writer has removed what it does not need any more
+		}
+		return c, err
+	}
+}
+
+// superseded reports whether there is a newer commit than n.
+func (ix *Index) superseded(n uint64) bool {
+	names, err := ix.place.List()
+	if err != nil {
+		return false
+	}
+	newest, ok, err := newestCommit(names)
+	return err == nil && ok && newest > n
+}
+
+func (ix *Index) readManifest(n uint64) (*manifest, error) {
+	name := commitName(n)
+	mapping, err := ix.place.Map(name)
+	if err != nil {
+		return nil, err
+	}
+	m, err := parseManifest(name, mapping.Bytes)
+	if err := errors.Join(err, mapping.Close()); err != nil {
+		return nil, err
+	}
+	m.Generation = n
+	return m, nil
+}
+
+// openCommit opens commit n. It shares with last the segments that both have.
+func (ix *Index) openCommit(n uint64, last *commit) (*commit, error) {
+	m, err := ix.readManifest(n)
+	if err != nil {
+		return nil, err
+	}
+	if err := ix.opt.checkAnalyzers(m.Schema); err != nil {
+		return nil, err
+	}
+	var views []*view
+	for _, s := range m.Segments {
+		v, err := ix.openView(s, last)
+		if err != nil {
+			return nil, errors.Join(err, releaseViews(views))
+		}
+		views = append(views, v)
+	}
+	return newCommit(m, views), nil
+}
+
+func (ix *Index) openView(s manifestSegment, last *commit) (*view, error) {
+	if last != nil {
+		if v := last.view(s.Number); v != nil {
+			if v.deleted.Len() == s.deleted.Len() { // they only grow
+				v.retain()
+				return v, nil
+			}
+			return newView(v.retain(), s.deleted), nil
+		}
+	}
+	h, err := openHandle(ix.place, s.Number, ix.codec)
+	if err != nil {
+		return nil, err
+	}
+	if h.seg.Docs != s.Docs || h.bytes != s.Bytes {
+		err := &CorruptError{h.name(), 0, errors.New("not the segment that was committed")}
+		return nil, errors.Join(err, h.release())
+	}
+	return newView(h, s.deleted), nil
+}

@@ -1,0 +1,94 @@
+package index
+
+import (
+	"errors"
+	"sync"
+
+	"github.com/webquarry/quarry/index/internal/bitset"
+	"github.com/webquarry/quarry/index/internal/segment"
+	"github.com/webquarry/quarry/index/internal/store"
+	"github.com/webquarry/quarry/index/internal/stored"
+)
+
+// handle is an open segment. It is shared by commits and the writer, and
+// closed when none of them uses it any more.
+type handle struct {
+	number  uint64
+	bytes   int64
+	seg     *segment.Segment
+	mapping *store.Mapping
+
+	mu   sync.Mutex
+	refs int
+}
+
+func openHandle(in store.Folder, number uint64, codec *stored.Codec) (*handle, error) {
+	name := segmentName(number)
+	mapping, err := in.Map(name)
+	if err != nil {
+		return nil, &CorruptError{name, 0, err}
+	}
+	seg, err := segment.Open(mapping.Bytes, codec)
+	if err != nil {
+		return nil, errors.Join(damage(name, err), mapping.Close())
+	}
+	return &handle{number: number, bytes: int64(len(mapping.Bytes)), seg: seg, mapping: mapping, refs: 1}, nil
+}
+
+func (h *handle) name() string { return segmentName(h.number) }
+
+// retain makes one more user of a handle that is in use.
+func (h *handle) retain() *handle {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.refs++
+	return h
+}
+
+func (h *handle) release() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.refs--
+	if h.refs > 0 {
+		return nil
+	}
+	return h.mapping.Close()
+}
+
+// view is a segment without its deleted documents. Neither changes.
+type view struct {
+	*handle
+	deleted *bitset.Set
+	counts  sync.Map // by termKey, the live documents of a term
+	tokens  func() (map[string]uint64, error)
+}
+
+type termKey struct{ field, term string }
+
+func newView(h *handle, deleted *bitset.Set) *view {
+	v := &view{handle: h, deleted: deleted}
+	v.tokens = sync.OnceValues(v.countTokens)
+	return v
+}
+
+// docs is the number of live documents.
+func (v *view) docs() int { return int(v.seg.Docs) - v.deleted.Len() }
+
+// countTokens sums up, for each field, the lengths of the live documents.
+func (v *view) countTokens() (map[string]uint64, error) {
+	out := map[string]uint64{}
+	for _, f := range v.seg.Fields {
+		n := f.Tokens
+		if v.deleted.Len() > 0 {
+			lengths, err := f.Lengths()
+			if err != nil {
+				return nil, damage(v.name(), err)
+			}
+			for doc := range v.deleted.All() {
+				n -= uint64(lengths.At(doc))
+			}
+		}
+		out[f.Name] = n
+	}
+	return out, nil
+}

@@ -1,0 +1,179 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/webquarry/quarry/index/internal/store"
+	"github.com/webquarry/quarry/index/internal/stored"
+)
+
+// Index is a set of documents, on disk or in memory. Its methods may be called
+// from many goroutines. Many processes may open one folder at the same time;
+// one of them at a time may have a [Writer].
+type Index struct {
+	dir    string // for messages
+	place  store.Place
+	opt    Options
+	schema Schema // Options.Schema with defaults, or nil
+	codec  *stored.Codec
+
+	mu      sync.Mutex
+	current *commit // the newest that was read
+	writer  *Writer // the one of this Index, if open
+	closed  bool
+}
+
+var _ Searcher = (*Index)(nil)
+
+// New returns an empty index in memory.
+func New(opt Options) (*Index, error) {
+	return open("memory", store.NewMemory(), opt)
+}
+
+// Open opens the index in a folder, and creates both when they are absent. The
+// error matches [ErrCorrupt] when a file is damaged or missing, [ErrVersion]
+// when it is too new, and is a [*SchemaError] when opt.Schema contradicts that
+// of the index.
+func Open(dir string, opt Options) (*Index, error) {
+	place, err := store.OpenDisk(dir, opt.hooks...)
+	if err != nil {
+		return nil, err
+	}
+	ix, err := open(dir, place, opt)
+	if err != nil {
+		return nil, errors.Join(err, place.Close())
+	}
+	return ix, nil
+}
+
+func open(dir string, place store.Place, opt Options) (*Index, error) {
+	ix := &Index{dir: dir, place: place, opt: opt, codec: stored.NewCodec()}
+	ix.schema = opt.Schema.filled()
+	if err := ix.schema.check(); err != nil {
+		return nil, err
+	}
+	if err := opt.checkAnalyzers(ix.schema); err != nil {
+		return nil, err
+	}
+	c, err := ix.readCommit(nil)
+	if err == nil && c == nil {
+		c, err = ix.create()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if _, err := c.schema.extended(ix.schema); err != nil {
+		return nil, errors.Join(err, c.release())
+	}
+	ix.current = c
+	return ix, nil
+}
+
+// create publishes the empty commit 0.
+func (ix *Index) create() (*commit, error) {
+	lock, err := ix.place.Lock(lockName)
+	if err != nil {
+		return nil, locked(ix.dir, err)
+	}
+	defer lock.Close()
+	// Another process may have been quicker.
+	if c, err := ix.readCommit(nil); c != nil || err != nil {
+		return c, err
+	}
+	m := &manifest{Schema: ix.schema}
+	if len(m.Schema) == 0 {
+		m.Schema = webPage().filled()
+	}
+	b, err := m.encode()
+	if err != nil {
+		return nil, err
+	}
+	if err := ix.place.Publish(commitName(0), b); err != nil {
+		return nil, err
+	}
+	return newCommit(m, nil), nil
+}
+
+// Schema returns the fields of the index: those committed, with what
+// Options.Schema adds.
+func (ix *Index) Schema() Schema {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	return ix.schemaOver(ix.current)
+}
+
+// schemaOver is the schema of a commit with what Options.Schema adds.
+func (ix *Index) schemaOver(c *commit) Schema {
+	s, err := c.schema.extended(ix.schema)
+	if err != nil {
+		return c.schema // another process has added a field in another way
+	}
+	return s
+}
+
+// Snapshot returns the documents of the newest commit, of any process. It
+// never changes. It must be closed, and may outlive the index. Costs a look
+// at the names in the folder when there is no new commit.
+func (ix *Index) Snapshot() (*Snapshot, error) {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	if ix.closed {
+		return nil, ErrClosed
+	}
+	if ix.writer == nil {
+		next, err := ix.readCommit(ix.current)
+		if err != nil {
+			return nil, err
+		}
+		if next != nil {
+			if err := ix.current.release(); err != nil {
+				return nil, errors.Join(err, next.release())
+			}
+			ix.current = next
+		}
+	}
+	ix.current.retain()
+	return newSnapshot(ix, ix.current), nil
+}
+
+// Search answers q over the newest commit. To ask more than one question of the
+// same documents, such as for a second page, take a [Snapshot].
+func (ix *Index) Search(ctx context.Context, q Query, opt SearchOptions) (*Results, error) {
+	s, err := ix.Snapshot()
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	return s.Search(ctx, q, opt)
+}
+
+// install makes c the newest commit.
+func (ix *Index) install(c *commit) error {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	old := ix.current
+	ix.current = c
+	return old.release()
+}
+
+// Close closes the index, and its writer if there is one: what was not
+// committed is lost. Snapshots stay open until they are closed.
+func (ix *Index) Close() error {
+	ix.mu.Lock()
+	if ix.closed {
+		ix.mu.Unlock()
+		return nil
+	}
+	ix.closed = true
+	w := ix.writer
+	ix.mu.Unlock()
+	var err error
+	if w != nil {
+		err = w.Close()
+	}
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	return errors.Join(err, ix.current.release(), ix.place.Close())
+}

@@ -1,0 +1,226 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/webquarry/quarry/index/internal/bitset"
+	"github.com/webquarry/quarry/index/internal/segment"
+)
+
+// merging merges segments while the writer goes on, one merge at a time. What
+// it merges is either all committed or all new, so that a merge never commits
+// anything: merged from committed segments, the result takes their place in a
+// commit of its own; merged from new ones, it waits for Commit as they did.
+//
+// All but ctx and its goroutine is guarded by the writer's mutex.
+type merging struct {
+	w      *Writer
+	ctx    context.Context
+	cancel context.CancelFunc
+	group  sync.WaitGroup
+	idle   *sync.Cond // signals every end of a merge
+	busy   bool
+	number uint64 // of the segment being written; none: all numbers are less
+}
+
+func newMerging(w *Writer) *merging {
+	m := &merging{w: w, idle: sync.NewCond(&w.mu), number: math.MaxUint64}
+	m.ctx, m.cancel = context.WithCancel(context.Background())
+	return m
+}
+
+// stop ends merges soon; wait waits for that.
+func (m *merging) stop() { m.cancel() }
+func (m *merging) wait() { m.group.Wait() }
+
+// start starts a merge in the background, if one is worth it.
+func (m *merging) start() {
+	if m.busy || m.ctx.Err() != nil || m.w.usable() != nil {
+		return
+	}
+	parts := pick(m.w.parts)
+	if len(parts) == 0 {
+		return
+	}
+	job := m.begin(parts)
+	m.group.Go(func() {
+		if m.run(m.ctx, job) == nil {
+			m.w.mu.Lock()
+			defer m.w.mu.Unlock()
+			m.start()
+		}
+	})
+}
+
+// waitIdle waits for the end of the merge under way. The mutex is free
+// meanwhile.
+func (m *merging) waitIdle(ctx context.Context) error {
+	defer context.AfterFunc(ctx, func() {
+		m.w.mu.Lock()
+		defer m.w.mu.Unlock()
+		m.idle.Broadcast()
+	})()
+	for m.busy && ctx.Err() == nil {
+		m.idle.Wait()
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return m.w.usable()
+}
+
+// makeRoom waits while there are very many segments, until a merge has made
+// them fewer.
+func (m *merging) makeRoom(ctx context.Context) error {
+	for len(m.w.parts) >= mostParts && m.busy {
+		if err := m.waitIdle(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// job is a merge.
+type job struct {
+	parts   []*part
+	sources []segment.Source
+	number  uint64
+}
+
+// begin takes what is to be merged.
+func (m *merging) begin(parts []*part) *job {
+	j := &job{parts: parts, number: m.w.state.next}
+	m.w.state.next++
+	m.busy, m.number = true, j.number
+	for _, p := range parts {
+		p.retain()
+		deleted := p.deleted
+		if p.committed {
+			deleted = p.base
+		}
+		p.shared = true
+		j.sources = append(j.sources, segment.Source{Segment: p.seg, Deleted: deleted})
+	}
+	return j
+}
+
+// run merges and puts the result in place.
+func (m *merging) run(ctx context.Context, j *job) error {
+	var merged *handle
+	var moved [][]uint32
+	err := guarded("merge", func() (err error) {
+		merged, moved, err = m.w.merge(ctx, j)
+		return err
+	})
+	m.w.mu.Lock()
+	defer m.w.mu.Unlock()
+	m.busy, m.number = false, math.MaxUint64
+	defer m.idle.Broadcast()
+	if err == nil && m.w.usable() == nil {
+		err = m.w.replace(j, merged, moved)
+	} else if merged != nil {
+		err = errors.Join(err, m.w.usable(), merged.release())
+	}
+	for _, p := range j.parts {
+		err = errors.Join(err, p.release())
+	}
+	return m.w.fail(ctx, err)
+}
+
+func (w *Writer) merge(ctx context.Context, j *job) (*handle, [][]uint32, error) {
+	out, err := segment.Create(w.ix.place, segmentName(j.number), w.ix.codec)
+	if err != nil {
+		return nil, nil, err
+	}
+	moved, err := segment.Merge(ctx, out, j.sources)
+	if err != nil {
+		return nil, nil, errors.Join(j.damage(err), out.Abort())
+	}
+	if _, err := out.Finish(); err != nil {
+		return nil, nil, err
+	}
+	h, err := openHandle(w.ix.place, j.number, w.ix.codec)
+	return h, moved, err
+}
+
+// damage names the segments in which damage was found.
+func (j *job) damage(err error) error {
+	name := ""
+	for _, p := range j.parts {
+		name += " " + p.name()
+	}
+	return damage("one of"+name, err)
+}
+
+// replace puts the merged segment in the place of its sources. What was
+// deleted in them meanwhile is deleted in it.
+func (w *Writer) replace(j *job, h *handle, moved [][]uint32) error {
+	merged := &part{handle: h, committed: j.parts[0].committed, shared: true}
+	merged.base = late(j, h, moved, func(p *part) *bitset.Set { return p.base })
+	merged.deleted = late(j, h, moved, func(p *part) *bitset.Set { return p.deleted })
+	w.parts = slices.DeleteFunc(w.parts, func(p *part) bool {
+		if !slices.Contains(j.parts, p) {
+			return false
+		}
+		p.release() // the job has a hold on it too
+		return true
+	})
+	w.parts = append(w.parts, merged)
+	w.counts.Merges++
+	if !merged.committed {
+		w.state.changed = true
+		w.collect()
+		return nil
+	}
+	return w.publish()
+}
+
+// late returns what was deleted from the sources after they were merged, by
+// its numbers in the merged segment; nil: nothing.
+func late(j *job, h *handle, moved [][]uint32, now func(*part) *bitset.Set) *bitset.Set {
+	var out *bitset.Set
+	for i, p := range j.parts {
+		for doc := range now(p).All() {
+			if at := moved[i][doc]; at != segment.NoDoc {
+				if out == nil {
+					out = bitset.New(h.seg.Docs)
+				}
+				out.Add(at)
+			}
+		}
+	}
+	return out
+}
+
+// Merge commits, and leaves one segment without traces of what was deleted.
+// Documents added meanwhile by other goroutines come on top.
+func (w *Writer) Merge(ctx context.Context) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := w.usable(); err != nil {
+		return err
+	}
+	if err := w.flush(ctx); err != nil {
+		return err
+	}
+	if err := w.commit(ctx); err != nil {
+		return err
+	}
+	if err := w.merging.waitIdle(ctx); err != nil {
+		return err
+	}
+	parts := slices.DeleteFunc(slices.Clone(w.parts), func(p *part) bool { return !p.committed })
+	if len(parts) == 0 || len(parts) == 1 && parts[0].deleted.Len() == 0 {
+		return nil
+	}
+	j := w.merging.begin(parts)
+	w.mu.Unlock()
+	defer w.mu.Lock()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer context.AfterFunc(w.merging.ctx, func() { cancel(ErrClosed) })()
+	return w.merging.run(ctx, j)
+}

@@ -1,0 +1,66 @@
+package index
+
+import (
+	"maps"
+
+	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/internal/durable"
+	"github.com/webquarry/quarry/rank"
+)
+
+// Options configure an index. The zero value opens an existing index as it is,
+// or makes one for web pages: with stored text fields "title" (weight 2) and
+// "body".
+type Options struct {
+	// Schema lists the fields. Of an existing index it may leave out fields,
+	// add some and change weights; any other difference is a [*SchemaError].
+	Schema Schema
+	// Analyzers are those that the schema names, besides "standard" and
+	// "english". One name must mean the same analyzer for the life of the
+	// index.
+	Analyzers map[string]analysis.Analyzer
+	// Scorer scores the words of a query; nil: rank.BM25{}.
+	Scorer rank.Scorer
+	// MemoryBudget is about how many bytes the writer gathers before it writes
+	// a segment; 0: 64 MiB. Less than 1 MiB is taken as that.
+	MemoryBudget int64
+
+	hooks []durable.Hook // of tests, to make the disk fail
+}
+
+const (
+	presetBudget = 64 << 20
+	leastBudget  = 1 << 20
+)
+
+func (o Options) budget() int64 {
+	if o.MemoryBudget == 0 {
+		return presetBudget
+	}
+	return max(o.MemoryBudget, leastBudget)
+}
+
+func (o Options) scorer() rank.Scorer {
+	if o.Scorer == nil {
+		return rank.BM25{}
+	}
+	return o.Scorer
+}
+
+// analyzers returns those that a schema can name.
+func (o Options) analyzers() map[string]analysis.Analyzer {
+	all := map[string]analysis.Analyzer{"standard": analysis.Standard{}, "english": &analysis.English{}}
+	maps.Copy(all, o.Analyzers)
+	return all
+}
+
+// checkAnalyzers reports the first field whose analyzer is unknown.
+func (o Options) checkAnalyzers(s Schema) error {
+	known := o.analyzers()
+	for _, f := range s {
+		if f.Kind == Text && known[f.Analyzer] == nil {
+			return &SchemaError{f.Name, "analyzer " + quoted(f.Analyzer) + " is neither built in nor in Options.Analyzers"}
+		}
+	}
+	return nil
+}

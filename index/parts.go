@@ -1,0 +1,205 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/webquarry/quarry/index/internal/bitset"
+	"github.com/webquarry/quarry/index/internal/invert"
+	"github.com/webquarry/quarry/index/internal/segment"
+)
+
+// part is a segment as the writer sees it.
+type part struct {
+	*handle
+	deleted   *bitset.Set // also those not committed
+	shared    bool        // deleted is in use elsewhere and must not be changed
+	base      *bitset.Set // deleted in the last commit
+	committed bool        // it is in the last commit
+}
+
+func (p *part) live() int { return int(p.seg.Docs) - p.deleted.Len() }
+
+func (p *part) delete(doc uint32) bool {
+	if p.deleted.Has(doc) {
+		return false
+	}
+	if p.shared || p.deleted == nil {
+		p.deleted, p.shared = p.deleted.Clone(p.seg.Docs), false
+	}
+	return p.deleted.Add(doc)
+}
+
+// deleteFrom deletes the document of a key, wherever it is.
+func (w *Writer) deleteFrom(parts []*part, key string) error {
+	for _, p := range parts {
+		doc, err := p.seg.Find(key)
+		if err != nil {
+			return damage(p.name(), err)
+		}
+		if doc != segment.NoDoc && p.delete(doc) {
+			w.state.changed = true
+		}
+	}
+	return nil
+}
+
+// flush writes the buffer to a segment. When the context is done the buffer
+// stays as it is.
+func (w *Writer) flush(ctx context.Context) error {
+	if w.buffer.Len() == 0 {
+		w.buffer = invert.Buffer{}
+		return nil
+	}
+	if err := w.merging.makeRoom(ctx); err != nil {
+		return err
+	}
+	h, err := w.writeSegment(ctx)
+	if err != nil {
+		return w.fail(ctx, err)
+	}
+	for _, key := range w.buffer.Keys() {
+		if err := w.deleteFrom(w.parts, key); err != nil {
+			return w.fail(ctx, errors.Join(err, h.release()))
+		}
+	}
+	w.parts = append(w.parts, &part{handle: h})
+	w.buffer = invert.Buffer{}
+	w.state.changed = true
+	w.counts.Flushes++
+	w.merging.start()
+	return nil
+}
+
+func (w *Writer) writeSegment(ctx context.Context) (*handle, error) {
+	number := w.state.next
+	w.state.next++
+	out, err := segment.Create(w.ix.place, segmentName(number), w.ix.codec)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.buffer.WriteTo(ctx, out); err != nil {
+		return nil, errors.Join(err, out.Abort())
+	}
+	if _, err := out.Finish(); err != nil {
+		return nil, err
+	}
+	return openHandle(w.ix.place, number, w.ix.codec)
+}
+
+// commit publishes all parts as they are now.
+func (w *Writer) commit(ctx context.Context) error {
+	if !w.state.changed {
+		return nil
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	for _, p := range w.parts {
+		p.base, p.shared, p.committed = p.deleted, true, true
+	}
+	w.parts = slices.DeleteFunc(w.parts, func(p *part) bool {
+		if p.live() > 0 {
+			return false
+		}
+		p.release() // unmapping has nothing to lose
+		return true
+	})
+	if err := w.publish(); err != nil {
+		return w.fail(ctx, err)
+	}
+	w.state.changed = false
+	return nil
+}
+
+// publish makes what the parts hold, as far as it is committed, the newest
+// commit.
+func (w *Writer) publish() error {
+	m := &manifest{Generation: w.state.generation + 1, Next: w.state.next, Schema: w.analyst.schema}
+	for _, p := range w.parts {
+		if p.committed {
+			m.Segments = append(m.Segments, manifestSegment{Number: p.number, Bytes: p.bytes, Docs: p.seg.Docs, deleted: p.base})
+		}
+	}
+	b, err := m.encode()
+	if err != nil {
+		return err
+	}
+	if err := w.ix.place.Publish(commitName(m.Generation), b); err != nil {
+		return err
+	}
+	w.state.generation = m.Generation
+	if err := w.install(m); err != nil {
+		return err
+	}
+	w.collect()
+	return nil
+}
+
+// install shows the readers of this process what was published.
+func (w *Writer) install(m *manifest) error {
+	w.ix.mu.Lock()
+	last := w.ix.current
+	w.ix.mu.Unlock()
+	var views []*view
+	for _, p := range w.parts {
+		if !p.committed {
+			continue
+		}
+		p.retain()
+		if v := last.view(p.number); v != nil && v.deleted == p.base {
+			views = append(views, v)
+		} else {
+			views = append(views, newView(p.handle, p.base))
+		}
+	}
+	return w.ix.install(newCommit(m, views))
+}
+
+// collect removes the files that neither the newest commit nor the writer
+// needs. What cannot be removed now is tried again after the next commit.
+func (w *Writer) collect() {
+	names, err := w.ix.place.List()
+	if err != nil {
+		return
+	}
+	for _, name := range names {
+		if !w.needs(name) {
+			w.ix.place.Remove(name)
+		}
+	}
+}
+
+// needs reports whether a file is needed, or is not ours.
+func (w *Writer) needs(name string) bool {
+	unfinished := strings.HasSuffix(name, ".tmp")
+	name, _, _ = strings.Cut(name, ".")
+	if n, ok := numbered(name, commitPrefix); ok {
+		return n == w.state.generation && !unfinished
+	}
+	if n, ok := numbered(name, segmentPrefix); ok {
+		inUse := func(p *part) bool { return p.number == n }
+		return n >= w.merging.number || !unfinished && slices.ContainsFunc(w.parts, inUse)
+	}
+	return true
+}
+
+// removeNew removes the segments that were never committed.
+func (w *Writer) removeNew() {
+	for _, p := range w.parts {
+		if !p.committed {
+			w.ix.place.Remove(p.name()) // what stays is removed by the next writer
+		}
+	}
+}
+
+func (w *Writer) releaseParts() error {
+	var errs []error
+	for _, p := range w.parts {
+		errs = append(errs, p.release())
+	}
+	w.parts = nil
+	return errors.Join(errs...)
+}

@@ -1,0 +1,275 @@
+package index
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/rank"
+)
+
+// planner turns a query into a plan: which lists of which segments it needs,
+// and what its words score. A nil plan asks for nothing: it is left out of the
+// And or Or it is in.
+type planner struct {
+	run       *run
+	commit    *commit
+	schema    Schema
+	analyzers map[string]analysis.Analyzer
+	scorer    rank.Scorer
+	expander  Expander
+	fields    map[string]*fieldPlan
+	warnings  []string
+}
+
+// plan is a query in terms of a commit. It opens a walk over a segment.
+type plan interface {
+	open(r *run, view int) walk
+}
+
+func (p *planner) plan(q Query) (plan, error) {
+	switch q := q.(type) {
+	case All:
+		return allPlan{p.commit}, nil
+	case None:
+		return nonePlan{}, nil
+	case Term:
+		return p.leaf(q.Field, func(f *fieldPlan) (plan, error) { return p.term(f, q.Text) })
+	case Match:
+		return p.match(q)
+	case Phrase:
+		return p.leaf(q.Field, func(f *fieldPlan) (plan, error) { return p.phrase(f, q.Text, q.Slop, false) })
+	case Prefix:
+		return p.leaf(q.Field, func(f *fieldPlan) (plan, error) { return p.phrase(f, q.Text, 0, true) })
+	case And:
+		return p.and(q)
+	case Or:
+		return p.or(q)
+	case Not:
+		of, err := p.plan(q.Query)
+		if of == nil || err != nil {
+			return nil, err
+		}
+		return notPlan{p.commit, of}, nil
+	case Boost:
+		inner, by := unboosted(q)
+		of, err := p.plan(inner)
+		if of == nil || err != nil {
+			return nil, err
+		}
+		return boosted(of, by), nil
+	}
+	return nil, &QueryError{Msg: fmt.Sprintf("%T is no query", q)}
+}
+
+func (p *planner) and(members []Query) (plan, error) {
+	if len(members) == 0 {
+		return allPlan{p.commit}, nil
+	}
+	plans, err := p.members(members)
+	switch {
+	case err != nil || len(plans) == 0:
+		return nil, err
+	case len(plans) == 1:
+		return plans[0], nil
+	}
+	return andPlan(plans), nil
+}
+
+func (p *planner) or(members []Query) (plan, error) {
+	if len(members) == 0 {
+		return nonePlan{}, nil
+	}
+	plans, err := p.members(members)
+	switch {
+	case err != nil || len(plans) == 0:
+		return nil, err
+	case len(plans) == 1:
+		return plans[0], nil
+	}
+	return orPlan(plans), nil
+}
+
+// members plans the members of an And or Or. Equal ones are planned once, with
+// the sum of their boosts.
+func (p *planner) members(members []Query) ([]plan, error) {
+	var once []Boost
+	known := map[string]int{}
+	for _, q := range members {
+		of, by := unboosted(q)
+		if i, ok := known[of.String()]; ok {
+			once[i].By += by
+			continue
+		}
+		known[of.String()] = len(once)
+		once = append(once, Boost{of, by})
+	}
+	var plans []plan
+	for _, q := range once {
+		pl, err := p.plan(q)
+		if err != nil {
+			return nil, err
+		}
+		if pl != nil {
+			plans = append(plans, pl)
+		}
+	}
+	return plans, nil
+}
+
+// unboosted takes the boosts off a query.
+func unboosted(q Query) (of Query, by float64) {
+	by = 1
+	for {
+		b, ok := q.(Boost)
+		if !ok {
+			return q, by
+		}
+		q, by = b.Query, by*b.By
+	}
+}
+
+// leaf plans a leaf for its field, or for all text fields.
+func (p *planner) leaf(name string, of func(*fieldPlan) (plan, error)) (plan, error) {
+	if name != "" {
+		t, ok := p.schema.Field(name)
+		if !ok || t.Kind == StoredOnly {
+			p.warn("field %s is not searched: %s", name, map[bool]string{true: "it is only stored", false: "there is none"}[ok])
+			return nonePlan{}, nil
+		}
+		f, err := p.field(t)
+		if err != nil {
+			return nil, err
+		}
+		return of(f)
+	}
+	var plans []plan
+	for _, t := range p.schema {
+		if t.Kind != Text {
+			continue
+		}
+		f, err := p.field(t)
+		if err != nil {
+			return nil, err
+		}
+		pl, err := of(f)
+		if err != nil {
+			return nil, err
+		}
+		if pl != nil {
+			plans = append(plans, boosted(pl, t.Weight))
+		}
+	}
+	switch len(plans) {
+	case 0:
+		return nil, nil
+	case 1:
+		return plans[0], nil
+	}
+	return orPlan(plans), nil
+}
+
+func (p *planner) warn(format string, args ...any) {
+	if s := fmt.Sprintf(format, args...); !slices.Contains(p.warnings, s) {
+		p.warnings = append(p.warnings, s)
+	}
+}
+
+// term plans a term as it is.
+func (p *planner) term(f *fieldPlan, text string) (plan, error) {
+	w, err := p.exact(f, []string{text})
+	if err != nil {
+		return nil, err
+	}
+	return &wordPlan{w}, nil
+}
+
+// match plans a Match: all its words.
+func (p *planner) match(q Match) (plan, error) {
+	if t, _ := p.schema.Field(q.Field); t.Kind == Keyword && q.Field != "" {
+		return p.leaf(q.Field, func(f *fieldPlan) (plan, error) { return p.term(f, q.Text) })
+	}
+	words := strings.Fields(q.Text)
+	if len(words) == 1 {
+		return p.leaf(q.Field, func(f *fieldPlan) (plan, error) { return p.matchWord(f, words[0]) })
+	}
+	var all And
+	for _, w := range words {
+		all = append(all, Match{q.Field, w})
+	}
+	if all == nil {
+		return nil, nil
+	}
+	return p.and(all)
+}
+
+// matchWord plans one word of a Match. A word that is a single term matches as
+// what the expander makes of it.
+func (p *planner) matchWord(f *fieldPlan, text string) (plan, error) {
+	slots := analysis.Slots(p.analyzers[f.Analyzer], text)
+	if p.expander == nil || len(slots) != 1 || len(slots[0].Terms) != 1 {
+		return p.slots(f, slots, 0, false)
+	}
+	term := slots[0].Terms[0]
+	any := Or{Term{f.Name, term}}
+	for other, weight := range p.expander.Expand(term) {
+		if other != term {
+			any = append(any, Boost{Term{f.Name, other}, weight})
+		}
+	}
+	if err := check(any); err != nil {
+		return nil, fmt.Errorf("expander, for %q: %w", term, err)
+	}
+	return p.or(any)
+}
+
+// phrase plans a Phrase or Prefix.
+func (p *planner) phrase(f *fieldPlan, text string, slop int, prefix bool) (plan, error) {
+	if f.Kind == Keyword {
+		return p.slots(f, []analysis.Slot{{Terms: []string{text}}}, 0, prefix)
+	}
+	return p.slots(f, analysis.Slots(p.analyzers[f.Analyzer], text), slop, prefix)
+}
+
+// slots plans words that stand in a row. If prefix, any term that begins with
+// one of the last slot will do there.
+func (p *planner) slots(f *fieldPlan, slots []analysis.Slot, slop int, prefix bool) (plan, error) {
+	if len(slots) == 0 {
+		return nil, nil
+	}
+	ph := &phrasePlan{field: f, slop: min(slop, math.MaxInt32)} // positions are less
+	for i, s := range slots {
+		make := p.exact
+		if prefix && i == len(slots)-1 {
+			make = p.prefixed
+		}
+		w, err := make(f, s.Terms)
+		if err != nil {
+			return nil, err
+		}
+		ph.words = append(ph.words, w)
+		ph.offsets = append(ph.offsets, s.Pos)
+	}
+	if len(slots) == 1 {
+		return &wordPlan{ph.words[0]}, nil
+	}
+	return ph, nil
+}
+
+// outermost returns the prefixes that none of the others is a prefix of,
+// ascending.
+func outermost(prefixes []string) []string {
+	sorted := slices.Sorted(slices.Values(prefixes))
+	var out []string
+	for _, s := range sorted {
+		if n := len(out); n == 0 || !strings.HasPrefix(s, out[n-1]) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func hasPrefix(b []byte, prefix string) bool { return bytes.HasPrefix(b, []byte(prefix)) }

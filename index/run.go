@@ -1,0 +1,45 @@
+package index
+
+import (
+	"context"
+
+	"github.com/webquarry/quarry/index/internal/postings"
+	"github.com/webquarry/quarry/index/internal/segment"
+)
+
+// checkEvery is how many steps of a search pass between looks at the context.
+const checkEvery = 512
+
+// run is a search under way: what all its parts share.
+type run struct {
+	ctx     context.Context
+	steps   int
+	err     error // what ends the search
+	cursors []*postings.Cursor
+}
+
+// cursor opens a list, whose errors are looked at when the segment is done.
+func (r *run) cursor(f *segment.FieldReader, e postings.Entry) *postings.Cursor {
+	c := f.Lists.Open(e)
+	r.cursors = append(r.cursors, c)
+	return c
+}
+
+// done ends the work on a segment.
+func (r *run) done(v *view) error {
+	for _, c := range r.cursors {
+		if err := c.Err(); err != nil {
+			return damage(v.name(), err)
+		}
+	}
+	r.cursors = r.cursors[:0]
+	return r.err
+}
+
+// stop counts a step and reports whether the search must end.
+func (r *run) stop() bool {
+	if r.steps++; r.steps%checkEvery == 0 && r.err == nil && r.ctx.Err() != nil {
+		r.err = context.Cause(r.ctx)
+	}
+	return r.err != nil
+}

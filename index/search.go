@@ -1,0 +1,163 @@
+package index
+
+import (
+	"context"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/webquarry/quarry/rank"
+)
+
+// presetLimit is how many hits are returned when no number is given.
+const presetLimit = 10
+
+// Search implements [Searcher]. A page after the first is asked for with Offset
+// on the same snapshot: pages never overlap and leave nothing out.
+func (s *Snapshot) Search(ctx context.Context, q Query, opt SearchOptions) (*Results, error) {
+	start := time.Now()
+	done, err := s.use()
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	p := s.planner(ctx, opt)
+	root, err := p.root(q)
+	if err != nil {
+		return nil, err
+	}
+	offset, limit := opt.page()
+	all, total, err := s.commit.matches(p.run, root, add(offset, limit))
+	if err != nil {
+		return nil, err
+	}
+	page, err := s.commit.ranked(all, offset, limit)
+	if err != nil {
+		return nil, err
+	}
+	res := &Results{Total: Count{Value: total, Exact: true}, Warnings: p.warnings}
+	if res.Hits, err = s.hits(page, opt.Fields); err != nil {
+		return nil, err
+	}
+	res.Took = time.Since(start)
+	return res, nil
+}
+
+func (s *Snapshot) planner(ctx context.Context, opt SearchOptions) *planner {
+	p := &planner{
+		run:       &run{ctx: ctx},
+		commit:    s.commit,
+		schema:    s.schema,
+		analyzers: s.ix.opt.analyzers(),
+		scorer:    opt.Scorer,
+		expander:  opt.Expander,
+		fields:    map[string]*fieldPlan{},
+	}
+	if p.scorer == nil {
+		p.scorer = s.ix.opt.scorer()
+	}
+	return p
+}
+
+// root plans a whole query.
+func (p *planner) root(q Query) (plan, error) {
+	if err := check(q); err != nil {
+		return nil, err
+	}
+	root, err := p.plan(q)
+	if err != nil {
+		return nil, err
+	}
+	if root == nil {
+		p.warn("all words of the query were dropped")
+		root = nonePlan{}
+	}
+	return root, nil
+}
+
+// page returns how many of the best hits are left out, and how many follow.
+func (o SearchOptions) page() (offset, limit int) {
+	offset = max(0, o.Offset)
+	switch {
+	case o.Limit < 0:
+		return offset, 0
+	case o.Limit == 0:
+		return offset, presetLimit
+	}
+	return offset, o.Limit
+}
+
+// add adds without overflow.
+func add(a, b int) int {
+	if a > math.MaxInt-b {
+		return math.MaxInt
+	}
+	return a + b
+}
+
+// matches finds all matches, and keeps the best k of each segment.
+func (c *commit) matches(r *run, root plan, k int) (best []found, total int, err error) {
+	for i, v := range c.views {
+		w := root.open(r, i)
+		top := topK{k: k}
+		for doc := w.advance(0); doc != end && !r.stop(); doc = w.advance(doc + 1) {
+			if v.deleted.Has(doc) {
+				continue
+			}
+			total++
+			if k > 0 {
+				top.add(found{score: w.score(), doc: doc, view: i})
+			}
+		}
+		if err := r.done(v); err != nil {
+			return nil, 0, err
+		}
+		best = append(best, top.heap...)
+	}
+	return best, total, nil
+}
+
+// hits reads keys and stored fields.
+func (s *Snapshot) hits(page []found, fields []string) ([]rank.Hit, error) {
+	wanted := map[int]string{}
+	for number, f := range s.commit.schema {
+		for _, name := range fields {
+			if f.Name == name && f.Stored {
+				wanted[number] = name
+			}
+		}
+	}
+	hits := make([]rank.Hit, 0, len(page))
+	for _, f := range page {
+		key, err := s.commit.key(f)
+		if err != nil {
+			return nil, err
+		}
+		h := rank.Hit{Key: key, Score: f.score}
+		if len(wanted) > 0 {
+			if h.Fields, err = s.commit.stored(f, wanted); err != nil {
+				return nil, err
+			}
+		}
+		hits = append(hits, h)
+	}
+	return hits, nil
+}
+
+// stored reads the wanted fields of a match, by number; several values of one
+// are joined by line breaks.
+func (c *commit) stored(f found, wanted map[int]string) (map[string]string, error) {
+	v := c.views[f.view]
+	values, err := v.seg.Values(f.doc, func(field int) bool { return wanted[field] != "" })
+	if err != nil {
+		return nil, damage(v.name(), err)
+	}
+	out := make(map[string]string, len(values))
+	for _, value := range values {
+		out[wanted[value.Field]] = strings.Join(value.Strings, "\n")
+	}
+	return out, nil
+}

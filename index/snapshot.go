@@ -1,0 +1,125 @@
+package index
+
+import (
+	"context"
+	"sync"
+
+	"github.com/webquarry/quarry/index/internal/segment"
+)
+
+// Snapshot is the documents of one commit, whatever is written later. Its
+// methods may be called from many goroutines. While it is open its files take
+// room on disk, also when the index has removed them.
+type Snapshot struct {
+	ix     *Index
+	commit *commit
+	schema Schema // of the commit, with the weights that the index was opened with
+	once   sync.Once
+	err    error // of Close
+
+	mu     sync.Mutex
+	closed bool
+}
+
+var _ Searcher = (*Snapshot)(nil)
+
+func newSnapshot(ix *Index, c *commit) *Snapshot {
+	return &Snapshot{ix: ix, commit: c, schema: ix.schemaOver(c)}
+}
+
+// use keeps the files open until done is called, also when the snapshot is
+// closed meanwhile.
+func (s *Snapshot) use() (done func(), err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed || !s.commit.retain() {
+		return nil, ErrClosed
+	}
+	return func() { s.commit.release() }, nil
+}
+
+// Close gives the snapshot back. Searches that are under way end as usual.
+func (s *Snapshot) Close() error {
+	s.once.Do(func() {
+		s.mu.Lock()
+		s.closed = true
+		s.mu.Unlock()
+		s.err = s.commit.release()
+	})
+	return s.err
+}
+
+// Docs is the number of documents.
+func (s *Snapshot) Docs() int { return s.commit.docs }
+
+// Schema lists the fields.
+func (s *Snapshot) Schema() Schema { return s.schema }
+
+// Document returns the stored fields of the document of a key, and whether
+// there is one.
+func (s *Snapshot) Document(key string) (Document, bool, error) {
+	done, err := s.use()
+	if err != nil {
+		return Document{}, false, err
+	}
+	defer done()
+	v, doc, err := s.commit.find(key)
+	if err != nil || v == nil {
+		return Document{}, false, err
+	}
+	values, err := v.seg.Values(doc, func(int) bool { return true })
+	if err != nil {
+		return Document{}, false, damage(v.name(), err)
+	}
+	d := Document{Key: key}
+	for _, value := range values {
+		if f, ok := s.commit.field(value); ok {
+			d.Fields = append(d.Fields, f)
+		}
+	}
+	return d, true, nil
+}
+
+// field makes a stored value a field.
+func (c *commit) field(v segment.Value) (Field, bool) {
+	if v.Field >= len(c.schema) {
+		return Field{}, false
+	}
+	f := Field{Name: c.schema[v.Field].Name}
+	if v.List {
+		f.Value = v.Strings
+	} else {
+		f.Value = v.Strings[0]
+	}
+	return f, true
+}
+
+// find returns the live document of a key; a nil view when there is none.
+func (c *commit) find(key string) (*view, uint32, error) {
+	for _, v := range c.views {
+		doc, err := v.seg.Find(key)
+		if err != nil {
+			return nil, 0, damage(v.name(), err)
+		}
+		if doc != segment.NoDoc && !v.deleted.Has(doc) {
+			return v, doc, nil
+		}
+	}
+	return nil, 0, nil
+}
+
+// Verify reads all files of the snapshot and reports the first damage, as an
+// error that matches [ErrCorrupt].
+func (s *Snapshot) Verify(ctx context.Context) error {
+	done, err := s.use()
+	if err != nil {
+		return err
+	}
+	defer done()
+	for _, v := range s.commit.views {
+		if err := v.seg.Verify(ctx); err != nil {
+			return damage(v.name(), err)
+		}
+	}
+	return nil
+}

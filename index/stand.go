@@ -1,0 +1,87 @@
+package index
+
+import (
+	"slices"
+
+	"github.com/webquarry/quarry/index/internal/postings"
+	"github.com/webquarry/quarry/index/internal/segment"
+)
+
+// stand walks the documents and places of a word of a phrase. The word may be
+// of many terms; their cursors are a heap, the least document on top.
+type stand struct {
+	cursors []*postings.Cursor
+	open    bool
+}
+
+func newStand(r *run, f *segment.FieldReader, entries []postings.Entry) *stand {
+	s := &stand{}
+	for _, e := range entries {
+		s.cursors = append(s.cursors, r.cursor(f, e))
+	}
+	return s
+}
+
+func (s *stand) doc() uint32 { return s.cursors[0].Doc() }
+
+func (s *stand) advance(target uint32) uint32 {
+	if !s.open {
+		s.open = true
+		for _, c := range s.cursors {
+			c.Advance(target)
+		}
+		for i := len(s.cursors)/2 - 1; i >= 0; i-- {
+			s.sink(i)
+		}
+	}
+	for s.doc() < target {
+		s.cursors[0].Advance(target)
+		s.sink(0)
+	}
+	return s.doc()
+}
+
+func (s *stand) sink(i int) {
+	for {
+		least := i
+		for child := 2*i + 1; child <= 2*i+2 && child < len(s.cursors); child++ {
+			if s.cursors[child].Doc() < s.cursors[least].Doc() {
+				least = child
+			}
+		}
+		if least == i {
+			return
+		}
+		s.cursors[i], s.cursors[least] = s.cursors[least], s.cursors[i]
+		i = least
+	}
+}
+
+// positions appends the places of the word in the current document.
+func (s *stand) positions(dst []uint32) []uint32 {
+	if len(s.cursors) == 1 {
+		return s.cursors[0].Positions(dst)
+	}
+	dst = s.gather(dst, 0, s.doc())
+	slices.Sort(dst)
+	return slices.Compact(dst)
+}
+
+// gather appends the places of the cursors at doc that are below i in the
+// heap.
+func (s *stand) gather(dst []uint32, i int, doc uint32) []uint32 {
+	if i >= len(s.cursors) || s.cursors[i].Doc() != doc {
+		return dst
+	}
+	dst = s.cursors[i].Positions(dst)
+	dst = s.gather(dst, 2*i+1, doc)
+	return s.gather(dst, 2*i+2, doc)
+}
+
+func (s *stand) size() int {
+	n := 0
+	for _, c := range s.cursors {
+		n += int(c.Len())
+	}
+	return n
+}

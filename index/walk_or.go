@@ -1,0 +1,42 @@
+package index
+
+func (p orPlan) open(r *run, view int) walk {
+	w := &orWalk{}
+	for _, of := range p {
+		w.members = append(w.members, &lagging{walk: of.open(r, view)})
+	}
+	return w
+}
+
+// orWalk walks what at least one member matches.
+type orWalk struct {
+	members []*lagging // as in the query, which is the order of their scores
+	doc     uint32
+}
+
+func (w *orWalk) advance(target uint32) uint32 {
+	w.doc = end
+	for _, m := range w.members {
+		m.matches(target)
+		w.doc = min(w.doc, m.at)
+	}
+	return w.doc
+}
+
+func (w *orWalk) score() float64 {
+	sum := 0.0
+	for _, m := range w.members {
+		if m.at == w.doc {
+			sum += m.score()
+		}
+	}
+	return sum
+}
+
+func (w *orWalk) size() int {
+	n := 0
+	for _, m := range w.members {
+		n += m.size()
+	}
+	return n
+}

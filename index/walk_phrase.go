@@ -1,0 +1,97 @@
+package index
+
+import (
+	"slices"
+
+	"github.com/webquarry/quarry/index/internal/segment"
+)
+
+// phrasePlan is words that stand in a row.
+type phrasePlan struct {
+	field   *fieldPlan
+	words   []*word
+	offsets []int // of the words, from the first
+	slop    int
+}
+
+func (p *phrasePlan) open(r *run, view int) walk {
+	w := &phraseWalk{run: r, plan: p, lengths: p.field.lengths[view]}
+	for _, word := range p.words {
+		if len(word.entries[view]) == 0 {
+			return noneWalk{}
+		}
+		w.stands = append(w.stands, newStand(r, p.field.readers[view], word.entries[view]))
+	}
+	w.order = slices.Clone(w.stands)
+	slices.SortStableFunc(w.order, func(a, b *stand) int { return a.size() - b.size() })
+	w.found = make([][]uint32, len(w.stands))
+	return w
+}
+
+// phraseWalk walks the documents that hold all words, and looks at their
+// places in each.
+type phraseWalk struct {
+	run     *run
+	plan    *phrasePlan
+	lengths segment.Lengths
+	stands  []*stand // of the words
+	order   []*stand // the rarest first
+	found   [][]uint32
+	doc     uint32
+	freq    uint32 // how often the phrase stands in doc
+}
+
+func (w *phraseWalk) advance(target uint32) uint32 {
+	doc := w.order[0].advance(target)
+	for doc != end {
+		if w.run.stop() {
+			return end
+		}
+		next := w.agree(doc)
+		if next == doc {
+			if w.freq = w.count(); w.freq > 0 {
+				w.doc = doc
+				return doc
+			}
+			next++
+		}
+		if next == end {
+			return end
+		}
+		doc = w.order[0].advance(next)
+	}
+	return end
+}
+
+func (w *phraseWalk) agree(doc uint32) uint32 {
+	for _, s := range w.order[1:] {
+		if at := s.advance(doc); at != doc {
+			return at
+		}
+	}
+	return doc
+}
+
+// count counts the phrase in the current document.
+func (w *phraseWalk) count() uint32 {
+	for i, s := range w.stands {
+		w.found[i] = s.positions(w.found[i][:0])
+	}
+	if w.plan.slop == 0 {
+		return countExact(w.found, w.plan.offsets)
+	}
+	return countSloppy(w.run, w.found, w.plan.offsets, w.plan.slop)
+}
+
+// score is the sum over the words of what each would score if it stood as
+// often as the phrase does.
+func (w *phraseWalk) score() float64 {
+	length := w.lengths.At(w.doc)
+	sum := 0.0
+	for _, word := range w.plan.words {
+		sum += word.score(w.freq, length)
+	}
+	return sum
+}
+
+func (w *phraseWalk) size() int { return w.order[0].size() }

@@ -1,0 +1,240 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+
+	"github.com/webquarry/quarry/index/internal/invert"
+)
+
+// Writer changes an index. What it does is seen by nobody before Commit, and
+// then by everybody, in one step. Its methods may be called from many
+// goroutines; documents are analysed in parallel then.
+//
+// After a fault, of the disk or a panic in an analyzer, every call returns an
+// error that matches [ErrWriterFailed] and the fault. The last commit is intact
+// and can be read; close the writer and open another to go on.
+type Writer struct {
+	ix      *Index
+	lock    io.Closer
+	analyst *analyst
+	merging *merging
+
+	mu     sync.Mutex
+	buffer invert.Buffer
+	parts  []*part // the segments, those committed and new ones
+	counts WriterStats
+	state  writerState
+}
+
+// writerState is where a writer is.
+type writerState struct {
+	generation uint64 // of the last commit
+	next       uint64 // number for the next segment
+	changed    bool   // parts differ from the last commit
+	failed     error
+	closed     bool
+}
+
+// WriterStats counts what a writer did since it was opened.
+type WriterStats struct {
+	Added           int // documents
+	Deleted         int // keys given to Delete
+	TokensTruncated int // tokens longer than an analyzer lets through, cut
+	Flushes         int // segments written from added documents
+	Merges          int // merges of segments
+	Buffered        int // documents that are not in a segment yet
+	Segments        int // now
+}
+
+// Writer returns the writer of the index. There is one at a time, among all
+// processes: otherwise the error is a [*LockedError], within 100 ms.
+func (ix *Index) Writer() (*Writer, error) {
+	lock, err := ix.place.Lock(lockName)
+	if err != nil {
+		ix.mu.Lock()
+		defer ix.mu.Unlock()
+		if ix.closed {
+			return nil, ErrClosed
+		}
+		return nil, locked(ix.dir, err)
+	}
+	w, err := ix.newWriter(lock)
+	if err != nil {
+		return nil, errors.Join(err, lock.Close())
+	}
+	return w, nil
+}
+
+func (ix *Index) newWriter(lock io.Closer) (*Writer, error) {
+	// What is newest can no more change now.
+	s, err := ix.Snapshot()
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	schema, err := s.commit.schema.extended(ix.schema)
+	if err != nil {
+		return nil, err
+	}
+	m, err := ix.readManifest(s.commit.generation)
+	if err != nil {
+		return nil, err
+	}
+	w := &Writer{ix: ix, lock: lock, analyst: newAnalyst(schema, ix.opt)}
+	w.merging = newMerging(w)
+	w.state = writerState{generation: m.Generation, next: m.Next, changed: !slices.Equal(schema, m.Schema)}
+	for _, v := range s.commit.views {
+		w.parts = append(w.parts, &part{handle: v.retain(), deleted: v.deleted, base: v.deleted, shared: true, committed: true})
+	}
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	if ix.closed {
+		return nil, errors.Join(ErrClosed, w.releaseParts())
+	}
+	ix.writer = w
+	w.collect()
+	return w, nil
+}
+
+// usable returns why the writer cannot be used.
+func (w *Writer) usable() error {
+	switch {
+	case w.state.closed:
+		return ErrClosed
+	case w.state.failed != nil:
+		return fmt.Errorf("%w: %w", ErrWriterFailed, w.state.failed)
+	}
+	return nil
+}
+
+// fail makes err, unless it is nil or of the context, the end of the writer.
+func (w *Writer) fail(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) {
+		return err
+	}
+	if w.state.failed == nil {
+		w.state.failed = err
+		w.merging.stop()
+	}
+	return fmt.Errorf("%w: %w", ErrWriterFailed, err)
+}
+
+// Add adds documents, each in place of an earlier one of its key. A document
+// that the schema does not allow is a [*SchemaError]; none is added then. Add
+// writes a segment when MemoryBudget is used up.
+func (w *Writer) Add(ctx context.Context, docs ...Document) error {
+	for _, d := range docs {
+		if err := w.analyst.check(d); err != nil {
+			return err
+		}
+	}
+	for _, d := range docs {
+		if err := w.add(ctx, d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *Writer) add(ctx context.Context, d Document) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	var doc invert.Doc
+	var cut int
+	err := guarded("analyzer", func() error {
+		doc, cut = w.analyst.analyse(d)
+		return nil
+	})
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := w.usable(); err != nil {
+		return err
+	}
+	if err != nil {
+		return w.fail(ctx, err)
+	}
+	w.buffer.Add(doc)
+	w.counts.Added++
+	w.counts.TokensTruncated += cut
+	if w.buffer.Size() < w.ix.opt.budget() {
+		return nil
+	}
+	return w.flush(ctx)
+}
+
+// Delete deletes the documents of these keys. Keys without a document are
+// ignored.
+func (w *Writer) Delete(ctx context.Context, keys ...string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, key := range keys {
+		if err := w.usable(); err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		w.buffer.Delete(key)
+		w.counts.Deleted++
+		if err := w.fail(ctx, w.deleteFrom(w.parts, key)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Commit makes what was added and deleted visible and durable. When the
+// context is done before that, all is as it was, and a later Commit may go on.
+func (w *Writer) Commit(ctx context.Context) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := w.usable(); err != nil {
+		return err
+	}
+	if err := w.flush(ctx); err != nil {
+		return err
+	}
+	if err := w.commit(ctx); err != nil {
+		return err
+	}
+	w.merging.start()
+	return nil
+}
+
+// Stats returns what the writer did so far.
+func (w *Writer) Stats() WriterStats {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	s := w.counts
+	s.Buffered, s.Segments = w.buffer.Len(), len(w.parts)
+	return s
+}
+
+// Close ends the writer. What was not committed is lost.
+func (w *Writer) Close() error {
+	w.merging.stop()
+	w.mu.Lock()
+	if w.state.closed {
+		w.mu.Unlock()
+		return nil
+	}
+	w.state.closed = true
+	w.mu.Unlock()
+	w.merging.wait()
+
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.removeNew()
+	err := w.releaseParts()
+	w.buffer = invert.Buffer{}
+	w.ix.mu.Lock()
+	w.ix.writer = nil
+	w.ix.mu.Unlock()
+	return errors.Join(err, w.lock.Close())
+}
