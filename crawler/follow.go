@@ -1,10 +1,25 @@
 package crawler
 
 import (
+	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/webquarry/quarry/crawler/canon"
 )
+
+// The functions below make up the scope of a crawl, and wrap each other:
+//
+//	Exclude(MaxDepth(SameSite(seed), 5), "/calendar/**", "*.pdf")
+//
+// They look at canonical URLs, whatever a Parser gives, and follow nothing that
+// has none. Links marked nofollow never get as far as Follow.
+
+// Any follows all links.
+func Any(_ *Page, link Link) (priority float64, ok bool) {
+	_, err := canon.URL("", link.URL)
+	return 0, err == nil
+}
 
 // SameHost follows links to the hosts of the seeds, over http and https alike.
 // A port that is not the scheme's own is part of the host.
@@ -20,19 +35,16 @@ func SameSite(seeds ...string) Follow { return within(seeds, canon.Site) }
 func within(seeds []string, key func(string) string) Follow {
 	inside := make(map[string]bool, len(seeds))
 	for _, s := range seeds {
-		if u, err := canon.URL("", s); err == nil {
-			inside[key(u)] = true
+		if k := key(s); k != "" {
+			inside[k] = true
 		}
 	}
 	return func(_ *Page, link Link) (float64, bool) { return 0, inside[key(link.URL)] }
 }
 
-// hostPort returns what stands between scheme and path of a canonical URL.
+// hostPort returns host and port of a URL.
 func hostPort(u string) string {
-	_, rest, _ := strings.Cut(u, "://")
-	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
-		rest = rest[:end]
-	}
+	_, rest, _ := strings.Cut(canon.Origin(u), "://")
 	return rest
 }
 
@@ -47,8 +59,12 @@ func Prefix(urls ...string) Follow {
 		}
 	}
 	return func(_ *Page, link Link) (float64, bool) {
+		u, err := canon.URL("", link.URL)
+		if err != nil {
+			return 0, false
+		}
 		for _, p := range prefixes {
-			if strings.HasPrefix(link.URL, p) {
+			if strings.HasPrefix(u, p) {
 				return 0, true
 			}
 		}
@@ -66,10 +82,15 @@ func MaxDepth(f Follow, n int) Follow {
 	}
 }
 
-// Include follows what f does of the URLs that match one of the globs. A star
-// stands for any characters, all others for themselves. A glob that begins with
-// a slash is matched against path and query, any other against the whole URL:
-// "/docs/*.html", "https://*.example.com/*".
+// Include follows what f does of the URLs that match one of the globs:
+//
+//	/docs/*.html              path and query, from the root on
+//	*.html, print/*           the end of the path, from any slash on, and query
+//	https://*.example.com/**  the whole URL
+//
+// A star stands for any characters but a slash, two stars for any at all, and
+// /**/ also for a single slash. All else, the question mark included, stands
+// for itself, and may be written without escapes: /straße/*.
 func Include(f Follow, globs ...string) Follow { return filter(f, globs, true) }
 
 // Exclude follows what f does of the URLs that match none of the globs, which
@@ -77,51 +98,111 @@ func Include(f Follow, globs ...string) Follow { return filter(f, globs, true) }
 func Exclude(f Follow, globs ...string) Follow { return filter(f, globs, false) }
 
 func filter(f Follow, globs []string, want bool) Follow {
+	compiled := make([]*regexp.Regexp, len(globs))
+	for i, g := range globs {
+		compiled[i] = compileGlob(g)
+	}
 	return func(from *Page, link Link) (float64, bool) {
-		if matchesAny(globs, link.URL) != want {
+		u, err := canon.URL("", link.URL)
+		if err != nil {
+			return 0, false
+		}
+		matched := false
+		for _, g := range compiled {
+			matched = matched || g.MatchString(u)
+		}
+		if matched != want {
 			return 0, false
 		}
 		return f(from, link)
 	}
 }
 
-// matchesAny reports whether a URL matches one of the globs.
-func matchesAny(globs []string, u string) bool {
-	_, path, _ := strings.Cut(u, "://")
-	path = path[len(hostPort(u)):]
-	for _, g := range globs {
-		s := u
-		if strings.HasPrefix(g, "/") {
-			s = path
-		}
-		if glob(g, s) {
-			return true
+// compileGlob makes an expression for whole URLs of a glob.
+func compileGlob(glob string) *regexp.Regexp {
+	var b strings.Builder
+	b.WriteString(`(?s)\A`)
+	switch {
+	case strings.Contains(glob, "://"):
+	case strings.HasPrefix(glob, "/"):
+		b.WriteString(`[^/]*//[^/]*`)
+	default:
+		b.WriteString(`[^/]*//[^/]*/(?:[^?]*/)?`)
+	}
+	for glob != "" {
+		switch {
+		case strings.HasPrefix(glob, "/**/"):
+			b.WriteString(`/(?:.*/)?`)
+			glob = glob[4:]
+		case strings.HasPrefix(glob, "**"):
+			b.WriteString(`.*`)
+			glob = glob[2:]
+		case glob[0] == '*':
+			b.WriteString(`[^/]*`)
+			glob = glob[1:]
+		default:
+			n := 1 + strings.IndexAny(glob[1:], "*/")
+			if n == 0 {
+				n = len(glob)
+			}
+			b.WriteString(regexp.QuoteMeta(escapeNonASCII(glob[:n])))
+			glob = glob[n:]
 		}
 	}
-	return false
+	b.WriteString(`\z`)
+	return regexp.MustCompile(b.String()) // all but our own is quoted
 }
 
-// glob reports whether pattern, in which stars stand for any characters,
-// matches all of s. The parts between stars are found from left to right, the
-// earliest fit each, which is enough since a star can make up for it.
-func glob(pattern, s string) bool {
-	first, rest, starred := strings.Cut(pattern, "*")
-	if !starred {
-		return pattern == s
-	}
-	s, ok := strings.CutPrefix(s, first)
-	if !ok {
-		return false
-	}
-	for {
-		part, more, again := strings.Cut(rest, "*")
-		if !again {
-			return strings.HasSuffix(s, part)
+// escapeNonASCII escapes what canonical URLs have escaped.
+func escapeNonASCII(s string) string {
+	var b strings.Builder
+	for _, c := range []byte(s) {
+		if c > ' ' && c < 0x7f {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, "%%%02X", c)
 		}
-		i := strings.Index(s, part)
-		if i < 0 {
-			return false
-		}
-		s, rest = s[i+len(part):], more
 	}
+	return b.String()
+}
+
+// SkipFiles follows what f does but links to files of the given extensions
+// ("pdf"); without any, to those that hold no text to search: images, audio,
+// video, archives, programs, fonts, scripts and style sheets.
+func SkipFiles(f Follow, extensions ...string) Follow {
+	if len(extensions) == 0 {
+		extensions = strings.Fields(textless)
+	}
+	skip := make(map[string]bool, len(extensions))
+	for _, e := range extensions {
+		skip[strings.ToLower(strings.TrimPrefix(e, "."))] = true
+	}
+	return func(from *Page, link Link) (float64, bool) {
+		if skip[extension(link.URL)] {
+			return 0, false
+		}
+		return f(from, link)
+	}
+}
+
+const textless = `
+	apng avif bmp eps gif heic ico jpe jpeg jpg png psd svg svgz tif tiff webp
+	aac aif aiff flac m4a mid midi mp3 oga ogg opus wav wma
+	3gp avi flv m4v mkv mov mp4 mpeg mpg ogv webm wmv
+	7z bz2 cab dmg gz img iso jar rar tar tbz2 tgz war xz z zip zst
+	apk bin deb dll exe msi pkg rpm so wasm
+	eot otf ttf woff woff2
+	css js map mjs`
+
+// extension returns the lower-case extension of a URL's path, without the dot.
+func extension(u string) string {
+	if i := strings.IndexAny(u, "?#"); i >= 0 {
+		u = u[:i]
+	}
+	_, u, _ = strings.Cut(u, "://")
+	slash, dot := strings.LastIndexByte(u, '/'), strings.LastIndexByte(u, '.')
+	if slash < 0 || dot < slash {
+		return ""
+	}
+	return strings.ToLower(u[dot+1:])
 }
