@@ -1,0 +1,85 @@
+package main
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/analysis"
+)
+
+// schema says what of a page is searched, and how much it counts. A word in
+// the title says what a page is about, one in a heading what a part of it is
+// about; the address repeats the title in short.
+func schema() index.Schema {
+	return index.Schema{
+		{Name: "title", Analyzer: "english", Weight: 3, Stored: true},
+		{Name: "headings", Analyzer: "english", Weight: 1.5},
+		{Name: "url", Analyzer: "english", Weight: 1},
+		{Name: "description", Analyzer: "english", Weight: 1, Stored: true},
+		{Name: "body", Analyzer: "english", Weight: 1, Stored: true},
+		{Name: "host", Kind: index.Keyword},
+		// The words of a page as they are written. Nobody searches them, but
+		// their list is what spelling is checked against: the terms of the
+		// other fields are stems.
+		{Name: "word", Kind: index.Keyword},
+	}
+}
+
+// document is a page as it is indexed. Its address is the key, so that a page
+// that comes again replaces itself.
+func document(page *crawler.Page) index.Document {
+	return index.Document{Key: page.URL, Fields: []index.Field{
+		{Name: "title", Value: page.Title},
+		{Name: "headings", Value: page.Headings},
+		{Name: "url", Value: addressWords(page.URL)},
+		{Name: "description", Value: page.Description},
+		{Name: "body", Value: page.Text},
+		{Name: "host", Value: canon.Host(page.URL)},
+		{Name: "word", Value: words(page.Title, page.Text)},
+	}}
+}
+
+// addressWords is the path of a URL as words, without the ending of its file.
+func addressWords(u string) string {
+	parsed, err := url.Parse(u)
+	if err != nil {
+		return ""
+	}
+	path := parsed.Path
+	if dot := strings.LastIndexByte(path, '.'); dot > strings.LastIndexByte(path, '/') {
+		path = path[:dot]
+	}
+	return strings.Join(strings.FieldsFunc(path, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
+}
+
+// Words that spelling knows: letters only, not too short to be told apart, not
+// too long to be typed.
+const (
+	shortestWord = 3  // runes
+	longestWord  = 30 // runes
+)
+
+// words lists the different words of some texts, in order of the alphabet.
+func words(texts ...string) []string {
+	var list []string
+	for _, text := range texts {
+		for token := range (analysis.Standard{}).Tokens(text) {
+			if isWord(token.Text) {
+				list = append(list, token.Text)
+			}
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+func isWord(s string) bool {
+	n := utf8.RuneCountInString(s)
+	return n >= shortestWord && n <= longestWord && strings.IndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }) < 0
+}

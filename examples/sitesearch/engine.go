@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"html/template"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/webquarry/quarry/fuzzy"
+	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/rank"
+)
+
+// engine answers queries from an index.
+type engine struct {
+	index    *index.Index
+	spelling spelling
+}
+
+// searchable are the fields that a query may name, as in title:orion.
+func searchable() []string {
+	return []string{"title", "headings", "url", "description", "body", "host"}
+}
+
+// search answers a query as a person would ask it: all words are wanted, and
+// where no page has them all, pages that have some.
+func (e *engine) search(ctx context.Context, text string, page, size int) (*answer, error) {
+	start := time.Now()
+	snap, err := e.index.Snapshot()
+	if err != nil {
+		return nil, err
+	}
+	defer snap.Close()
+	a := &answer{Query: text, page: page, size: size}
+	q, hints := index.ParseLenient(text, index.ParseOptions{Fields: searchable()})
+	opt := index.SearchOptions{Limit: size, Offset: (page - 1) * size, Fields: []string{"title", "description", "body"}}
+	res, err := snap.Search(ctx, q, opt)
+	if err != nil {
+		return nil, err
+	}
+	all := res.Total.Value
+	if all == 0 {
+		some, _ := index.ParseLenient(text, index.ParseOptions{Or: true, Fields: searchable()})
+		if res, err = snap.Search(ctx, some, opt); err != nil {
+			return nil, err
+		}
+		if res.Total.Value > 0 {
+			q, hints = some, append(hints, "No page has all of these words. These have some of them.")
+		}
+	}
+	a.Total = res.Total
+	a.Hits = show(res.Hits, q)
+	if a.DidYouMean, err = e.spelling.better(ctx, snap, text, all); err != nil {
+		return nil, err
+	}
+	if snap.Docs() == 0 {
+		hints = []string{"The index is empty."}
+	}
+	a.Hint = strings.Join(append(hints, res.Warnings...), " ")
+	a.Took = time.Since(start)
+	return a, nil
+}
+
+// show makes hits presentable.
+func show(hits []rank.Hit, q index.Query) []hit {
+	stems := new(analysis.English) // as the schema has it for bodies
+	out := make([]hit, 0, len(hits))
+	for _, h := range hits {
+		s := index.NewSnippet(h.Fields["body"], q, stems, index.SnippetOptions{Field: "body"})
+		title := h.Fields["title"]
+		if strings.TrimSpace(title) == "" {
+			title = h.Key
+		}
+		out = append(out, hit{URL: h.Key, Title: title, Score: h.Score, Snippet: template.HTML(s.HTML()), Text: s.Text})
+	}
+	return out
+}
+
+// spelling keeps the vocabulary of the index at hand.
+type spelling struct {
+	mu      sync.Mutex
+	speller fuzzy.Speller
+	docs    int // of the snapshot the vocabulary was taken from
+}
+
+// fewHits is up to how many hits a query may be a misspelt one.
+const fewHits = 5
+
+// better gives a better spelling of a query that has few hits, or nothing.
+func (s *spelling) better(ctx context.Context, snap *index.Snapshot, text string, hits int) (string, error) {
+	if hits > fewHits {
+		return "", nil
+	}
+	var failed error
+	better, _ := s.over(snap).Correct(text, func(query string) int {
+		if query == text {
+			return hits
+		}
+		q, _ := index.ParseLenient(query, index.ParseOptions{Fields: searchable()})
+		res, err := snap.Search(ctx, q, index.SearchOptions{Limit: -1})
+		if err != nil {
+			failed = err
+			return 0
+		}
+		return res.Total.Value
+	})
+	return better, failed
+}
+
+// over returns a speller with the vocabulary of a snapshot, or of one that was
+// nearly as large: while a crawl is going on there is a new one every moment.
+func (s *spelling) over(snap *index.Snapshot) fuzzy.Speller {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n := snap.Docs(); s.speller.Words == nil || n < s.docs || n > s.docs+s.docs/10 {
+		s.speller, s.docs = fuzzy.Speller{Words: fuzzy.New(snap.Terms("word"))}, n
+	}
+	return s.speller
+}

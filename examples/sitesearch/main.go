@@ -1,0 +1,248 @@
+// Sitesearch crawls a site, indexes it while crawling, and lets you search it in
+// the browser. It is the tour of the SDK: read this file from top to bottom, and
+// then what interests you.
+//
+//	options.go   the command line
+//	place.go     what is kept in a folder, and what there is to crawl
+//	document.go  how a page becomes a document: fields and their weights
+//	sink.go      how pages get into the index, so that none is lost
+//	engine.go    how a query is answered: parsing, hits, snippets, did-you-mean
+//	answer.go    what an answer is
+//	watch.go     what the crawl tells while it runs
+//	progress.go  how that is shown
+//	web.go       the search page
+//	api.go       the same in JSON
+//	site.go      the bundled site
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/frontier"
+	"github.com/webquarry/quarry/index"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// run is main with everything passed in; it returns the exit status.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	o, err := parseOptions(args, stdout)
+	if err == nil {
+		err = sitesearch(ctx, o, stdout, stderr)
+	}
+	switch {
+	case err == nil, errors.Is(err, flag.ErrHelp):
+		return 0
+	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+		return 0 // stopped as asked
+	}
+	fmt.Fprintln(stderr, "sitesearch:", strings.ReplaceAll(err.Error(), "\n", "; "))
+	if _, bad := errors.AsType[usageError](err); bad {
+		return 2
+	}
+	return 1
+}
+
+// sitesearch does what the options say.
+func sitesearch(ctx context.Context, o *options, out, log io.Writer) (err error) {
+	j := &job{options: o, log: log}
+	if j.place, err = openPlace(o.dir); err != nil {
+		return err
+	}
+	if err := j.plan(); err != nil {
+		return err
+	}
+	if j.index, err = j.openIndex(); err != nil {
+		return err
+	}
+	defer j.index.Close()
+	j.engine = &engine{index: j.index}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	if j.place.crawl.Bundled != "" && (j.crawls || !o.once) {
+		if err := j.serveBundled(ctx, stop); err != nil {
+			return err
+		}
+	}
+	if o.once {
+		return j.ask(ctx, out)
+	}
+	return j.serve(ctx, stop, out)
+}
+
+// job is one run of the program.
+type job struct {
+	*options
+	place  *place
+	crawls bool // there is something to crawl
+	index  *index.Index
+	engine *engine
+	watch  watch
+	log    io.Writer
+}
+
+// openIndex opens the index on disk, or makes one in memory.
+func (j *job) openIndex() (*index.Index, error) {
+	if j.dir == "" {
+		return index.New(index.Options{Schema: schema()})
+	}
+	return index.Open(j.place.index(), index.Options{Schema: schema()})
+}
+
+// openFrontier opens the frontier on disk, or makes one in memory. A host is
+// visited once at a time, and no sooner than -delay after the last visit; with
+// no delay at all as many visits as there are workers go on at the same time.
+func (j *job) openFrontier() (interface {
+	frontier.Frontier
+	io.Closer
+}, error) {
+	opt := frontier.Options{Limits: frontier.Limits{Delay: j.limits.delay}}
+	if j.limits.delay == 0 {
+		opt.Limits = frontier.Limits{Delay: -1, PerHost: -1, PerDomain: -1}
+	}
+	if j.dir == "" {
+		return frontier.New(opt), nil
+	}
+	return frontier.Open(j.place.frontier(), opt)
+}
+
+// crawl fetches pages, indexes them and follows their links, until nothing is
+// left or a limit is met. What it did not come to, -resume goes on with.
+func (j *job) crawl(ctx context.Context) error {
+	ctx, giveUp := context.WithCancelCause(ctx)
+	defer giveUp(nil)
+	queue, err := j.openFrontier()
+	if err != nil {
+		return err
+	}
+	defer queue.Close()
+	writer, err := j.index.Writer()
+	if err != nil {
+		return err
+	}
+	defer writer.Close()
+	sink := &indexSink{writer: writer, workers: j.limits.workers}
+	defer sink.Close()
+	if err := j.place.save(); err != nil {
+		return err
+	}
+	c := crawler.Crawler{
+		Frontier:  queue,
+		Fetcher:   &crawler.HTTP{UserAgent: j.fetch.userAgent, Proxy: j.fetch.proxy, AllowPrivate: j.fetch.allowPrivate},
+		Sink:      sink,
+		Follow:    crawler.SameSite(j.place.crawl.Seeds...),
+		UserAgent: j.fetch.userAgent,
+		Workers:   j.limits.workers,
+		Budget:    crawler.Budget{Pages: j.limits.pages, Depth: j.limits.depth},
+		OnEvent:   func(e crawler.Event) { j.watch.see(e, giveUp) },
+	}
+	show := progress{out: j.log, status: j.status}
+	show.show(ctx)
+	err = c.Run(ctx, j.place.crawl.Seeds...)
+	show.end()
+	if err == nil {
+		err = j.watch.verdict(j.status())
+	}
+	return err
+}
+
+// status is how the crawl stands, for the search page and the progress bar.
+func (j *job) status() status {
+	s := j.watch.status()
+	if snap, err := j.index.Snapshot(); err == nil {
+		s.Indexed = snap.Docs()
+		snap.Close()
+	}
+	return s
+}
+
+// ask answers -query, after the crawl if there is one.
+func (j *job) ask(ctx context.Context, out io.Writer) error {
+	if j.crawls {
+		if err := j.crawl(ctx); err != nil {
+			return err
+		}
+	}
+	a, err := j.engine.search(ctx, j.query, 1, defaultSize)
+	if err != nil {
+		return err
+	}
+	if j.json {
+		enc := json.NewEncoder(out)
+		enc.SetEscapeHTML(false)
+		return enc.Encode(a.asked())
+	}
+	return a.print(out)
+}
+
+// serve shows the search page until the program is stopped, and crawls
+// meanwhile.
+func (j *job) serve(ctx context.Context, stop context.CancelCauseFunc, out io.Writer) error {
+	l, err := listen(ctx, j.addr, j.given["addr"])
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "Search at http://%s/ (Ctrl-C ends it)\n", l.Addr())
+	page := &web{engine: j.engine, status: j.status, suggestions: j.suggestions(), log: slog.New(slog.NewTextHandler(j.log, nil))}
+	crawled := make(chan error, 1)
+	go func() {
+		err := j.crawlAndTell(ctx, out)
+		crawled <- err
+		if err != nil {
+			stop(err)
+		}
+	}()
+	err = serve(ctx, l, page.handler())
+	stop(err)
+	return cmp.Or(<-crawled, err)
+}
+
+// crawlAndTell crawls, if there is something to crawl, and says how it ended.
+func (j *job) crawlAndTell(ctx context.Context, out io.Writer) error {
+	if !j.crawls {
+		return nil
+	}
+	err := j.crawl(ctx)
+	if err == nil || ctx.Err() != nil {
+		fmt.Fprintln(out, j.status())
+	}
+	if ctx.Err() != nil && j.dir != "" {
+		fmt.Fprintf(out, "Go on with -dir %s -resume.\n", j.dir)
+	}
+	return err
+}
+
+// serveBundled serves the bundled site until ctx ends.
+func (j *job) serveBundled(ctx context.Context, stop context.CancelCauseFunc) error {
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", j.place.crawl.Bundled)
+	if err != nil {
+		return fmt.Errorf("the bundled site: %w", err)
+	}
+	// The port is free to choose the first time. After that it is part of the
+	// addresses in the index.
+	j.place.crawl.Bundled = l.Addr().String()
+	j.place.crawl.Seeds = []string{"http://" + l.Addr().String() + "/"}
+	go func() {
+		if err := serve(ctx, l, bundledSite()); err != nil {
+			stop(err)
+		}
+	}()
+	return nil
+}
