@@ -17,7 +17,7 @@ COUNT       ?= 6
 .PHONY: check fuzz cover bench
 
 check:
-	@unformatted=$$(git ls-files -z '*.go' | xargs -0 gofmt -l); \
+	@unformatted=$$(gofmt -l .); \
 	if [ -n "$$unformatted" ]; then echo "gofmt -w these files:"; echo "$$unformatted"; exit 1; fi
 	go vet ./...
 	$(STATICCHECK) ./...

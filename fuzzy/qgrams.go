@@ -11,8 +11,8 @@ import (
 // which three runes in a row, and compares only words that share enough of
 // them. Any number of edits is possible; few are fast.
 //
-// It takes some 70 bytes for each word, its text included. It does not change, so
-// many goroutines may use it at once.
+// It takes some 75 bytes for each English word, and does not change, so many
+// goroutines may use it at once.
 type QGrams struct {
 	Metric Metric // which edits count as one; set it before the first use
 
