@@ -37,7 +37,7 @@ func (r *run) followRedirect(req frontier.Request, target string) (frontier.Requ
 	}
 	from := &Page{URL: before.URL, Response: &Response{Request: before, URL: before.URL}}
 	next := onward(req, target)
-	_, ok := r.follow(from, Link{URL: target})
+	_, ok := r.Follow(from, Link{URL: target})
 	return next, ok
 }
 
@@ -76,7 +76,7 @@ func (r *run) isAlias(page *Page) bool {
 		canon.Site(to) != canon.Site(page.URL) || isHome(to) && !isIndex(page.URL) {
 		return false
 	}
-	if _, ok := r.follow(page, Link{URL: to, Rel: "canonical"}); !ok {
+	if _, ok := r.Follow(page, Link{URL: to, Rel: "canonical"}); !ok {
 		return false
 	}
 	if r.robots != nil {

@@ -59,7 +59,7 @@ func (c *Crawler) Run(ctx context.Context, seeds ...string) error {
 		return err
 	}
 	var workers sync.WaitGroup
-	for range r.workers {
+	for range r.Workers {
 		workers.Go(func() { r.stopIf(r.work()) })
 	}
 	workers.Wait()
@@ -69,7 +69,7 @@ func (c *Crawler) Run(ctx context.Context, seeds ...string) error {
 // work visits one URL after the other.
 func (r *run) work() error {
 	for r.quota.reserve(r.soft) {
-		req, err := r.frontier.Next(r.soft)
+		req, err := r.Frontier.Next(r.soft)
 		if err != nil {
 			r.quota.release()
 			return err

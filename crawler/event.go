@@ -29,17 +29,16 @@ type Event struct {
 // EventKind says what an Event is about.
 type EventKind string
 
-// The kinds of Event.
+// The kinds of Event, and the reasons of those that tell of a page skipped.
 const (
 	Fetched  EventKind = "fetched"  // the page was put
 	Skipped  EventKind = "skipped"  // there is no page to put, and that is in order
 	Retrying EventKind = "retrying" // it went wrong and will be tried again
 	Failed   EventKind = "failed"   // it went wrong for good
 	Ended    EventKind = "ended"    // the run is over; the last event
-)
 
-// The reasons of Skipped.
-const (
+	// The reasons of Skipped:
+
 	SkipRobots      = "robots"       // robots.txt forbids it
 	SkipRedirect    = "redirect"     // the target is visited instead, unless it was already
 	SkipScope       = "out of scope" // a redirect leads to where Follow does not go

@@ -68,11 +68,13 @@ func (r *run) unreachable(req frontier.Request, e *robots.Entry) (verdict, error
 
 // robotsTxt fetches a robots.txt by the Fetcher of the crawl.
 func (r *run) robotsTxt(ctx context.Context, url string) (*robots.Answer, error) {
-	resp, err := r.fetcher.Fetch(ctx, frontier.Request{URL: url})
-	if errors.Is(err, ErrBlockedAddr) {
+	resp, err := r.Fetcher.Fetch(ctx, frontier.Request{URL: url})
+	switch {
+	case errors.Is(err, ErrRedirectLoop):
+		return &robots.Answer{Status: 404}, nil // more than five redirects: there is none (RFC 9309, 2.3.1.2)
+	case errors.Is(err, ErrBlockedAddr):
 		return nil, fmt.Errorf("%w: %w", robots.ErrRefused, err)
-	}
-	if err != nil {
+	case err != nil:
 		return nil, err
 	}
 	a := &robots.Answer{Status: resp.Status, Body: resp.Body, MaxAge: maxAge(resp.Header.Get("Cache-Control"))}

@@ -23,18 +23,11 @@ var (
 
 // run is a Crawler at work: its settings with the defaults filled in.
 type run struct {
-	crawler  *Crawler
-	frontier frontier.Frontier
-	fetcher  Fetcher
-	parser   Parser
-	sink     Sink
-	follow   Follow
-	revisit  Revisit
-	robots   *robots.Cache // nil: not asked
-	workers  int
-	quota    *quota
-	tally    *tally
-	aliases  aliases
+	Crawler
+	robots  *robots.Cache // nil: not asked
+	quota   *quota
+	tally   *tally
+	aliases aliases
 	stops
 }
 
@@ -55,13 +48,13 @@ func (c *Crawler) begin(ctx context.Context, seeds []string) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &run{crawler: c, workers: max(orDefault(c.Workers, defaultWorkers), 1), quota: newQuota(c.Budget)}
+	r := &run{Crawler: *c, quota: newQuota(c.Budget)}
 	if err := r.fill(seeds); err != nil {
 		return nil, err
 	}
-	r.tally = newTally(c, r.frontier)
+	r.tally = newTally(c, r.Frontier)
 	r.start(ctx, c.Budget)
-	if _, err := r.frontier.Add(ctx, reqs...); err != nil {
+	if _, err := r.Frontier.Add(ctx, reqs...); err != nil {
 		r.close()
 		return nil, err
 	}
@@ -82,42 +75,41 @@ func seedRequests(seeds []string) (reqs []frontier.Request, err error) {
 	return reqs, err
 }
 
-// fill sets what c leaves open.
+// fill sets what the Crawler leaves open.
 func (r *run) fill(seeds []string) error {
-	c := r.crawler
-	r.frontier, r.fetcher, r.parser, r.sink, r.follow, r.revisit = c.Frontier, c.Fetcher, c.Parser, c.Sink, c.Follow, c.Revisit
-	if r.frontier == nil {
+	if r.Frontier == nil {
 		m := frontier.New(frontier.Options{})
-		r.frontier = m
+		r.Frontier = m
 		r.undo = append(r.undo, func() { m.Close() })
 	}
-	if r.fetcher == nil {
-		h := &HTTP{UserAgent: c.UserAgent}
-		r.fetcher = h
+	if r.Fetcher == nil {
+		h := &HTTP{UserAgent: r.UserAgent}
+		r.Fetcher = h
 		r.undo = append(r.undo, func() { h.Close() })
 	}
-	if h, ok := r.fetcher.(*HTTP); ok {
+	if h, ok := r.Fetcher.(*HTTP); ok {
 		if err := h.prepare(); err != nil {
 			return err
 		}
 	}
-	if r.parser == nil {
-		r.parser = &HTML{Agent: productToken(c.UserAgent)}
+	if r.Parser == nil {
+		r.Parser = &HTML{Agent: productToken(r.UserAgent)}
 	}
-	if r.sink == nil {
-		r.sink = SinkFunc(func(context.Context, *Page) error { return nil })
+	if r.Sink == nil {
+		r.Sink = SinkFunc(func(context.Context, *Page) error { return nil })
 	}
-	if r.revisit == nil {
-		r.revisit = Retry
+	if r.Revisit == nil {
+		r.Revisit = Retry
 	}
-	if r.follow == nil && len(seeds) > 0 {
-		r.follow = SameSite(seeds...)
+	switch {
+	case r.Follow == nil && len(seeds) > 0:
+		r.Follow = SameSite(seeds...)
+	case r.Follow == nil:
+		r.Follow = sameSiteAsPage
 	}
-	if r.follow == nil {
-		r.follow = sameSiteAsPage
-	}
-	if !c.IgnoreRobots {
-		r.robots = &robots.Cache{Agent: productToken(c.UserAgent), Fetch: r.robotsTxt}
+	r.Workers = max(orDefault(r.Workers, defaultWorkers), 1)
+	if !r.IgnoreRobots {
+		r.robots = &robots.Cache{Agent: productToken(r.UserAgent), Fetch: r.robotsTxt}
 	}
 	return nil
 }

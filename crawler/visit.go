@@ -29,7 +29,7 @@ func (f fatal) Unwrap() error { return f.error }
 
 // fetch gets a response and counts its bytes.
 func (r *run) fetch(ctx context.Context, req frontier.Request) (*Response, error) {
-	resp, err := r.fetcher.Fetch(ctx, req)
+	resp, err := r.Fetcher.Fetch(ctx, req)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (r *run) arrived(req frontier.Request, resp *Response) bool {
 }
 
 func (r *run) parse(ctx context.Context, resp *Response) (*Page, error) {
-	page, err := r.parser.Parse(ctx, resp)
+	page, err := r.Parser.Parse(ctx, resp)
 	switch {
 	case err == nil && page == nil:
 		err = errors.New("the Parser returned no page")
@@ -84,7 +84,7 @@ func (r *run) parse(ctx context.Context, resp *Response) (*Page, error) {
 // links picks the links to follow.
 func (r *run) links(page *Page) []frontier.Request {
 	depth := page.Response.Request.Depth + 1
-	if limit := r.crawler.Budget.Depth; page.NoFollow || limit != 0 && depth > limit {
+	if limit := r.Budget.Depth; page.NoFollow || limit != 0 && depth > limit {
 		return nil
 	}
 	found := make([]frontier.Request, 0, len(page.Links))
@@ -92,7 +92,7 @@ func (r *run) links(page *Page) []frontier.Request {
 		if l.NoFollow || l.URL == page.URL {
 			continue
 		}
-		if priority, ok := r.follow(page, l); ok {
+		if priority, ok := r.Follow(page, l); ok {
 			found = append(found, frontier.Request{URL: l.URL, Via: page.URL, Depth: depth, Priority: priority})
 		}
 	}
@@ -100,7 +100,7 @@ func (r *run) links(page *Page) []frontier.Request {
 }
 
 func (r *run) put(ctx context.Context, page *Page) error {
-	err := r.sink.Put(ctx, page)
+	err := r.Sink.Put(ctx, page)
 	if err == nil || errors.Is(err, errBreak) {
 		return err
 	}
@@ -135,7 +135,7 @@ func (r *run) failed(req frontier.Request, resp *Response, err error) verdict {
 	if err != nil {
 		resp = nil
 	}
-	out := r.revisit(req, resp, err)
+	out := r.Revisit(req, resp, err)
 	if err == nil {
 		wait, _ := retryAfter(resp.Header, time.Now())
 		err = &FetchError{URL: req.URL, Kind: ErrStatus, Status: resp.Status, RetryAfter: wait}
@@ -159,7 +159,7 @@ func wireBytes(resp *Response) int64 {
 func (r *run) skipped(req frontier.Request, resp *Response, reason string, found []frontier.Request) verdict {
 	v := verdict{Event: Event{Kind: Skipped, URL: req.URL, Reason: reason}, bytes: wireBytes(resp)}
 	if resp != nil {
-		v.out = r.revisit(req, resp, nil)
+		v.out = r.Revisit(req, resp, nil)
 	}
 	v.out.Found = found
 	return v
@@ -168,7 +168,7 @@ func (r *run) skipped(req frontier.Request, resp *Response, reason string, found
 // fetched is the verdict on a page that was put.
 func (r *run) fetched(req frontier.Request, page *Page, found []frontier.Request) verdict {
 	v := verdict{Event: Event{Kind: Fetched, URL: req.URL, Page: page}, bytes: page.Response.Wire}
-	v.out = r.revisit(req, page.Response, nil)
+	v.out = r.Revisit(req, page.Response, nil)
 	v.out.Found = found
 	return v
 }
@@ -191,7 +191,7 @@ func (r *run) done(req frontier.Request, v verdict) error {
 			v.out.Delay = max(v.out.Delay, e.Delay())
 		}
 	}
-	err := r.frontier.Done(context.WithoutCancel(r.hard), req, v.out)
+	err := r.Frontier.Done(context.WithoutCancel(r.hard), req, v.out)
 	if err != nil || v.Kind != Fetched {
 		r.quota.release()
 	} else {
@@ -207,7 +207,7 @@ func (r *run) done(req frontier.Request, v verdict) error {
 // waits for the next run as it was.
 func (r *run) giveBack(req frontier.Request, cause error) error {
 	r.quota.release()
-	if err := r.frontier.Done(context.WithoutCancel(r.hard), req, frontier.Outcome{Again: time.Now()}); err != nil {
+	if err := r.Frontier.Done(context.WithoutCancel(r.hard), req, frontier.Outcome{Again: time.Now()}); err != nil {
 		return err
 	}
 	return cause

@@ -1,0 +1,174 @@
+package crawler
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+)
+
+func redirectTo(target string) string { return "HTTP 302\nLocation: " + target + "\n\n" }
+
+func TestRedirectTargetsAreVisitedOnce(t *testing.T) {
+	t.Parallel()
+	for name, web := range map[string]string{
+		"a link to the target later": `
+-- http://a.test/ --
+<a href="/a">a</a> <a href="/later">later</a>
+-- http://a.test/a --
+HTTP 302
+Location: /b
+-- http://a.test/later --
+<a href="/b">b</a>
+-- http://a.test/b --
+<title>b</title>
+`,
+		"two redirects to it": `
+-- http://a.test/ --
+<a href="/x1">1</a> <a href="/x2">2</a>
+-- http://a.test/x1 --
+HTTP 301
+Location: /t
+-- http://a.test/x2 --
+HTTP 301
+Location: http://a.test:80/t#top
+-- http://a.test/t --
+<title>t</title>
+`,
+		"done before the redirect": `
+-- http://a.test/ --
+<a href="/b">b</a>
+-- http://a.test/b --
+<a href="/a">a</a>
+-- http://a.test/a --
+HTTP 307
+Location: /b
+`,
+		"redirect after a retry": `
+-- http://a.test/ --
+<a href="/sbn">s</a> <a href="/bn">b</a>
+-- http://a.test/bn --
+HTTP 503
+-- http://a.test/bn --
+HTTP 302
+Location: /sbn
+-- http://a.test/sbn --
+<title>s</title>
+`,
+		"a cookie wall": `
+-- http://a.test/ --
+HTTP 302
+Location: /
+Set-Cookie: ok=1
+-- http://a.test/ --
+<title>welcome</title>
+`,
+		"in a circle": `
+-- http://a.test/ --
+<a href="/1">1</a>
+-- http://a.test/1 --
+HTTP 302
+Location: /2
+-- http://a.test/2 --
+HTTP 302
+Location: /1
+`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				c := over(t, web)
+				c.Workers = 2
+				c.run(t, "http://a.test/")
+				c.web.EachOnce(t)
+				if s := c.events[len(c.events)-1].Summary; len(s.Failed) != 0 {
+					t.Errorf("failures %v", s.Failed)
+				}
+			})
+		})
+	}
+}
+
+func TestRedirectKeepsDepthAndScope(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := over(t, `
+-- http://www.shop.example/ --
+HTTP 301
+Location: https://shop.example/
+-- https://shop.example/ --
+<base href="/deep/"><a href="in">in</a> <a href="/out">out</a>
+-- https://shop.example/deep/in --
+HTTP 302
+Location: /landed/here?q=1
+-- https://shop.example/landed/here?q=1 --
+<a href="next">relative to the final URL</a>
+-- https://shop.example/landed/next --
+<title>too deep</title>
+-- https://shop.example/out --
+HTTP 302
+Location: http://social.example/
+`)
+		c.Budget.Depth = 1
+		c.run(t, "http://www.shop.example/")
+		c.wantPut(t, "https://shop.example/", "https://shop.example/landed/here?q=1")
+		c.wantEvent(t, "http://www.shop.example/", Skipped, SkipRedirect)
+		c.wantEvent(t, "https://shop.example/out", Skipped, SkipScope)
+		if e := c.about("https://shop.example/out"); e[0].Target != "http://social.example/" {
+			t.Errorf("target %q", e[0].Target)
+		}
+		c.web.EachOnce(t, "http://www.shop.example/", "https://shop.example/", "https://shop.example/deep/in",
+			"https://shop.example/landed/here?q=1", "https://shop.example/out")
+	})
+}
+
+func TestRedirectLimit(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := over(t, "-- http://a.test/0 --\n"+redirectTo("/01"))
+		for n := 1; n < 15; n++ {
+			c.web.Add("http://a.test/"+strings.Repeat("0", n)+"1", redirectTo("/"+strings.Repeat("0", n+1)+"1"))
+		}
+		c.run(t, "http://a.test/0")
+		last := c.events[len(c.events)-2]
+		wantKind(t, last.Err, ErrRedirectTooMany)
+		if n := len(c.events) - 2; n != maxHops || last.Kind != Failed {
+			t.Errorf("%d redirects were followed, then %+v", n, last)
+		}
+	})
+}
+
+func TestRedirectToNowhere(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := over(t, "-- http://a.test/ --\n"+redirectTo("mailto:a@b")+"\n-- http://a.test/self --\n"+redirectTo("/self"))
+		c.run(t, "http://a.test/", "http://a.test/self")
+		wantKind(t, c.about("http://a.test/")[0].Err, ErrRedirect)
+		wantKind(t, c.about("http://a.test/self")[0].Err, ErrRedirectLoop)
+	})
+}
+
+// TestRedirectToPrivateAddress: neither the page of a private address nor its
+// robots.txt is asked for.
+func TestRedirectToPrivateAddress(t *testing.T) {
+	t.Parallel()
+	for _, target := range []string{
+		"http://169.254.169.254/meta", "http://[::ffff:10.0.0.1]/", "http://100.64.0.1/", "http://2130706433/", "http://localhost/",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			c := over(t, "-- http://a.test/ --\n"+redirectTo(target))
+			c.Follow = anywhere
+			c.run(t, "http://a.test/")
+			if len(c.web.Requests()) != 2 || len(c.events) != 3 {
+				t.Fatalf("%s: %+v", target, c.web.Requests())
+			}
+			wantKind(t, c.events[1].Err, ErrBlockedAddr)
+		})
+	}
+	synctest.Test(t, func(t *testing.T) { // a robots.txt there is one that is missing
+		c := over(t, "-- http://a.test/ --\n<p>page\n-- http://a.test/robots.txt --\n"+redirectTo("http://10.0.0.1/robots.txt"))
+		c.run(t, "http://a.test/")
+		c.wantPut(t, "http://a.test/")
+	})
+}
+
+func anywhere(*Page, Link) (float64, bool) { return 0, true }

@@ -1,0 +1,180 @@
+package crawler
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/webquarry/quarry/frontier"
+)
+
+// TestRobotsAnswers: what an answer for robots.txt means for the page.
+func TestRobotsAnswers(t *testing.T) {
+	t.Parallel()
+	const page = "-- http://a.test/ --\n<title>page</title>\n"
+	for robots, want := range map[string]string{
+		"HTTP 404": "put", "HTTP 410": "put", "HTTP 401": "put", "HTTP 403": "put",
+		"<html>not found</html>":                       "put",
+		"HTTP 200\n\nUser-agent: *\nDisallow: /":       "robots",
+		"HTTP 500\n\nUser-agent: *\nAllow: /":          "unreachable",
+		"HTTP 429":                                     "unreachable",
+		"HTTP 200\nTest-Error: connection refused":     "unreachable",
+		"HTTP 200\nTest-Wait: 1h\n\nUser-agent: *":     "unreachable",
+		"HTTP 302\nLocation: /rules":                   "robots",
+		"HTTP 302\nLocation: /robots.txt":              "put",
+		"HTTP 200\n\nUser-agent: quarrytest\nAllow: /": "put",
+	} {
+		t.Run(robots, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				c := over(t, page+"-- http://a.test/robots.txt --\n"+robots+"\n-- http://a.test/rules --\nUser-agent: *\nDisallow: /\n")
+				c.run(t, "http://a.test/")
+				events := c.about("http://a.test/")
+				last := events[len(events)-1]
+				switch want {
+				case "put":
+					c.wantPut(t, "http://a.test/")
+				case "robots":
+					c.wantPut(t)
+					c.wantEvent(t, "http://a.test/", Skipped, SkipRobots)
+				case "unreachable":
+					c.wantPut(t)
+					if wantKind(t, last.Err, ErrRobotsUnreachable); last.Kind != Failed || len(events) != robotsFailures+1 {
+						t.Errorf("events %+v", events)
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestRobotsRecover: a host whose robots.txt fails for a while is crawled whole
+// when it answers, and not before.
+func TestRobotsRecover(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := over(t, smallWeb)
+		const robots = "http://b.test/robots.txt"
+		c.web.Add(robots, "HTTP 503\nRetry-After: 300\n\n")
+		c.web.Add(robots, "HTTP 500\n\n")
+		c.web.Add(robots, "HTTP 200\n\n")
+		c.web.Add("http://b.test/", "<a href='/2'>2</a>")
+		c.web.Add("http://b.test/2", "<p>2")
+		start := time.Now()
+		c.run(t, "http://a.test/", "http://b.test/")
+		c.web.EachOnce(t)
+		c.web.Gaps(t, time.Second)
+		var asked []time.Duration
+		for _, r := range c.web.Requests() {
+			if r.URL == robots {
+				asked = append(asked, r.At.Sub(start))
+			}
+		}
+		if len(asked) != 3 || asked[1] < 300*time.Second || asked[2]-asked[1] < 2*time.Minute {
+			t.Errorf("robots.txt was asked for at %v", asked)
+		}
+		if e := c.about("http://b.test/"); e[0].Kind != Retrying || e[0].Again.Sub(start) < 300*time.Second {
+			t.Errorf("first event %+v", e[0])
+		}
+	})
+}
+
+// TestRobotsOnceForManyWorkers: workers of one host share one fetch of
+// robots.txt, and it is asked for again when a day is over.
+func TestRobotsOnceForManyWorkers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := over(t, "-- http://a.test/robots.txt --\nHTTP 200\nTest-Wait: 3s\n\n-- http://a.test/robots.txt --\nHTTP 200\n\n")
+		c.Frontier = frontier.New(frontier.Options{Horizon: 48 * time.Hour, Limits: frontier.Limits{PerHost: 8, Delay: 100 * time.Millisecond}})
+		var seeds []string
+		for n := range 30 {
+			seeds = append(seeds, fmt.Sprintf("http://a.test/%d", n))
+			c.web.Add(seeds[n], "<p>x")
+		}
+		c.web.Add("http://a.test/late", "HTTP 503\nRetry-After: 86400\n\n")
+		c.web.Add("http://a.test/late", "<p>late")
+		c.run(t, append(seeds, "http://a.test/late")...)
+		c.web.EachOnce(t)
+		n := 0
+		for _, r := range c.web.Requests() {
+			if r.URL == "http://a.test/robots.txt" {
+				n++
+			}
+		}
+		if n != 2 {
+			t.Errorf("robots.txt was asked for %d times", n)
+		}
+	})
+}
+
+func TestCrawlDelay(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := over(t, smallWeb)
+		c.web.Add("http://b.test/robots.txt", "HTTP 200\n\nUser-agent: *\nCrawl-delay: 10\n")
+		c.web.Add("http://b.test/", "<a href='/2'>2</a> <a href='/3'>3</a>")
+		c.web.Add("http://b.test/2", "<p>2")
+		c.web.Add("http://b.test/3", "<p>3")
+		c.run(t, "http://b.test/")
+		c.wantPut(t, "http://b.test/", "http://b.test/2", "http://b.test/3")
+		c.web.Gaps(t, 10*time.Second)
+	})
+}
+
+func TestIgnoreRobots(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := over(t, smallWeb)
+		c.web.Add("http://a.test/private/x", "<p>x")
+		c.IgnoreRobots = true
+		c.run(t, "http://a.test/")
+		c.wantPut(t, "http://a.test/", "http://a.test/1", "http://a.test/2", "http://a.test/4", "http://a.test/private/x")
+		for _, r := range c.web.Requests() {
+			if r.URL == "http://a.test/robots.txt" {
+				t.Error("robots.txt was asked for")
+			}
+		}
+	})
+}
+
+// TestDeadName: a host that does not exist fails at once, by its own name.
+func TestDeadName(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := over(t, smallWeb)
+		c.Fetcher = &HTTP{UserAgent: testAgent, Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+			return nil, &net.OpError{Op: "dial", Err: &net.DNSError{Name: r.URL.Host, Err: "no such host", IsNotFound: true}}
+		})}
+		start := time.Now()
+		c.run(t, "http://gone.test/")
+		wantKind(t, c.about("http://gone.test/")[0].Err, ErrDNS)
+		if took := time.Since(start); took > 5*time.Second {
+			t.Errorf("took %v", took)
+		}
+	})
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// TestFetcherSetUpWrongly: a Fetcher that cannot work is not a page's trouble,
+// also behind a middleware.
+func TestFetcherSetUpWrongly(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		for _, ignore := range []bool{false, true} {
+			c := over(t, smallWeb)
+			h := new(HTTP)
+			c.IgnoreRobots = ignore
+			c.Fetcher = FetcherFunc(func(ctx context.Context, r frontier.Request) (*Response, error) { return h.Fetch(ctx, r) })
+			if err := c.Run(t.Context(), "http://a.test/"); !isA[*ConfigError](err) {
+				t.Errorf("error %v, want a ConfigError", err)
+			}
+		}
+	})
+}
