@@ -16,8 +16,10 @@ const (
 	costFirst   = 3 // the first letter is other: people rarely get it wrong
 	costLast    = 2 // the last letter is other
 	gainDoubled = 3 // only doubled letters differ: "acomodation"
-	farRarer    = 1000
 )
+
+// farRarer is how many times rarer an error is than what was meant.
+const farRarer = 1000
 
 // Speller corrects words by a vocabulary, such as the terms of an index with
 // the numbers of documents that hold them. Take the vocabulary from a field

@@ -125,7 +125,7 @@ func TestChecks(t *testing.T) {
 			"rank/eval/a.go", "// Package eval is.\npackage eval", "rank/graph/a.go", "package graph",
 			"index/doc.go", "// Package index is.\n//\n//\ta.go  this\n//\tgone.go  that\npackage index", "index/a.go", "package index",
 			"fuzzy/doc.go", "// Package fuzzy is.\npackage fuzzy", "fuzzy/a.go", "package fuzzy", "fuzzy/b.go", "package fuzzy",
-			"crawler/doc.go", "// Package crawler has a.go.\npackage crawler", "crawler/a.go", "package crawler",
+			"crawler/doc.go", "// Package crawler has a.go and internal/x/b.go.\npackage crawler", "crawler/a.go", "package crawler", "crawler/internal/x/b.go", "package x",
 			"index/internal/x/a.go", "package x", "examples/x/main.go", "package main",
 		}, []string{"room-doc fuzzy/doc.go", "room-doc index/doc.go", "room-doc rank", "room-doc rank/graph"}},
 		{"broken links", checkLinks, []string{

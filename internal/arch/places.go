@@ -63,7 +63,7 @@ func checkDepth(t *tree) (found []problem) {
 	return found
 }
 
-var fileName = regexp.MustCompile(`\b[a-z0-9_]+\.go\b`)
+var fileName = regexp.MustCompile(`\b([a-z0-9_]+/)*[a-z0-9_]+\.go\b`)
 
 // checkRoomDocs wants a doc.go in every package that others can import, and
 // in each package of internal, whose map of files is true. A package of a
