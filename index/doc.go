@@ -1,2 +1,52 @@
-// Package index keeps documents on disk and answers queries over them.
+// Package index keeps documents, on disk or in memory, and answers queries over
+// them: the best first, by BM25 or any other [rank.Scorer].
+//
+// A [Document] is fields of text under a key, such as the URL of a page; the
+// [Schema] says how each field is searched. The one [Writer] adds, replaces and
+// deletes documents; what it commits appears in one step and survives a crash.
+// Readers, also those of other processes, hold a [Snapshot] of one commit, which
+// never changes, and never wait for the writer. A [Query] is a tree of plain
+// values; [Parse] and [ParseLenient] read one from text.
+//
+// Scores are exact: they come from the statistics of all live documents and do
+// not depend on how these lie in segments, on what was deleted, or on merges.
+// Equal scores are in the order of keys.
+//
+// The package holds no ranking formula (see package rank), fetches nothing, and
+// does not know what a page is. A single folder is read by many processes on one
+// machine; it is not a network service.
+//
+// Where to look:
+//
+//	index.go       opening, creating, searching what is newest
+//	options.go     what can be configured
+//	schema.go      what fields there are, and how a schema may change
+//	document.go    what is put in
+//	query.go       what can be asked
+//	results.go     what is answered, the contract of a search
+//	errors.go      what can go wrong
+//	snapshot.go    what a reader holds; reading back a document
+//	terms.go       the vocabulary; stats.go: how much there is
+//	explain.go     why a document scores what it does
+//	parse.go       queries from text
+//	snippet.go     the part of a text that answers a query
+//
+// How a document gets in:
+//
+//	writer.go      adding, deleting, committing; faults
+//	analyse.go     from values to tokens
+//	parts.go       from memory to a segment; from segments to a commit
+//	manifest.go    what a commit is, byte by byte
+//	merging.go     merging beside the writer; policy.go: what is merged when
+//	internal/      segments, byte by byte: start at internal/segment/format.go
+//
+// How a query is answered:
+//
+//	search.go      from a query to hits
+//	plan.go        from a query to the lists it needs: what each node means
+//	word.go        a place of a query, with the statistics that score it
+//	walk.go        from lists to matches, in one segment; one file a kind of node
+//	phrase.go      whether words stand together
+//	topk.go        the best of them
+//	commit.go      reading what was committed; handle.go: when files are closed
 package index

@@ -19,6 +19,16 @@ func (v *view) liveDocs(run *run, f *segment.FieldReader, term string, e posting
 	if n, ok := v.counts.Load(key); ok {
 		return n.(int), nil
 	}
+	n, err := v.countLive(run, f, e)
+	if err == nil {
+		v.counts.Store(key, n)
+	}
+	return n, err
+}
+
+// countLive walks the list of a term, or jumps from one deleted document to the
+// next, whichever is quicker.
+func (v *view) countLive(run *run, f *segment.FieldReader, e postings.Entry) (int, error) {
 	c := f.Lists.Open(e)
 	dead := 0
 	if v.deleted.Len()*skipCost < int(e.Docs) {
@@ -43,7 +53,5 @@ func (v *view) liveDocs(run *run, f *segment.FieldReader, term string, e posting
 	if err := c.Err(); err != nil {
 		return 0, damage(v.name(), err)
 	}
-	n := int(e.Docs) - dead
-	v.counts.Store(key, n)
-	return n, nil
+	return int(e.Docs) - dead, nil
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/webquarry/quarry/index/internal/postings"
 	"github.com/webquarry/quarry/index/internal/segment"
-	"github.com/webquarry/quarry/rank"
 )
 
 // wordPlan is a leaf of one word.
@@ -18,9 +17,9 @@ func (p *wordPlan) open(r *run, view int) walk {
 	case len(entries) == 0:
 		return noneWalk{}
 	case w.merged != nil:
-		return &mergedWalk{merged: w.merged[view], lengths: lengths, rate: w.score}
+		return &mergedWalk{merged: w.merged[view], lengths: lengths, word: w}
 	default:
-		return &termWalk{cursor: r.cursor(w.field.readers[view], entries[0]), lengths: lengths, rate: w.score}
+		return &termWalk{cursor: r.cursor(w.field.readers[view], entries[0]), lengths: lengths, word: w}
 	}
 }
 
@@ -28,14 +27,14 @@ func (p *wordPlan) open(r *run, view int) walk {
 type termWalk struct {
 	cursor  *postings.Cursor
 	lengths segment.Lengths
-	rate    rank.Score
+	word    *word
 }
 
 func (w *termWalk) advance(target uint32) uint32 { return w.cursor.Advance(target) }
 
 func (w *termWalk) score() float64 {
 	doc := w.cursor.Doc()
-	return w.rate(w.cursor.TF(), w.lengths.At(doc))
+	return w.word.score(w.cursor.TF(), w.lengths.At(doc))
 }
 
 func (w *termWalk) size() int { return int(w.cursor.Len()) }
@@ -45,7 +44,7 @@ type mergedWalk struct {
 	*merged
 	at      int
 	lengths segment.Lengths
-	rate    rank.Score
+	word    *word
 }
 
 func (w *mergedWalk) advance(target uint32) uint32 {
@@ -65,7 +64,7 @@ func (w *mergedWalk) advance(target uint32) uint32 {
 }
 
 func (w *mergedWalk) score() float64 {
-	return w.rate(w.tfs[w.at], w.lengths.At(w.docs[w.at]))
+	return w.word.score(w.tfs[w.at], w.lengths.At(w.docs[w.at]))
 }
 
 func (w *mergedWalk) size() int { return len(w.docs) }

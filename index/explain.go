@@ -1,0 +1,85 @@
+package index
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/webquarry/quarry/index/internal/segment"
+	"github.com/webquarry/quarry/rank"
+)
+
+// Explain tells where the score of the document of a key comes from, and
+// whether it matches q at all. The Value of the explanation is the score that
+// Search gives, bit for bit. Of opt only Scorer and Expander count.
+func (s *Snapshot) Explain(ctx context.Context, q Query, key string, opt SearchOptions) (ex rank.Explanation, matches bool, err error) {
+	done, err := s.use()
+	if err != nil {
+		return ex, false, err
+	}
+	defer done()
+	p := s.planner(ctx, opt)
+	root, err := p.root(q)
+	if err != nil {
+		return ex, false, err
+	}
+	for i, v := range s.commit.views {
+		doc, err := v.seg.Find(key)
+		if err != nil {
+			return ex, false, damage(v.name(), err)
+		}
+		if doc == segment.NoDoc || v.deleted.Has(doc) {
+			continue
+		}
+		w := root.open(p.run, i)
+		if matches = w.advance(doc) == doc; matches {
+			ex = explain(w, doc)
+		}
+		return ex, matches, p.run.done(v)
+	}
+	return ex, false, nil
+}
+
+// explain explains the score of a walk that is at doc.
+func explain(w walk, doc uint32) rank.Explanation {
+	ex := rank.Explanation{Value: w.score()}
+	switch w := w.(type) {
+	case *lagging:
+		return explain(w.walk, doc)
+	case boostWalk:
+		ex.Text = fmt.Sprintf("%g times", w.by)
+		ex.Parts = []rank.Explanation{explain(w.walk, doc)}
+	case *andWalk:
+		ex.Text = "all of, the sum"
+		for _, m := range w.members {
+			ex.Parts = append(ex.Parts, explain(m, doc))
+		}
+	case *orWalk:
+		ex.Text = "any of, the sum"
+		for _, m := range w.members {
+			if m.at == doc {
+				ex.Parts = append(ex.Parts, explain(m, doc))
+			}
+		}
+	case *termWalk:
+		return w.word.explain(w.cursor.TF(), w.lengths.At(doc))
+	case *mergedWalk:
+		return w.word.explain(w.tfs[w.at], w.lengths.At(doc))
+	case *phraseWalk:
+		ex.Text = fmt.Sprintf("a phrase that stands %d times: the sum of its words, each as often", w.freq)
+		for _, word := range w.plan.words {
+			ex.Parts = append(ex.Parts, word.explain(w.freq, w.lengths.At(doc)))
+		}
+	default:
+		ex.Text = "matches, and does not score"
+	}
+	return ex
+}
+
+func (w *word) explain(tf, length uint32) rank.Explanation {
+	ex := rank.Explanation{Value: w.score(tf, length)}
+	if e, ok := w.scorer.(rank.Explainer); ok {
+		ex = e.Explain(w.stats, tf, length)
+	}
+	ex.Text = fmt.Sprintf("%s:%s, %s", w.field.Name, w.text, ex.Text)
+	return ex
+}

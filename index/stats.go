@@ -1,0 +1,48 @@
+package index
+
+// Stats describe a snapshot.
+type Stats struct {
+	Generation uint64 // commits since the index was made, merges counted too
+	Docs       int    // documents
+	Deleted    int    // documents that are deleted but still take room
+	Segments   int
+	Bytes      int64 // of the segments on disk
+	Fields     []FieldStats
+}
+
+// FieldStats describe a field of a snapshot that is searched.
+type FieldStats struct {
+	Name   string
+	Tokens uint64  // in all documents
+	AvgLen float64 // mean over all documents, also those without the field
+}
+
+// Stats returns how much the snapshot holds.
+func (s *Snapshot) Stats() (Stats, error) {
+	done, err := s.use()
+	if err != nil {
+		return Stats{}, err
+	}
+	defer done()
+	c := s.commit
+	out := Stats{Generation: c.generation, Docs: c.docs, Segments: len(c.views)}
+	tokens := map[string]uint64{}
+	for _, v := range c.views {
+		out.Deleted += v.deleted.Len()
+		out.Bytes += v.bytes
+		counts, err := v.tokens()
+		if err != nil {
+			return Stats{}, err
+		}
+		for name, n := range counts {
+			tokens[name] += n
+		}
+	}
+	for _, f := range s.schema {
+		if f.Kind != StoredOnly {
+			n := tokens[f.Name]
+			out.Fields = append(out.Fields, FieldStats{f.Name, n, float64(n) / float64(max(1, c.docs))})
+		}
+	}
+	return out, nil
+}
