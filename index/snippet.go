@@ -1,0 +1,172 @@
+package index
+
+import (
+	"html"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/webquarry/quarry/index/analysis"
+)
+
+// Snippet is a short piece of a text that shows where a query matches. Text is
+// plain, valid UTF-8, in one line.
+type Snippet struct {
+	Text  string
+	Spans []Span // matches, in order, not overlapping
+}
+
+// Span is a part of a text: the bytes from Start up to End.
+type Span struct{ Start, End int }
+
+// SnippetOptions say what a snippet is made of. The zero value gives 240 bytes
+// for a query over any field.
+type SnippetOptions struct {
+	// Bytes is the greatest length of the text; 0: 240, negative: the whole
+	// text, such as for a title.
+	Bytes int
+	// Fragments is the number of passages a snippet may have, when one does not
+	// show all words of the query; 0: 2.
+	Fragments int
+	// Field is the field that the text comes from: what the query asks of
+	// others is not shown. "" shows all.
+	Field string
+}
+
+// maxSnippetText is how much of a text is looked at.
+const maxSnippetText = 128 << 10
+
+// NewSnippet returns the passages of text that answer q best: those with the
+// most different words of the query, close together, early on. It analyses the
+// text with a, which should be the analyzer of its field, so stems, folded
+// letters and prefixes are found; of a phrase only its occurrences are. It cuts
+// between words where it can and never within a grapheme, and marks cuts with
+// an ellipsis. Without a match the snippet is the beginning of the text.
+//
+// Only the first 128 KiB of the text are looked at; the cost is that of
+// analysing them, less where all words come early.
+func NewSnippet(text string, q Query, a analysis.Analyzer, opt SnippetOptions) Snippet {
+	text = cutAt(text, maxSnippetText)
+	if !utf8.ValidString(text) {
+		text = strings.ToValidUTF8(text, "\uFFFD")
+	}
+	hits := newMatcher(q, a, opt.Field).hits(text)
+	b := snippetBuilder{text: text, spans: united(hits), short: 0 < opt.Bytes && opt.Bytes < leastMarked}
+	switch {
+	case opt.Bytes < 0:
+		b.add(passage{0, len(text), false})
+		return b.snippet()
+	case opt.Bytes == 0:
+		opt.Bytes = 240
+	}
+	if opt.Fragments <= 0 {
+		opt.Fragments = 2
+	}
+	for _, p := range choose(text, hits, opt.Bytes, opt.Fragments) {
+		b.add(p)
+	}
+	return b.snippet()
+}
+
+// HTML returns the text escaped for HTML, with each match in a mark element. It
+// is safe to use as template.HTML.
+func (s Snippet) HTML() string {
+	var b strings.Builder
+	at := 0
+	for _, span := range s.Spans {
+		b.WriteString(html.EscapeString(s.Text[at:span.Start]))
+		b.WriteString("<mark>")
+		b.WriteString(html.EscapeString(s.Text[span.Start:span.End]))
+		b.WriteString("</mark>")
+		at = span.End
+	}
+	b.WriteString(html.EscapeString(s.Text[at:]))
+	return b.String()
+}
+
+// united returns the hits, which are in order, without overlaps.
+func united(hits []hit) (spans []Span) {
+	for _, h := range hits {
+		if n := len(spans); n > 0 && h.start < spans[n-1].End {
+			spans[n-1].End = max(spans[n-1].End, h.end)
+			continue
+		}
+		spans = append(spans, Span{h.start, h.end})
+	}
+	return spans
+}
+
+// ellipsis marks a cut, in snippets of leastMarked bytes or more.
+const (
+	ellipsis    = "…"
+	leastMarked = 32
+)
+
+// snippetBuilder writes passages of a text, blanks and control characters as
+// single blanks, and moves the spans along.
+type snippetBuilder struct {
+	text  string
+	spans []Span // in text
+	out   strings.Builder
+	moved []Span
+	blank bool // one is due before the next character
+	cut   bool // the last passage ended before the text
+	short bool // there is no room for ellipses
+}
+
+func (b *snippetBuilder) add(p passage) {
+	if !b.short && (b.out.Len() > 0 || p.from > 0 && !p.sentence) {
+		b.blank = b.out.Len() > 0
+		b.write(ellipsis)
+		b.blank = true
+	}
+	at := p.from
+	for _, s := range b.spans {
+		if s.End <= p.from || s.Start >= p.to {
+			continue
+		}
+		s = Span{max(s.Start, p.from), min(s.End, p.to)}
+		b.write(b.text[at:s.Start])
+		b.flush()
+		start := b.out.Len()
+		b.write(b.text[s.Start:s.End])
+		b.moved = append(b.moved, Span{start, b.out.Len()})
+		at = s.End
+	}
+	b.write(b.text[at:p.to])
+	b.cut = p.to < len(b.text)
+}
+
+// write copies s.
+func (b *snippetBuilder) write(s string) {
+	for len(s) > 0 {
+		n := strings.IndexFunc(s, isBlank)
+		if n < 0 {
+			n = len(s)
+		}
+		if n > 0 {
+			b.flush()
+			b.out.WriteString(s[:n])
+		}
+		rest := strings.TrimLeftFunc(s[n:], isBlank)
+		b.blank = b.blank || len(rest) < len(s)-n && b.out.Len() > 0
+		s = rest
+	}
+}
+
+func (b *snippetBuilder) flush() {
+	if b.blank {
+		b.out.WriteByte(' ')
+		b.blank = false
+	}
+}
+
+func isBlank(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
+
+func (b *snippetBuilder) snippet() Snippet {
+	if b.cut && !b.short {
+		b.blank = b.out.Len() > 0
+		b.write(ellipsis)
+	}
+	return Snippet{b.out.String(), b.moved}
+}

@@ -1,0 +1,200 @@
+package index
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/webquarry/quarry/index/analysis"
+)
+
+// wanted is a word or phrase of a query.
+type wanted struct {
+	slots []analysis.Slot
+	slop  int
+	begin bool // the last slot holds beginnings of terms
+}
+
+// matcher finds the words and phrases of a query in a text.
+type matcher struct {
+	analyzer analysis.Analyzer
+	field    string
+	wanted   []wanted
+	known    map[string]bool   // what wanted holds, printed
+	places   map[string][]slot // by term
+	begins   []beginning
+	first    [256]bool // bytes with which the terms and beginnings begin
+}
+
+// slot is a slot of one of wanted.
+type slot struct{ want, slot int }
+
+type beginning struct {
+	text string
+	slot slot
+}
+
+// hit is a match in a text.
+type hit struct{ start, end, want int }
+
+func newMatcher(q Query, a analysis.Analyzer, field string) *matcher {
+	m := &matcher{analyzer: a, field: field, known: map[string]bool{}, places: map[string][]slot{}}
+	m.collect(q)
+	for i, w := range m.wanted {
+		for j, s := range w.slots {
+			for _, term := range s.Terms {
+				m.first[term[0]] = true
+				if w.begin && j == len(w.slots)-1 {
+					m.begins = append(m.begins, beginning{term, slot{i, j}})
+				} else {
+					m.places[term] = append(m.places[term], slot{i, j})
+				}
+			}
+		}
+	}
+	return m
+}
+
+// collect gathers what q searches for in the field.
+func (m *matcher) collect(q Query) {
+	switch q := q.(type) {
+	case Term:
+		if q.Text != "" {
+			m.want(q.Field, q, wanted{slots: []analysis.Slot{{Terms: []string{q.Text}}}})
+		}
+	case Match:
+		for word := range strings.FieldsSeq(q.Text) {
+			m.want(q.Field, Match{Text: word}, wanted{slots: analysis.Slots(m.analyzer, word)})
+		}
+	case Phrase:
+		m.want(q.Field, q, wanted{slots: analysis.Slots(m.analyzer, q.Text), slop: q.Slop})
+	case Prefix:
+		m.want(q.Field, q, wanted{slots: analysis.Slots(m.analyzer, q.Text), begin: true})
+	case And:
+		for _, member := range q {
+			m.collect(member)
+		}
+	case Or:
+		for _, member := range q {
+			m.collect(member)
+		}
+	case Boost:
+		m.collect(q.Query)
+	}
+}
+
+func (m *matcher) want(field string, leaf Query, w wanted) {
+	inField := field == "" || m.field == "" || field == m.field
+	if text := leaf.String(); inField && len(w.slots) > 0 && !m.known[text] {
+		m.known[text] = true
+		m.wanted = append(m.wanted, w)
+	}
+}
+
+// settled is how far a text is read on when all lone words of a query were
+// seen.
+const settled = 8 << 10
+
+// hits returns the matches in a text in order.
+func (m *matcher) hits(text string) []hit {
+	var hits []hit
+	seen := make([][][]analysis.Token, len(m.wanted)) // of phrases, by slot
+	count, missing, last := make([]int, len(m.wanted)), len(m.wanted), 0
+	note := func(s slot, t analysis.Token) {
+		if n := len(m.wanted[s.want].slots); n > 1 {
+			if seen[s.want] == nil {
+				seen[s.want] = make([][]analysis.Token, n)
+			}
+			seen[s.want][s.slot] = append(seen[s.want][s.slot], t)
+			return
+		}
+		if count[s.want]++; count[s.want] == 1 {
+			missing, last = missing-1, t.Start
+		}
+		hits = append(hits, hit{t.Start, t.End, s.want})
+	}
+	if missing == 0 {
+		return nil
+	}
+	for t := range m.analyzer.Tokens(text) {
+		if missing == 0 && t.Start > last+settled {
+			break
+		}
+		if t.Text == "" || !m.first[t.Text[0]] {
+			continue
+		}
+		for _, s := range m.places[t.Text] {
+			note(s, t)
+		}
+		for _, b := range m.begins {
+			if strings.HasPrefix(t.Text, b.text) {
+				note(b.slot, t)
+			}
+		}
+	}
+	for i, tokens := range seen {
+		if tokens != nil {
+			hits = append(hits, m.phrases(i, tokens)...)
+		}
+	}
+	slices.SortFunc(hits, func(a, b hit) int { return cmp.Or(a.start-b.start, a.end-b.end, a.want-b.want) })
+	return hits
+}
+
+// phrases returns the places where phrase i stands: as a whole when its words
+// are neighbours, or word by word.
+func (m *matcher) phrases(i int, tokens [][]analysis.Token) (hits []hit) {
+	w := m.wanted[i]
+	p := phraseFinder{w: w, tokens: tokens, steps: 10_000}
+	for _, first := range tokens[0] {
+		p.chosen = append(p.chosen[:0], first)
+		if !p.find() {
+			continue
+		}
+		if w.slop == 0 && w.slots[len(w.slots)-1].Pos == len(w.slots)-1 {
+			hits = append(hits, hit{first.Start, p.chosen[len(p.chosen)-1].End, i})
+			continue
+		}
+		for _, t := range p.chosen {
+			hits = append(hits, hit{t.Start, t.End, i})
+		}
+	}
+	return hits
+}
+
+// phraseFinder chooses a token for each slot of a phrase, such that they stand
+// as the phrase wants.
+type phraseFinder struct {
+	w      wanted
+	tokens [][]analysis.Token // by slot, by position
+	chosen []analysis.Token
+	steps  int // left, so that it ends soon
+}
+
+func (p *phraseFinder) find() bool {
+	n := len(p.chosen)
+	if n == len(p.w.slots) {
+		return true
+	}
+	lo, hi := p.chosen[0].Pos, p.chosen[0].Pos // of the chosen, moved back
+	for i, t := range p.chosen {
+		lo, hi = min(lo, t.Pos-p.w.slots[i].Pos), max(hi, t.Pos-p.w.slots[i].Pos)
+	}
+	place, tokens := p.w.slots[n].Pos, p.tokens[n]
+	from := sort.Search(len(tokens), func(i int) bool { return tokens[i].Pos-place >= hi-p.w.slop })
+	for _, t := range tokens[from:] {
+		if p.steps--; p.steps < 0 || t.Pos-place > lo+p.w.slop {
+			return false
+		}
+		if slices.ContainsFunc(p.chosen, func(c analysis.Token) bool { return c.Pos == t.Pos }) {
+			continue
+		}
+		p.chosen = append(p.chosen[:n], t)
+		if p.find() {
+			return true
+		}
+		p.chosen = p.chosen[:n]
+	}
+	return false
+}

@@ -1,0 +1,246 @@
+package index
+
+import (
+	"fmt"
+	"html"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/clipperhouse/uax29/v2/graphemes"
+	"pgregory.net/rapid"
+
+	"github.com/webquarry/quarry/index/analysis"
+)
+
+// marked is a snippet with its matches in brackets.
+func marked(s Snippet) string {
+	var b strings.Builder
+	at := 0
+	for _, span := range s.Spans {
+		b.WriteString(s.Text[at:span.Start] + "[" + s.Text[span.Start:span.End] + "]")
+		at = span.End
+	}
+	return b.String() + s.Text[at:]
+}
+
+func query(text string) Query {
+	q, _ := ParseLenient(text, ParseOptions{Fields: []string{"title", "body"}})
+	return q
+}
+
+func TestSnippetMarks(t *testing.T) {
+	t.Parallel()
+	english := &analysis.English{}
+	for _, c := range []struct {
+		query, text string
+		a           analysis.Analyzer
+		want        string
+	}{
+		{"fox", "The quick FOX jumps.", analysis.Standard{}, "The quick [FOX] jumps."},
+		{"connection", "It connects connected connections.", english, "It [connects] [connected] [connections]."},
+		{"conn*", "connect, disconnect, Connor", analysis.Standard{}, "[connect], disconnect, [Connor]"},
+		{"cafe", "Un café, deux cafe\u0301s", analysis.Standard{}, "Un [café], deux cafe\u0301s"},
+		{`"quick fox"`, "quick fox, quick brown fox, fox quick", analysis.Standard{}, "[quick fox], quick brown fox, fox quick"},
+		{`"quick fox"~1`, "quick brown fox and quick", analysis.Standard{}, "[quick] brown [fox] and quick"},
+		{`"fox fox"~5`, "a fox here", analysis.Standard{}, "a fox here"},
+		{`"quick f*"`, "quick fox, quick dog", analysis.Standard{}, "[quick fox], quick dog"},
+		{"pg_dump", "run pg_dump, dump it", analysis.Standard{}, "run [pg_dump], dump it"},
+		{"张益唐", "数学家张益唐证明，张三", analysis.Standard{}, "数学家[张益唐]证明，张三"},
+		{"益", "数学家张益唐证明", analysis.Standard{}, "数学家张[益]唐证明"},
+		{"fox -dog", "fox and dog", analysis.Standard{}, "[fox] and dog"},
+		{"(fox OR dog)^2", "fox and dog", analysis.Standard{}, "[fox] and [dog]"},
+		{"title:fox dog", "fox and dog", analysis.Standard{}, "fox and [dog]"},
+		{"body:fox dog", "fox and dog", analysis.Standard{}, "[fox] and [dog]"},
+		{`="fox"`, "Fox", analysis.Standard{}, "[Fox]"},
+		{"nothing", "fox", analysis.Standard{}, "fox"},
+		{"*", "fox", analysis.Standard{}, "fox"},
+		{"fox", "", analysis.Standard{}, ""},
+		{"b", "a\n\n  b\t\x00c\xffd  ", analysis.Standard{}, "a [b] c\uFFFDd"},
+	} {
+		if got := marked(NewSnippet(c.text, query(c.query), c.a, SnippetOptions{Field: "body"})); got != c.want {
+			t.Errorf("%s in %q\n got %q\nwant %q", c.query, c.text, got, c.want)
+		}
+	}
+}
+
+func TestSnippetHTML(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ text, query, want string }{
+		{`The <script> tag & "x"`, "tag", `The &lt;script&gt; <mark>tag</mark> &amp; &#34;x&#34;`},
+		{"<b>it's</b>", "it", "&lt;b&gt;<mark>it</mark>&#39;s&lt;/b&gt;"},
+		{"a <b> c", "b", "a &lt;<mark>b</mark>&gt; c"},
+		{"x<y", `="x<y"`, "x&lt;y"},
+	} {
+		if got := NewSnippet(c.text, query(c.query), analysis.Standard{}, SnippetOptions{}).HTML(); got != c.want {
+			t.Errorf("%s in %q\n got %s\nwant %s", c.query, c.text, got, c.want)
+		}
+	}
+	plain := NewSnippet(`The <script> tag`, query("tag"), analysis.Standard{}, SnippetOptions{})
+	if plain.Text != `The <script> tag` {
+		t.Errorf("plain text %q", plain.Text)
+	}
+	// A token that holds markup is escaped as well.
+	s := Snippet{Text: "a <b> c", Spans: []Span{{2, 5}}}
+	if got := s.HTML(); got != "a <mark>&lt;b&gt;</mark> c" {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestSnippetPassages(t *testing.T) {
+	t.Parallel()
+	filler := strings.Repeat("Nothing of interest happens in this sentence. ", 20)
+	text := filler + "Here is a fox. " + filler + "A fox met a dog by the river. " + filler + "A wolf came alone. " + filler
+	for _, c := range []struct {
+		name, query string
+		opt         SnippetOptions
+		want        string
+	}{
+		{"one word: its first place", "fox", SnippetOptions{Bytes: 100},
+			"Here is a [fox]. Nothing of interest happens in this sentence. Nothing of interest happens in …"},
+		{"two words: where both are", "dog fox", SnippetOptions{Bytes: 100},
+			"A [fox] met a [dog] by the river. Nothing of interest happens in this sentence. Nothing of…"},
+		{"two passages", "dog wolf", SnippetOptions{Bytes: 200},
+			"A fox met a [dog] by the river. Nothing of interest happens in this sentence. Nothing of … A [wolf] came alone. Nothing of interest happens in this sentence. Nothing of interest happens …"},
+		{"one passage of two", "dog wolf", SnippetOptions{Bytes: 100, Fragments: 1},
+			"A fox met a [dog] by the river. Nothing of interest happens in this sentence. Nothing of…"},
+		{"no match: the beginning", "whale", SnippetOptions{Bytes: 60}, "Nothing of interest happens in this sentence. …"},
+	} {
+		got := marked(NewSnippet(text, query(c.query), analysis.Standard{}, c.opt))
+		if squeeze(got) != squeeze(c.want) {
+			t.Errorf("%s:\n got %q\nwant %q", c.name, got, c.want)
+		}
+	}
+	if got := NewSnippet(text, query("fox"), analysis.Standard{}, SnippetOptions{Bytes: -1}); got.Text != strings.TrimSpace(text) || len(got.Spans) != 2 {
+		t.Errorf("whole text: %d bytes, %d spans", len(got.Text), len(got.Spans))
+	}
+}
+
+func squeeze(s string) string { return strings.ReplaceAll(s, " …", "…") }
+
+func TestSnippetLooksAtTheBeginning(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat("é ", maxSnippetText/3+100) + "fox"
+	if got := NewSnippet(text, query("fox"), analysis.Standard{}, SnippetOptions{}); len(got.Spans) != 0 {
+		t.Errorf("found %v beyond the limit", got.Spans)
+	}
+}
+
+// checkSnippet holds a snippet to what it promises, whatever the text.
+func checkSnippet(t interface{ Fatalf(string, ...any) }, text string, q Query, opt SnippetOptions) {
+	s := NewSnippet(text, q, analysis.Standard{}, opt)
+	fail := func(why string) { t.Fatalf("%q for %s with %+v\n%s: %q %v", text, q, opt, why, s.Text, s.Spans) }
+	if !utf8.ValidString(s.Text) {
+		fail("not UTF-8")
+	}
+	limit := opt.Bytes
+	if limit == 0 {
+		limit = 240
+	}
+	if limit > 0 && len(s.Text) > limit {
+		fail("too long")
+	}
+	if strings.ContainsAny(s.Text, "\n\t\x00") || strings.Contains(s.Text, "  ") {
+		fail("blanks")
+	}
+	at := 0
+	for _, span := range s.Spans {
+		if span.Start < at || span.End <= span.Start || span.End > len(s.Text) || !utf8.RuneStart(s.Text[span.Start]) {
+			fail("spans")
+		}
+		at = span.End
+	}
+	plain := strings.NewReplacer("<mark>", "", "</mark>", "").Replace(s.HTML())
+	if plain != html.EscapeString(s.Text) {
+		fail("HTML " + s.HTML())
+	}
+	if opt.Bytes > 0 && limit >= leastMarked {
+		checkCuts(fail, text, s.Text)
+	}
+}
+
+// checkCuts holds that a snippet is made of whole graphemes of the text.
+func checkCuts(fail func(string), text, snippet string) {
+	known := map[string]bool{ellipsis: true, "": true}
+	for g := graphemes.FromString(strings.ToValidUTF8(text, "\uFFFD")); g.Next(); {
+		known[strings.Trim(strings.Map(unblank, g.Value()), " ")] = true
+	}
+	for g := graphemes.FromString(snippet); g.Next(); {
+		if v := strings.Trim(g.Value(), " "); !known[v] {
+			fail(fmt.Sprintf("%+q is no grapheme of it", g.Value()))
+		}
+	}
+}
+
+func unblank(r rune) rune {
+	if isBlank(r) {
+		return ' '
+	}
+	return r
+}
+
+// scripts draws texts of words and graphemes of many scripts.
+func scripts() *rapid.Generator[string] {
+	pieces := []string{"fox ", "dog", ". ", " ", "\n", "é", "e\u0301", "क्षि", "नमस्ते ", "का", "数学家", "张益唐", "привет ", "👨‍👩‍👧‍👦", "🇩🇪", "🇫🇷", "👍🏽",
+		"한국어", "\u1112\u1161\u11ab", "ก็", "น้ำ", "ไทย", "<b>", "&", "\u200d", "\xff", "\x00", "a\u0301\u0302\u0303\u0304"}
+	return rapid.Custom(func(t *rapid.T) string {
+		return strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 80).Draw(t, "pieces"), "")
+	})
+}
+
+func TestSnippetsOfAnyText(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		text := scripts().Draw(t, "text")
+		q := query(rapid.SampledFrom([]string{"fox", "fox dog", `"fox dog"`, "数学家", "益", "к*", "привет नमस्ते", "ไทย fox 한국", "-fox", `"e a"~3`}).Draw(t, "query"))
+		opt := SnippetOptions{Bytes: rapid.IntRange(0, 200).Draw(t, "bytes"), Fragments: rapid.IntRange(0, 4).Draw(t, "fragments")}
+		checkSnippet(t, text, q, opt)
+	})
+}
+
+func FuzzSnippet(f *testing.F) {
+	f.Add("The quick fox <b> & क्षि 👨‍👩‍👧‍👦 张益唐", "fox OR 张益唐", 40, 2)
+	f.Add(strings.Repeat("a fox. ", 50)+"\xff\x00", `"a fox"~2 f*`, 100, 3)
+	f.Fuzz(func(t *testing.T, text, q string, bytes, fragments int) {
+		checkSnippet(t, text, query(q), SnippetOptions{Bytes: bytes, Fragments: min(fragments, 10)})
+	})
+}
+
+func BenchmarkSnippet(b *testing.B) {
+	sentence := "The query planner chooses a plan by estimating what each one costs: rows read, pages fetched, sorts made. "
+	text := strings.Repeat(sentence, 50) + "Vacuum full rewrites the table. " + strings.Repeat(sentence, 50)
+	text = text[:10_000]
+	for _, c := range []struct {
+		name string
+		a    analysis.Analyzer
+	}{{"Standard", analysis.Standard{}}, {"English", &analysis.English{}}} {
+		for _, q := range []string{"vacuum full", "planner", "costs estimating the", `"rewrites the table"`, "vac*"} {
+			b.Run(c.name+"/"+q, func(b *testing.B) {
+				q := query(q)
+				b.ReportAllocs()
+				for b.Loop() {
+					NewSnippet(text, q, c.a, SnippetOptions{})
+				}
+			})
+		}
+	}
+}
+
+func ExampleNewSnippet() {
+	text := "VACUUM reclaims storage. Without it a table <grows>. The full form of vacuuming rewrites all of it."
+	s := NewSnippet(text, Match{Text: "vacuum full"}, &analysis.English{}, SnippetOptions{Bytes: 60})
+	fmt.Println(s.Text)
+	fmt.Println(s.HTML())
+	// Output:
+	// The full form of vacuuming rewrites all of it.
+	// The <mark>full</mark> form of <mark>vacuuming</mark> rewrites all of it.
+}
+
+func TestUnited(t *testing.T) {
+	t.Parallel()
+	got := united([]hit{{0, 4, 0}, {2, 6, 1}, {6, 8, 0}, {7, 8, 2}})
+	if want := []Span{{0, 6}, {6, 8}}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
