@@ -53,6 +53,9 @@ func (p *Profile) URLIn(base, ref, charset string) (string, error) {
 	if len(ref) > p.maxLen() {
 		return "", &Error{ref, ErrTooLong}
 	}
+	if len(base) > p.maxLen() {
+		return "", &Error{base, fmt.Errorf("%w: %w", ErrBase, ErrTooLong)}
+	}
 	clean, fragment := tidy(ref)
 	if foreign(clean) {
 		return "", &Error{ref, ErrScheme}

@@ -68,6 +68,12 @@ func TestURL(t *testing.T) {
 		{"", "http://example.com/a?PHPSESSID=1f&x=1", "http://example.com/a?x=1"},
 		{"", "http://example.com/a?sid=0123456789abcdef0123456789abcdef", "http://example.com/a"},
 		{"", "http://example.com/a?sid=42", "http://example.com/a?sid=42"},
+		{"", "http://example.com/a?CFID=123&x=1&CFTOKEN=45", "http://example.com/a?x=1"},
+		{"", "http://example.com/a?cfid=123", "http://example.com/a?cfid=123"},
+		{"", "http://example.com/a?ASPSESSIONIDQABRTQSS=LMLKBNEAGHOM", "http://example.com/a"},
+		{"", "http://example.com/a?session=1b4e28ba-2fa1-11d2-883f-0016d3cca427", "http://example.com/a"},
+		{"", "http://example.com/a?session=summer-2024-collection-of-dresses", "http://example.com/a?session=summer-2024-collection-of-dresses"},
+		{"", "http://example.com/a?s=20240102030405060708", "http://example.com/a?s=20240102030405060708"},
 		{"", "http://example.com/a?s=summer+dress", "http://example.com/a?s=summer+dress"},
 		{"", "http://example.com/a?utm_source=feed&id=7&UTM_Medium=rss&fbclid=x", "http://example.com/a?id=7"},
 		{"", "http://example.com/a?utm%5fsource=feed", "http://example.com/a"},
@@ -105,6 +111,8 @@ func TestErrors(t *testing.T) {
 		{"about:blank", "x", canon.ErrBase},
 		{"", "http://example.com/" + strings.Repeat("x", 9000), canon.ErrTooLong},
 		{"", "http://example.com/" + strings.Repeat("é", 4000), canon.ErrTooLong},
+		{"http://example.com/" + strings.Repeat("@", 9000), "x", canon.ErrTooLong},
+		{"http://example.com/" + strings.Repeat("@", 9000), "x", canon.ErrBase},
 	} {
 		got, err := canon.URL(tt.base, tt.ref)
 		if !errors.Is(err, tt.want) || got != "" {

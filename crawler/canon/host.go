@@ -46,12 +46,16 @@ func address(host string) bool {
 
 // authority returns the origin and the host of an absolute URL.
 func authority(u string) (origin, host string) {
+	p := new(Profile)
+	if len(u) > p.maxLen() {
+		return "", ""
+	}
 	clean, _ := tidy(u)
 	parts, err := parse("", clean)
 	if err != nil {
 		return "", ""
 	}
-	host = new(Profile).host(parts.host)
+	host = p.host(parts.host)
 	origin = parts.scheme + "://" + host
 	if parts.port != "" {
 		origin += ":" + parts.port

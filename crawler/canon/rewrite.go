@@ -56,8 +56,8 @@ func (p *Profile) appendPath(dst []byte, u *parts) []byte {
 func (p *Profile) appendQuery(dst []byte, query string) []byte {
 	at := len(dst)
 	dst = append(dst, '?')
+	whole, kept := query, 0
 	var seen pairSet
-	kept := 0
 	for more := true; more; {
 		var pair string
 		pair, query, more = strings.Cut(query, "&")
@@ -70,7 +70,7 @@ func (p *Profile) appendQuery(dst []byte, query string) []byte {
 		}
 		from := len(dst)
 		dst = p.appendEscaped(dst, pair)
-		if added := dst[from:]; p.drop(added) || !p.KeepDuplicates && len(added) > 0 && !seen.add(dst[at+1:end], added) {
+		if added := dst[from:]; p.drop(added, whole) || !p.KeepDuplicates && len(added) > 0 && !seen.add(dst[at+1:end], added) {
 			dst = dst[:end]
 			continue
 		}

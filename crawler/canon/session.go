@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// drop reports whether a parameter says nothing about the page.
-func (p *Profile) drop(pair []byte) bool {
+// drop reports whether a parameter of a query says nothing about the page.
+func (p *Profile) drop(pair []byte, query string) bool {
 	key, value, _ := bytes.Cut(pair, []byte("="))
 	var buf [48]byte
 	if len(key) > len(buf) { // longer than any name below
@@ -18,7 +18,7 @@ func (p *Profile) drop(pair []byte) bool {
 			lower[i] = c | 0x20
 		}
 	}
-	if !(!p.KeepTracking && tracking(lower) || !p.KeepSessions && session(lower, value) ||
+	if !(!p.KeepTracking && tracking(lower) || !p.KeepSessions && session(lower, value, query) ||
 		len(p.Drop) > 0 && listed(p.Drop, string(lower))) {
 		return false
 	}
@@ -45,7 +45,7 @@ func tracking(name []byte) bool {
 		"mc_cid", "mc_eid", "mkt_tok", "vero_id", "vero_conv", "oly_anon_id", "oly_enc_id", "ml_subscriber", "ml_subscriber_hash", // newsletters
 		"_hsenc", "_hsmi", "__hssc", "__hstc", "__hsfp", "hsctatracking", "_kx", "_ke", "dm_i", "wickedid", "rb_clickid", "s_cid",
 		"pk_campaign", "pk_kwd", "pk_keyword", "pk_source", "pk_medium", "pk_content", "pk_cid", // Matomo
-		"wt_mc", "wt.mc_id", "xtor", "guccounter", "guce_referrer", "guce_referrer_sig", "spm_id_from", "ref_src", "ref_url":
+		"wt_mc", "wt.mc_id", "xtor", "guccounter", "guce_referrer", "guce_referrer_sig", "spm_id_from", "ref_src":
 		return true
 	}
 	for _, prefix := range [...]string{"utm_", "mtm_", "matomo_", "piwik_", "hsa_"} {
@@ -56,12 +56,15 @@ func tracking(name []byte) bool {
 	return false
 }
 
-// session reports whether a parameter is a session id: by its name alone, or
-// by a name that others use too together with a value that looks drawn by lot.
-func session(name, value []byte) bool {
+// session reports whether a parameter of a query is a session id: by its name
+// alone, or by a name that others use too together with a value that looks
+// drawn by lot.
+func session(name, value []byte, query string) bool {
 	switch string(name) {
-	case "jsessionid", "phpsessid", "cfid", "cftoken", "oscsid", "zenid", "asp.net_sessionid":
+	case "jsessionid", "phpsessid", "cftoken", "oscsid", "zenid", "asp.net_sessionid":
 		return true
+	case "cfid": // of ColdFusion, which has both
+		return strings.Contains(strings.ToLower(query), "cftoken=")
 	case "sid", "s", "sess", "sessid", "session", "sessionid", "session_id", "session-id", "ssid":
 		return random(value)
 	}

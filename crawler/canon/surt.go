@@ -15,11 +15,15 @@ import (
 // unescaped as far as it goes, put in lower case and sorted; a slash at the end
 // and session ids of 32 characters go. So many URLs share a key: it finds
 // captures, it does not tell pages apart as [URL] does. URLs without a host
-// (dns:example.com) and those that cannot be read are their own key; the key
-// of "" is "-".
+// (dns:example.com) and those that cannot be read, or have more than 64 KiB,
+// are their own key; the key of "" is "-".
 func SURT(u string) string {
 	if u == "" {
 		return "-"
+	}
+	const tooLong = 64 << 10
+	if len(u) > tooLong {
+		return u
 	}
 	parsed, err := parser.Parse(u)
 	if err != nil || parsed.Hostname() == "" || parsed.Scheme() == "filedesc" { // of ARC files
