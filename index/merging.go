@@ -124,6 +124,7 @@ func (m *merging) run(ctx context.Context, j *job) error {
 		err = m.w.replace(j, merged, moved)
 	} else if merged != nil {
 		err = errors.Join(err, m.w.usable(), merged.release())
+		m.w.ix.place.Remove(merged.name())
 	}
 	for _, p := range j.parts {
 		err = errors.Join(err, p.release())

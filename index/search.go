@@ -67,7 +67,11 @@ func (p *planner) root(q Query) (plan, error) {
 	if err := check(q); err != nil {
 		return nil, err
 	}
-	root, err := p.plan(q)
+	var root plan
+	err := guarded("planning a query", func() (err error) {
+		root, err = p.plan(q)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}

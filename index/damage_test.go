@@ -1,0 +1,126 @@
+package index_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/webquarry/quarry/index"
+)
+
+// questions are asked of a damaged index, and of a sound one before.
+var questions = []index.Query{
+	index.Match{Text: "all"},
+	index.Match{Text: "words"},
+	index.Phrase{Text: "documents hold all"},
+	index.Phrase{Text: "all words", Slop: 3},
+	index.Prefix{Text: "n1"},
+	index.And{index.Match{Text: "number"}, index.Not{Query: index.Match{Text: "words"}}},
+	index.Match{Field: "title", Text: "7"},
+}
+
+// answers asks all questions, and reads a document. It stops at an error.
+func answers(t testing.TB, dir string) (got string, err error) {
+	ix, err := index.Open(dir, index.Options{})
+	if err != nil {
+		return "", err
+	}
+	defer ix.Close()
+	s, err := ix.Snapshot()
+	if err != nil {
+		return "", err
+	}
+	defer s.Close()
+	for _, q := range questions {
+		res, err := s.Search(t.Context(), q, index.SearchOptions{Limit: 5, Fields: []string{"title", "body"}})
+		if err != nil {
+			return "", err
+		}
+		got += fmt.Sprint(res.Total, res.Hits, "\n")
+	}
+	d, ok, err := s.Document("n7")
+	if err != nil {
+		return "", err
+	}
+	got += fmt.Sprint(d, ok)
+	for term, docs := range s.Terms("title") {
+		got += fmt.Sprint(term, docs)
+	}
+	return got, s.Verify(t.Context())
+}
+
+// damaged builds an index and has f spoil each of its files in turn.
+func damaged(t *testing.T, docs int, f func(name string, content []byte, check func(spoiled []byte, what string))) {
+	dir := t.TempDir()
+	ix := opens(t, dir, index.Options{})
+	w := writer(t, ix)
+	must(t, w.Add(t.Context(), numberedDocs(0, docs)...), w.Commit(t.Context()))
+	must(t, w.Delete(t.Context(), "n3", "n5"), w.Commit(t.Context()), w.Close(), ix.Close())
+	want, err := answers(t, dir)
+	must(t, err)
+	for _, file := range files(t, dir) {
+		if file == "writer.lock" {
+			continue
+		}
+		name := filepath.Join(dir, file)
+		content, err := os.ReadFile(name)
+		must(t, err)
+		f(file, content, func(spoiled []byte, what string) {
+			// A new file each time: the old one may be mapped still.
+			must(t, os.Remove(name), os.WriteFile(name, spoiled, 0o600))
+			got, err := answers(t, dir)
+			var c *index.CorruptError
+			switch {
+			case err == nil && got != want:
+				t.Errorf("%s, %s: wrong answers", file, what)
+			case err != nil && (!errors.Is(err, index.ErrCorrupt) || !errors.As(err, &c) || c.File != file):
+				t.Errorf("%s, %s: %v", file, what, err)
+			}
+		})
+		must(t, os.Remove(name), os.WriteFile(name, content, 0o600))
+	}
+}
+
+func TestEveryByteFlipped(t *testing.T) {
+	t.Parallel()
+	damaged(t, 20, func(name string, content []byte, check func([]byte, string)) {
+		for i := range content {
+			if testing.Short() && i%10 != 0 {
+				continue
+			}
+			content[i] ^= 0x41
+			check(content, fmt.Sprintf("byte %d of %d", i, len(content)))
+			content[i] ^= 0x41
+		}
+	})
+}
+
+func TestEveryLength(t *testing.T) {
+	t.Parallel()
+	damaged(t, 20, func(name string, content []byte, check func([]byte, string)) {
+		for n := range content {
+			if testing.Short() && n%10 != 0 {
+				continue
+			}
+			check(content[:n], fmt.Sprintf("cut to %d of %d", n, len(content)))
+		}
+		check(append(content[:len(content):len(content)], 0), "longer")
+	})
+}
+
+// In a file of several pages, damage shows where it is read.
+func TestBytesFlippedInManyPages(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(5, 6))
+	damaged(t, 20_000, func(name string, content []byte, check func([]byte, string)) {
+		for range 60 {
+			i := rnd.IntN(len(content))
+			content[i] ^= 0x41
+			check(content, fmt.Sprintf("byte %d of %d", i, len(content)))
+			content[i] ^= 0x41
+		}
+	})
+}
