@@ -12,7 +12,7 @@ func vocabulary() *QGrams {
 	docs := map[string]int{
 		"python": 4000, "tutorial": 900, "the": 6000, "form": 60, "from": 5500, "api": 40, "any": 3000, "apt": 2,
 		"list": 2500, "comprehension": 300, "accommodation": 12, "acclimatisation": 3, "database": 1500, "databases": 400,
-		"receive": 700, "relieve": 20, "teh": 2, "window": 800, "functions": 2000, "vacuum": 90, "café": 5, "йога": 7, "don't": 500,
+		"receive": 700, "relieve": 20, "teh": 2, "phyton": 1, "window": 800, "functions": 2000, "vacuum": 90, "café": 5, "йога": 7, "don't": 500,
 		"cat": 50, "dog": 60, "and": 6000, "matrix": 30, "metric": 31,
 	}
 	return New(func(yield func(string, int) bool) {
@@ -35,7 +35,8 @@ func TestCorrect(t *testing.T) {
 		{"api", ""},  // known, however near "any" is
 		{"form", ""}, // ninety times as rare as "from", and right
 		{"teh window", "the window"},
-		{"xy", ""}, // too short to say
+		{"phyton", ""}, // far rarer than "python", but two edits from it
+		{"xy", ""},     // too short to say
 		{"zzzzzzzz", ""},
 		{"recieve", "receive"},
 		{"acommodation", "accommodation"},

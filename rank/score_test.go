@@ -2,6 +2,7 @@ package rank_test
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -65,6 +66,27 @@ func TestScoreContract(t *testing.T) {
 			t.Fatalf("tf 0 scores %v", got)
 		}
 	})
+}
+
+// TestScoreStepByStep looks where rounding is coarser than the difference of
+// two scores, and the plain formula does fall now and then.
+func TestScoreStepByStep(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		model := rank.BM25{K1: 5 * r.Float64(), B: r.Float64()}
+		score := model.Term(rank.Stats{Docs: 1000, DocFreq: r.IntN(1000), AvgLen: 500 * r.Float64()})
+		length := r.Uint32N(2000)
+		start := uint32(1) << r.IntN(31)
+		for n := start; n < start+100; n++ {
+			if score(n+1, length) < score(n, length) {
+				t.Fatalf("%+v: falls when tf rises from %d to %d at length %d", model, n, n+1, length)
+			}
+			if score(3, n+1) > score(3, n) {
+				t.Fatalf("%+v: rises when length rises from %d to %d", model, n, n+1)
+			}
+		}
+	}
 }
 
 func TestExplainEqualsScore(t *testing.T) {
