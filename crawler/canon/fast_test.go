@@ -53,9 +53,9 @@ func agree(t *testing.T, base, ref string) bool {
 func TestFastAgrees(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(1, 2))
-	rounds, sure := 100_000, 0
+	rounds, sure := 20_000, 0
 	if testing.Short() {
-		rounds /= 10
+		rounds /= 4
 	}
 	for range rounds {
 		base := randomURL(rnd, "http://example.com/", "https://example.com/dir/page?q", "http://example.com")
@@ -121,9 +121,9 @@ func profileOf(bits uint16) *Profile {
 func TestIdempotent(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(3, 4))
-	rounds := 50_000
+	rounds := 8_000
 	if testing.Short() {
-		rounds /= 10
+		rounds /= 4
 	}
 	for i := range rounds {
 		p := new(Profile)

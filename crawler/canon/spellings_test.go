@@ -138,12 +138,12 @@ func TestManyParameters(t *testing.T) {
 	p := canon.Profile{MaxLen: 4 << 20}
 	var b strings.Builder
 	b.WriteString("http://example.com/?")
-	for i := range 200_000 {
+	for i := range 40_000 {
 		fmt.Fprintf(&b, "k%d=v&", i/2)
 	}
 	got, err := p.URL("", b.String())
-	if n := strings.Count(got, "&") + 1; err != nil || n != 100_000 {
-		t.Errorf("%d parameters, %v, want 100000", n, err)
+	if n := strings.Count(got, "&") + 1; err != nil || n != 20_000 {
+		t.Errorf("%d parameters, %v, want 20000", n, err)
 	}
 }
 
