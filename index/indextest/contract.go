@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/rank"
 )
 
 // Writer is what changes an index.
@@ -56,20 +57,22 @@ func Test(t *testing.T, open Open, rounds int) {
 const queriesPerCommit = 20
 
 // testRandom changes an index and its twin at random, and after each commit
-// asks both the same.
+// asks both the same. Some are large enough for lists of several blocks.
 func testRandom(t *testing.T, open Open, rounds int) {
 	for seed := uint64(1); rounds > 0; seed++ {
 		r := rand.New(rand.NewPCG(seed, 0))
 		opt := Options()
 		opt.MemoryBudget = 1 << 20
 		real, twin := open(t, opt), NewTwin(opt)
+		keys := 60
+		if seed%12 == 0 {
+			keys = 800
+		}
 		for range 1 + r.IntN(8) {
-			change(t, r, real, twin)
+			change(t, r, keys, real, twin)
 			for range queriesPerCommit {
 				rounds--
-				q := RandomQuery(r, 3)
-				search := index.SearchOptions{Limit: 1 + r.IntN(40), Offset: max(0, r.IntN(20)-10), Fields: []string{"title", "tag"}}
-				if !same(t, real.Searcher, twin, q, search) {
+				if q := RandomQuery(r, 3); !same(t, real.Searcher, twin, q, randomSearch(r)) {
 					t.Fatalf("seed %d", seed)
 				}
 			}
@@ -77,18 +80,31 @@ func testRandom(t *testing.T, open Open, rounds int) {
 	}
 }
 
+func randomSearch(r *rand.Rand) index.SearchOptions {
+	opt := index.SearchOptions{Limit: 1 + r.IntN(40), Offset: max(0, r.IntN(20)-10), Fields: []string{"title", "tag"}}
+	switch r.IntN(8) {
+	case 0:
+		opt.Scorer = rank.TFIDF{}
+	case 1:
+		opt.Scorer = rank.BM25{K1: 0.9, B: 0.4}
+	case 2:
+		opt.Expander = synonyms{"the": {"of": 0.5, "the": 1, "vacuum": 0.1}, "run": {"runs": 0.9, "running": 0.3}, "search": {"zebra": 1}}
+	}
+	return opt
+}
+
 // change adds, replaces and deletes some documents and commits, and merges now
 // and then.
-func change(t *testing.T, r *rand.Rand, real Opened, twin *Twin) {
+func change(t *testing.T, r *rand.Rand, keys int, real Opened, twin *Twin) {
 	ctx := t.Context()
 	for range r.IntN(12) {
 		var docs []index.Document
-		for range 1 + r.IntN(6) {
-			docs = append(docs, RandomDocument(r, 60))
+		for range 1 + r.IntN(keys/10) {
+			docs = append(docs, RandomDocument(r, keys))
 		}
 		must(t, real.Writer.Add(ctx, docs...), twin.Add(ctx, docs...))
 		if r.IntN(3) == 0 {
-			key := fmt.Sprintf("doc-%03d", r.IntN(60))
+			key := RandomDocument(r, keys).Key
 			must(t, real.Writer.Delete(ctx, key), twin.Delete(ctx, key))
 		}
 	}
