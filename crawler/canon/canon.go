@@ -16,7 +16,7 @@ var (
 
 // Error says why a URL has no canonical form.
 type Error struct {
-	URL string // as it was given
+	URL string // the reference, or the base where that is at fault
 	Err error  // matches one of the sentinels
 }
 

@@ -64,6 +64,11 @@ func TestURL(t *testing.T) {
 		{"", "http://example.com/a;jsessionid=1;v=2/b", "http://example.com/a;v=2/b"},
 		{"", "http://example.com/a/..;jsessionid=1", "http://example.com/a/..;jsessionid=1"},
 		{"", "http://example.com/(S(4hqa0555fwsecu455xqckv45))/a.aspx", "http://example.com/a.aspx"},
+		{"", "http://example.com/(4hqa0555fwsecu455xqckv45)/a.aspx", "http://example.com/a.aspx"},
+		{"", "http://example.com/x/(X(1)S(4hqa0555fwsecu455xqckv45))/a", "http://example.com/x/a"},
+		{"", "http://example.com/(S(4hqa0555fwsecu455xqckv45))", "http://example.com/(S(4hqa0555fwsecu455xqckv45))"},
+		{"", "http://example.com/(a(bcdefghijklmnopqrstuvwxy)z)/a", "http://example.com/(a(bcdefghijklmnopqrstuvwxy)z)/a"},
+		{"", "http://example.com/(abcdefghijklmnopqrstuvwxyz)/a", "http://example.com/(abcdefghijklmnopqrstuvwxyz)/a"},
 		{"", "http://example.com/photos/(draft)/a", "http://example.com/photos/(draft)/a"},
 		{"", "http://example.com/a?PHPSESSID=1f&x=1", "http://example.com/a?x=1"},
 		{"", "http://example.com/a?sid=0123456789abcdef0123456789abcdef", "http://example.com/a"},
@@ -120,6 +125,8 @@ func TestErrors(t *testing.T) {
 		}
 		if e, ok := errors.AsType[*canon.Error](err); !ok || e.URL != tt.ref && e.URL != tt.base {
 			t.Errorf("URL(%q, %.40q): error %#v names another URL", tt.base, tt.ref, err)
+		} else if len(e.Error()) > 400 {
+			t.Errorf("error text of %d bytes", len(e.Error()))
 		}
 	}
 }

@@ -190,3 +190,31 @@ func TestURLIn(t *testing.T) {
 		}
 	}
 }
+
+func TestSURT(t *testing.T) {
+	t.Parallel()
+	long := "http://example.com/" + strings.Repeat("x", 1<<16)
+	for u, want := range map[string]string{
+		"https://WWW2.Example.com:8443/A//b/../C/":                        "com,example:8443)/a/c",
+		"http://10.1.2.3/":                                                "3,2,1,10)/",
+		"http://[::1]:8080/":                                              "[::1]:8080)/",
+		"http://www.com/":                                                 "com)/",
+		"http://wwwexample.com/":                                          "com,wwwexample)/",
+		"http://example.com/%2541%00?%2526":                               "com,example)/a%00?%26",
+		"http://example.com/(S(4hqa0555fwsecu455xqckv45))/x.aspx":         "com,example)/x.aspx",
+		"http://example.com/?a=1&sid=0123456789abcdef0123456789abcdef":    "com,example)/?&a=1",
+		"http://example.com/?mysid=0123456789abcdef0123456789abcdef&b=2":  "com,example)/?myb=2",
+		"http://example.com/?sid=0123456789abcdef0123456789abcdef":        "com,example)/",
+		"http://example.com/?sid=0123456789abcdef-123456789abcdef":        "com,example)/?sid=0123456789abcdef-123456789abcdef",
+		"http://example.com/?sid=0123456789abcdef0123456789abcdefabc&b=2": "com,example)/?b=2&sid=0123456789abcdef0123456789abcdefabc",
+		"nonsense": "nonsense",
+		long:       long,
+	} {
+		if got := canon.SURT(u); got != want {
+			t.Errorf("SURT(%.80q) = %q, want %q", u, got, want)
+		}
+	}
+	if got := canon.Origin(long); got != "" {
+		t.Errorf("the origin of a URL too long is %q", got)
+	}
+}
