@@ -22,7 +22,12 @@ import "encoding/binary"
 //	8 queued  order of queueing [v], request
 //	9 host    key [8], key of the domain [8], start of the last visit [8],
 //	          no visit before [8], gap asked for [v], time when it was asked [8]
-//	10 end    number of URLs seen [v], of URLs queued or leased [v]
+//	10 end    number of fingerprints [v] and of queued entries [v] in the file
+//
+// and again in logs:
+//
+//	11 first  time [8], request; as add, but nothing was known of its host, or it
+//	          was forgotten since its clock had run out
 //
 // To apply an entry to a state that has seen its effect already, and later ones,
 // does no harm once all entries up to that state's have been applied: that is
@@ -38,6 +43,7 @@ const (
 	entryQueued
 	entryHost
 	entryEnd
+	entryFirst
 )
 
 // stateVersion is the version in the head of every file.
@@ -66,6 +72,11 @@ func (e *entries) request(r *Request) {
 
 func (e *entries) add(r *Request) {
 	e.b = append(e.b, entryAdd)
+	e.request(r)
+}
+
+func (e *entries) first(r *Request, at int64) {
+	e.uint64(entryFirst, uint64(at))
 	e.request(r)
 }
 
@@ -123,7 +134,7 @@ func (e *entries) host(key, domain uint64, c rest) {
 	e.b = binary.LittleEndian.AppendUint64(e.b, uint64(c.asked))
 }
 
-func (e *entries) end(seen, live int) {
+func (e *entries) end(seen, queued int) {
 	e.b = binary.AppendUvarint(append(e.b, entryEnd), uint64(seen))
-	e.b = binary.AppendUvarint(e.b, uint64(live))
+	e.b = binary.AppendUvarint(e.b, uint64(queued))
 }

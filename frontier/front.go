@@ -87,10 +87,14 @@ func (f *front) addBatch(cs []candidate) (int, error) {
 func (f *front) addAll(cs []candidate, now int64) (n int) {
 	f.sched.advance(now)
 	for i := range cs {
-		switch c := &cs[i]; f.sched.add(c, now) {
+		c := &cs[i]
+		switch f.sched.add(c, now) {
 		case added:
 			n++
 			f.journal.add(&c.Request)
+		case addedFirst:
+			n++
+			f.journal.first(&c.Request, now)
 		case lowered:
 			f.journal.lower(c.fp, c.Depth)
 		}

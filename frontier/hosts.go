@@ -14,7 +14,7 @@ type host struct {
 	alarm  int    // place in schedule.later, from 1; 0: not there
 	wake   int64  // when it leaves waiting or resting
 	since  int64  // when it became ready
-	turn   uint64 // tells apart hosts that became ready at the same time
+	turn   uint64 // order of hosts that are ready since the same time
 }
 
 // busy says whether anything of the host is queued or leased.

@@ -1,6 +1,7 @@
 package frontier
 
 import (
+	"cmp"
 	"sync"
 	"time"
 
@@ -20,8 +21,7 @@ type ticket uint64
 // so the cost of a write and of a sync is shared. A nil journal does nothing.
 type journal struct {
 	every time.Duration // as Options.SyncEvery
-	limit int64         // size of the log at which full is called
-	full  func()        // starts a compaction; must not wait
+	full  func()        // called when the log is larger than limit; must not wait
 
 	mu     sync.Mutex // guards what follows; held from begin to end
 	open   entries    // the record that is being filled
@@ -30,6 +30,7 @@ type journal struct {
 
 	writing sync.Mutex // guards what follows; taken before mu
 	log     *durable.Log
+	limit   int64
 	written ticket
 	timer   *time.Timer // of a sync to come
 	dirty   bool        // the timer is running
@@ -67,6 +68,12 @@ func (j *journal) end() ticket {
 func (j *journal) add(r *Request) {
 	if j != nil {
 		j.open.add(r)
+	}
+}
+
+func (j *journal) first(r *Request, at int64) {
+	if j != nil {
+		j.open.first(r, at)
 	}
 }
 
@@ -124,27 +131,37 @@ func (j *journal) write() {
 	if j.every > 0 && !j.dirty && len(recs) > 0 {
 		j.dirty = true
 		if j.timer == nil {
-			j.timer = time.AfterFunc(j.every, j.syncNow)
+			j.timer = time.AfterFunc(j.every, func() { j.syncNow() })
 		} else {
 			j.timer.Reset(j.every)
 		}
 	}
 }
 
-// syncNow writes and syncs all steps so far. A failure shows in the next commit.
-func (j *journal) syncNow() {
+// syncNow writes and syncs all steps so far. A failure shows in all later
+// commits, too.
+func (j *journal) syncNow() error {
 	j.writing.Lock()
 	j.dirty = false
 	j.write()
-	log := j.log
+	log, err := j.log, j.failed
 	j.writing.Unlock()
-	if err := log.Sync(); err != nil {
+	if err != nil {
+		return err
+	}
+	if err = log.Sync(); err != nil {
 		j.writing.Lock()
 		defer j.writing.Unlock()
-		if j.failed == nil {
-			j.failed = err
-		}
+		j.failed = cmp.Or(j.failed, err)
 	}
+	return err
+}
+
+// setLimit sets the size of the log from which on full is called.
+func (j *journal) setLimit(n int64) {
+	j.writing.Lock()
+	defer j.writing.Unlock()
+	j.limit = n
 }
 
 // rotate closes the log and goes on in the one that next opens.

@@ -28,7 +28,13 @@ func (o byDue) before(a, b uint32) bool {
 
 func (o byAlarm) before(a, b uint32) bool { return o.alarm(a) < o.alarm(b) }
 
-func (o byWake) before(a, b uint32) bool { return o.hosts.at(a).wake < o.hosts.at(b).wake }
+func (o byWake) before(a, b uint32) bool {
+	x, y := o.hosts.at(a), o.hosts.at(b)
+	if x.wake != y.wake {
+		return x.wake < y.wake
+	}
+	return x.turn < y.turn
+}
 
 func (o byTurn) before(a, b uint32) bool {
 	x, y := o.hosts.at(a), o.hosts.at(b)

@@ -15,8 +15,15 @@ type replay struct {
 	sched      *schedule // nil before the first head
 	generation uint64    // of the file that is being read
 	headed     bool      // its head has been read
-	ended      bool      // nothing may follow
+	ended      bool      // its end has been read
 	seq        uint64    // greatest order of queueing in a state
+	fps        int       // fingerprints read from a state
+	requests   int       // requests read from a state
+}
+
+// begin says which file comes next.
+func (r *replay) begin(generation uint64) {
+	r.generation, r.headed, r.ended = generation, false, false
 }
 
 // record applies the entries of a record; it is a replay of [durable.OpenLog].
@@ -43,7 +50,7 @@ func (r *replay) entry(kind byte, d *decoder, last *Request) error {
 	switch kind {
 	case entryHead:
 		return r.head(d)
-	case entryAdd, entryQueued, entryAgain:
+	case entryAdd, entryFirst, entryQueued, entryAgain:
 		return r.request(kind, d, last)
 	case entryLower:
 		r.lower(d.uint64(), d.count(math.MaxInt32))
@@ -52,22 +59,11 @@ func (r *replay) entry(kind byte, d *decoder, last *Request) error {
 	case entryDone:
 		r.done(d)
 	case entrySeen:
-		for range d.count(math.MaxInt32) {
-			if fp := d.uint64(); !d.bad {
-				r.sched.seen[fp] = struct{}{}
-			} else {
-				break
-			}
-		}
+		r.seen(d)
 	case entryHost:
 		r.host(d)
 	case entryEnd:
-		seen, live := d.count(math.MaxInt), d.count(math.MaxInt)
-		if !d.bad && (seen != len(r.sched.seen) || live != len(r.sched.live)) {
-			return fmt.Errorf("%d URLs, %d of them waiting, where %d and %d were written",
-				len(r.sched.seen), len(r.sched.live), seen, live)
-		}
-		r.ended = true
+		return r.end(d)
 	default:
 		return fmt.Errorf("%w: kind %d", errRecord, kind)
 	}
@@ -91,43 +87,91 @@ func (r *replay) head(d *decoder) error {
 	return nil
 }
 
+func (r *replay) seen(d *decoder) {
+	n := d.count(uint64(len(d.b) / 8))
+	r.fps += n
+	for range n {
+		r.sched.seen[d.uint64()] = struct{}{}
+	}
+}
+
+// end checks that all of a state was read.
+func (r *replay) end(d *decoder) error {
+	fps, requests := d.count(math.MaxInt), d.count(math.MaxInt)
+	if !d.bad && (fps != r.fps || requests != r.requests) {
+		return fmt.Errorf("%d fingerprints and %d requests, where %d and %d were written", r.fps, r.requests, fps, requests)
+	}
+	r.ended = true
+	r.sched.seq = max(r.sched.seq, r.seq)
+	return nil
+}
+
 // request applies an entry that holds a request.
 func (r *replay) request(kind byte, d *decoder, last *Request) error {
 	var v ended
-	var seq uint64
+	var seq, at int64
 	switch kind {
 	case entryAgain:
 		v = readEnded(d)
+	case entryFirst:
+		at = d.time()
 	case entryQueued:
-		seq = uint64(d.count(math.MaxInt))
+		seq = int64(d.count(math.MaxInt))
 	}
-	req := d.request(last)
-	*last = req
+	*last = d.request(last)
 	if d.bad {
 		return nil
 	}
-	s := r.sched
-	c, err := newCandidate(req, s.seed)
+	c, err := newCandidate(*last, r.sched.seed)
 	if err != nil {
 		return err
 	}
-	i, live := s.live[c.fp]
-	if _, seen := s.seen[c.fp]; seen && !live && kind == entryAdd || live && kind == entryAdd {
-		return nil
-	}
-	if live {
-		s.fill(i, &c.Request)
-	} else {
-		i = s.insert(&c.Request, c.fp, s.hostOf(&c))
-	}
 	switch kind {
 	case entryAgain:
-		r.visited(i, v)
+		r.visited(r.put(&c), v)
+	case entryAdd, entryFirst:
+		r.add(&c, at)
 	case entryQueued:
-		s.slots[i].seq = seq
-		r.seq = max(r.seq, seq)
+		r.requests++
+		i := r.put(&c)
+		r.sched.slots[i].seq = uint64(seq)
+		r.seq = max(r.seq, uint64(seq))
 	}
 	return nil
+}
+
+// put makes a request the last of those queued, whatever its URL was before.
+func (r *replay) put(c *candidate) uint32 {
+	if i, ok := r.sched.live[c.fp]; ok {
+		r.sched.fill(i, &c.Request)
+		return i
+	}
+	h, _ := r.sched.hostOf(c)
+	return r.sched.insert(&c.Request, c.fp, h)
+}
+
+// add adds a request; at is the time if nothing was known of its host. A URL
+// that is in the state already may have changed since it was added, but not its
+// place in the order.
+func (r *replay) add(c *candidate, at int64) {
+	s := r.sched
+	if _, ok := s.seen[c.fp]; !ok {
+		i := r.put(c)
+		if at > 0 {
+			r.forgotten(s.slots[i].host, at)
+		}
+	} else if i, ok := s.live[c.fp]; ok {
+		s.seq++
+		s.slots[i].seq = s.seq
+	}
+}
+
+// forgotten resets the clock of a host that was forgotten at some time; unless
+// the state that was read knows of a later visit.
+func (r *replay) forgotten(h uint32, at int64) {
+	if c := &r.sched.hosts.at(h).clock; c.allowed(r.sched.delay) <= at {
+		*c = rest{}
+	}
 }
 
 func (r *replay) lower(fp uint64, depth int) {
@@ -185,7 +229,6 @@ func (r *replay) host(d *decoder) {
 // host's clock starts anew.
 func (r *replay) restore(now int64) {
 	s := r.sched
-	s.seq = max(s.seq, r.seq)
 	for i := range s.slots {
 		if x := &s.slots[i]; !x.empty() && x.leased {
 			x.leased = false

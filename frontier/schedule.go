@@ -32,7 +32,8 @@ type verdict int
 const (
 	known verdict = iota
 	added
-	lowered // known and waiting, and now at a smaller depth
+	addedFirst // added, and nothing was known of its host
+	lowered    // known and waiting, and now at a smaller depth
 )
 
 // add queues a candidate.
@@ -40,7 +41,11 @@ func (s *schedule) add(c *candidate, now int64) verdict {
 	if _, ok := s.seen[c.fp]; ok {
 		return s.lower(c.fp, c.Depth)
 	}
-	s.place(s.insert(&c.Request, c.fp, s.hostOf(c)), now)
+	h, first := s.hostOf(c)
+	s.place(s.insert(&c.Request, c.fp, h), now)
+	if first {
+		return addedFirst
+	}
 	return added
 }
 
@@ -55,11 +60,11 @@ func (s *schedule) lower(fp uint64, depth int) verdict {
 }
 
 // hostOf finds or makes the host of a candidate.
-func (s *schedule) hostOf(c *candidate) uint32 {
+func (s *schedule) hostOf(c *candidate) (h uint32, first bool) {
 	if h, ok := s.hosts.find(c.host); ok {
-		return h
+		return h, false
 	}
-	return s.addHost(c.host, fingerprint(domainOf(c.name), s.seed))
+	return s.addHost(c.host, fingerprint(domainOf(c.name), s.seed)), true
 }
 
 func (s *schedule) addHost(key, domainKey uint64) uint32 {

@@ -16,6 +16,10 @@ func (s *schedule) settle(h uint32, now int64) {
 		want = isResting
 	}
 	if want != ho.where {
+		if want == isWaiting || want == isReady && ho.where != isWaiting {
+			s.turns++
+			ho.turn = s.turns
+		}
 		s.leave(h)
 		s.enter(h, want, allowed, now)
 		return
@@ -40,8 +44,7 @@ func (s *schedule) enter(h uint32, where whereabouts, allowed, now int64) {
 	ho.wake = allowed
 	switch where {
 	case isReady:
-		s.turns++
-		ho.since, ho.turn = now, s.turns
+		ho.since = now
 		d := s.domains.at(ho.domain)
 		d.ready = push(byTurn{s}, d.ready, h)
 		s.setReady(ho.domain)

@@ -42,6 +42,3 @@ func (t *table[T]) remove(key uint64, i uint32) {
 
 // at returns value i. The pointer is good until the next add.
 func (t *table[T]) at(i uint32) *T { return &t.items[i] }
-
-// len returns how many values there are.
-func (t *table[T]) len() int { return len(t.index) }

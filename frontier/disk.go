@@ -1,0 +1,152 @@
+package frontier
+
+import (
+	"errors"
+	"math/rand/v2"
+	"path/filepath"
+	"sync"
+
+	"github.com/webquarry/quarry/internal/durable"
+)
+
+// leastLog is the size of the log in bytes from which on it is compacted, once
+// it is also twice as large as the state before it.
+const leastLog = 32 << 20
+
+// Disk is a [Frontier] whose state is in a folder. It answers like [Memory] and
+// survives the death of its process at any moment: what Add and Done have
+// acknowledged is there, leases are offered again, and no host is visited before
+// its clock allows it. One process has the folder open at a time.
+//
+// When the disk fails or is full, the method that met with it and all later ones
+// return the error; the folder can be opened again when there is room.
+type Disk struct {
+	front
+	dir        *durable.Dir
+	lock       *durable.Lock
+	generation uint64 // of the log that is being written; owned by the compaction
+	least      int64  // leastLog, but in tests
+
+	compaction sync.Mutex // held by the one that runs
+	running    sync.WaitGroup
+	quit       chan struct{} // closed by Close
+	closing    sync.Once
+	closed     error
+}
+
+var _ Frontier = (*Disk)(nil)
+
+// Open opens the state in a folder, which is created when it is absent. If
+// another process has it open the error is a [*LockedError], within 100 ms; if
+// it is damaged, a [*CorruptError].
+func Open(dir string, opt Options) (*Disk, error) { return open(dir, opt, leastLog) }
+
+func open(dir string, opt Options, least int64, hook ...durable.Hook) (*Disk, error) {
+	root, err := durable.Open(dir, hook...)
+	if err != nil {
+		return nil, diskError(err)
+	}
+	lock, err := root.Lock(lockFile)
+	if err != nil {
+		root.Close()
+		return nil, diskError(err)
+	}
+	d := &Disk{dir: root, lock: lock, least: least, quit: make(chan struct{})}
+	d.clock, d.horizon = startClock(), opt.horizon()
+	if err := d.load(opt); err != nil {
+		lock.Unlock()
+		root.Close()
+		return nil, diskError(err)
+	}
+	return d, nil
+}
+
+// load reads the state and opens the log that continues it.
+func (d *Disk) load(opt Options) error {
+	files, err := survey(d.dir)
+	if err != nil {
+		return err
+	}
+	if err := discard(d.dir, files.stale); err != nil {
+		return err
+	}
+	r := &replay{limits: opt.Limits}
+	if files.state > 0 {
+		if err := r.read(d.dir, stateName, files.state); err != nil {
+			return err
+		}
+	}
+	if len(files.logs) == 0 {
+		files.logs = []uint64{1}
+	}
+	last := len(files.logs) - 1
+	for _, g := range files.logs[:last] {
+		if err := r.read(d.dir, logName, g); err != nil {
+			return err
+		}
+	}
+	d.generation = files.logs[last]
+	log, err := r.open(d.dir, d.generation)
+	if err != nil {
+		return err
+	}
+	r.restore(d.clock.now())
+	d.sched = r.sched
+	d.journal = &journal{every: opt.SyncEvery, log: log, full: d.compactSoon, limit: d.least}
+	if last > 0 {
+		d.compactSoon() // the last one was cut short
+	}
+	return nil
+}
+
+// read applies a file that is complete.
+func (r *replay) read(dir *durable.Dir, kind string, generation uint64) error {
+	r.begin(generation)
+	name := fileName(kind, generation)
+	if err := durable.ReadLog(dir, name, r.record); err != nil {
+		return err
+	}
+	if !r.headed || r.ended != (kind == stateName) {
+		return &durable.CorruptError{File: filepath.Join(dir.Path(), name), Err: errors.New("the file ends too early")}
+	}
+	return nil
+}
+
+// open applies the log that will be written on, and begins it if it is new.
+func (r *replay) open(dir *durable.Dir, generation uint64) (*durable.Log, error) {
+	r.begin(generation)
+	log, err := durable.OpenLog(dir, fileName(logName, generation), r.record)
+	if err != nil {
+		return nil, err
+	}
+	if r.sched == nil {
+		r.sched = newSchedule(r.limits, rand.Uint64())
+	}
+	if !r.headed {
+		err = begin(log, r.sched.seed, generation)
+	}
+	if err != nil {
+		log.Close()
+		return nil, err
+	}
+	return log, nil
+}
+
+// begin writes the head of a file.
+func begin(log *durable.Log, seed, generation uint64) error {
+	var e entries
+	e.head(seed, generation)
+	return errors.Join(log.Append(e.b), log.Sync())
+}
+
+// Close makes all methods return [ErrClosed], those that wait at once, and syncs
+// what was acknowledged. Open leases are offered again after the next Open.
+func (d *Disk) Close() error {
+	d.closing.Do(func() {
+		d.stop(ErrClosed)
+		close(d.quit)
+		d.running.Wait()
+		d.closed = diskError(errors.Join(d.journal.close(), d.lock.Unlock(), d.dir.Close()))
+	})
+	return d.closed
+}

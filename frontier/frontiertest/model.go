@@ -1,0 +1,278 @@
+package frontiertest
+
+import (
+	"cmp"
+	"net"
+	"net/url"
+	"slices"
+	"time"
+
+	"golang.org/x/net/publicsuffix"
+
+	"github.com/webquarry/quarry/frontier"
+)
+
+// model is a frontier that keeps everything in lists and walks over all of it to
+// answer a question. It waits for nothing: it says what may be leased now, or
+// when that will change.
+type model struct {
+	limits  frontier.Limits // with defaults, -1 for none
+	horizon time.Duration
+	urls    map[string]*page
+	hosts   map[string]*site
+	queued  int // requests queued so far
+}
+
+// page is a URL.
+type page struct {
+	req   frontier.Request
+	state state
+	order int       // of queueing
+	since time.Time // when it was queued
+	host  *site
+}
+
+type state int
+
+const (
+	queued state = iota
+	leased
+	done
+)
+
+// site is a host.
+type site struct {
+	domain string
+	start  time.Time     // of the last visit
+	until  time.Time     // rests
+	gap    time.Duration // asked for
+	freed  time.Time     // last time when its turn was over, or what stood in its way ended
+}
+
+func newModel(opt frontier.Options) *model {
+	l := opt.Limits
+	return &model{
+		limits: frontier.Limits{
+			PerHost:   cmp.Or(l.PerHost, 1),
+			PerDomain: cmp.Or(l.PerDomain, 4),
+			Global:    cmp.Or(l.Global, 256),
+			Delay:     max(cmp.Or(l.Delay, time.Second), 0),
+			MaxDelay:  cmp.Or(l.MaxDelay, 24*time.Hour),
+		},
+		horizon: cmp.Or(opt.Horizon, time.Hour),
+		urls:    map[string]*page{},
+		hosts:   map[string]*site{},
+	}
+}
+
+// add queues what is new and returns how much that was.
+func (m *model) add(reqs []frontier.Request, now time.Time) (n int) {
+	for _, r := range reqs {
+		if p := m.urls[r.URL]; p != nil {
+			if p.state == queued {
+				p.req.Depth = min(p.req.Depth, r.Depth)
+			}
+			continue
+		}
+		n++
+		p := &page{req: r, host: m.site(r.URL, now)}
+		m.urls[r.URL] = p
+		m.queue(p, now)
+	}
+	return n
+}
+
+func (m *model) queue(p *page, now time.Time) {
+	m.queued++
+	p.state, p.order, p.since = queued, m.queued, now
+}
+
+// site finds the host of a URL. One that has nothing to do is forgotten when its
+// clock has run out.
+func (m *model) site(raw string, now time.Time) *site {
+	u, err := url.Parse(raw)
+	if err != nil {
+		panic(err)
+	}
+	key := u.Scheme + " " + u.Hostname() + " " + cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
+	s := m.hosts[key]
+	if s == nil || m.count(func(p *page) bool { return p.host == s && p.state != done }) == 0 && !m.allowed(s).After(now) {
+		s = &site{domain: u.Hostname()}
+		if net.ParseIP(u.Hostname()) == nil {
+			if d, err := publicsuffix.EffectiveTLDPlusOne(u.Hostname()); err == nil {
+				s.domain = d
+			}
+		}
+		m.hosts[key] = s
+	}
+	return s
+}
+
+func (m *model) count(f func(*page) bool) (n int) {
+	for _, p := range m.urls {
+		if f(p) {
+			n++
+		}
+	}
+	return n
+}
+
+// allowed is when a host may be visited again.
+func (m *model) allowed(s *site) time.Time {
+	if s.start.IsZero() {
+		return s.until
+	}
+	return latest(s.until, s.start.Add(max(m.limits.Delay, s.gap)))
+}
+
+func latest(t time.Time, ts ...time.Time) time.Time {
+	for _, u := range ts {
+		if u.After(t) {
+			t = u
+		}
+	}
+	return t
+}
+
+// full says whether a limit leaves no room for another lease of some kind.
+func (m *model) full(limit int, f func(*page) bool) bool {
+	return limit >= 0 && m.count(func(p *page) bool { return p.state == leased && f(p) }) >= limit
+}
+
+// blocked says whether the limits stand in the way of a visit to a host.
+func (m *model) blocked(s *site) bool {
+	return m.full(m.limits.Global, func(*page) bool { return true }) ||
+		m.full(m.limits.PerHost, func(p *page) bool { return p.host == s }) ||
+		m.full(m.limits.PerDomain, func(p *page) bool { return p.host.domain == s.domain })
+}
+
+// best returns the URLs any of which may be leased now: more than one only if
+// their hosts have been ready for equally long.
+func (m *model) best(now time.Time) []string {
+	var open []*page
+	for _, p := range m.urls {
+		if p.state == queued && !p.req.Due.After(now) && !m.allowed(p.host).After(now) && !m.blocked(p.host) {
+			open = append(open, p)
+		}
+	}
+	if len(open) == 0 {
+		return nil
+	}
+	top := slices.MaxFunc(open, func(a, b *page) int { return cmp.Compare(a.req.Priority, b.req.Priority) }).req.Priority
+	first := map[*site]*page{}
+	var since time.Time
+	for _, p := range open {
+		if p.req.Priority != top {
+			continue
+		}
+		if f := first[p.host]; f == nil || p.order < f.order {
+			first[p.host] = p
+		}
+		if s := m.ready(p.host); since.IsZero() || s.Before(since) {
+			since = s
+		}
+	}
+	var urls []string
+	for s, p := range first {
+		if m.ready(s).Equal(since) {
+			urls = append(urls, p.req.URL)
+		}
+	}
+	return urls
+}
+
+// ready is since when a host has something that could be leased.
+func (m *model) ready(s *site) time.Time {
+	var first time.Time
+	for _, p := range m.urls {
+		if t := latest(p.since, p.req.Due); p.host == s && p.state == queued && (first.IsZero() || t.Before(first)) {
+			first = t
+		}
+	}
+	return latest(m.allowed(s), first, s.freed)
+}
+
+// next is when something can be leased if nothing but time happens; zero: never.
+func (m *model) next(now time.Time) time.Time {
+	var first time.Time
+	for _, p := range m.urls {
+		if t := latest(now, p.req.Due, m.allowed(p.host)); p.state == queued && !m.blocked(p.host) && (first.IsZero() || t.Before(first)) {
+			first = t
+		}
+	}
+	return first
+}
+
+// drained says whether nothing is leased nor will be ready within the horizon.
+func (m *model) drained(now time.Time) bool {
+	end := now.Add(max(m.horizon, m.limits.Delay))
+	return m.count(func(p *page) bool {
+		return p.state == leased || p.state == queued && (m.horizon < 0 || !latest(p.req.Due, m.allowed(p.host)).After(end))
+	}) == 0
+}
+
+// lease starts a visit.
+func (m *model) lease(u string, now time.Time) frontier.Request {
+	p := m.urls[u]
+	p.state = leased
+	p.host.start, p.host.freed = now, now
+	return p.req
+}
+
+// done ends a visit.
+func (m *model) done(req frontier.Request, out frontier.Outcome, now time.Time) {
+	p := m.urls[req.URL]
+	m.add(out.Found, now)
+	// The gap may become shorter now, but it was what it was up to now.
+	p.host.freed = latest(p.host.freed, m.allowed(p.host))
+	if p.host.freed.After(now) || m.full(m.limits.PerHost, func(q *page) bool { return q.host == p.host }) {
+		p.host.freed = now
+	}
+	p.state = done
+	p.host.gap = max(out.Delay, 0)
+	if m.limits.MaxDelay >= 0 {
+		p.host.gap = min(p.host.gap, m.limits.MaxDelay)
+	}
+	if p.host.gap > 0 {
+		p.host.until = latest(p.host.until, now.Add(p.host.gap))
+	}
+	if !out.Again.IsZero() {
+		p.req = req
+		p.req.Due = out.Again
+		m.queue(p, now)
+	}
+}
+
+// reopen is what a crash and opening again does.
+func (m *model) reopen(now time.Time) {
+	for _, p := range m.urls {
+		if p.state == leased {
+			p.state = queued
+			p.req.Attempt++
+			p.host.start = now
+		}
+	}
+	for _, s := range m.hosts {
+		s.freed = now // whose turn it was is not kept
+	}
+}
+
+func (m *model) stats() (s frontier.Stats) {
+	hosts := map[*site]bool{}
+	for _, p := range m.urls {
+		s.Seen++
+		switch p.state {
+		case queued:
+			s.Queued++
+		case leased:
+			s.Leased++
+		case done:
+			s.Done++
+		}
+		if p.state != done {
+			hosts[p.host] = true
+		}
+	}
+	s.Hosts = len(hosts)
+	return s
+}

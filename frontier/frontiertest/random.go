@@ -1,0 +1,208 @@
+package frontiertest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/webquarry/quarry/frontier"
+)
+
+// Maker opens frontiers for [Random] and [Script].
+type Maker struct {
+	// Open returns an empty frontier.
+	Open func(t *testing.T, opt frontier.Options) frontier.Frontier
+
+	// Reopen ends f as a crash would, or in an orderly way, and opens what is
+	// left of it. Nil: the frontier does not outlive its process.
+	Reopen func(t *testing.T, f frontier.Frontier, opt frontier.Options) frontier.Frontier
+}
+
+// Random does so many random operations, which follow from seed, with a frontier
+// and with a slow and obvious model of one, and expects the same answers at the
+// same times.
+func Random(t *testing.T, m Maker, seed uint64, steps int) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		w := &walk{T: t, maker: m, Rand: rand.New(rand.NewPCG(seed, 0))}
+		w.opt = w.options()
+		w.model = newModel(w.opt)
+		w.f = m.Open(t, w.opt)
+		defer func() {
+			if c, ok := w.f.(io.Closer); ok {
+				c.Close()
+			}
+			if t.Failed() {
+				t.Logf("seed %d, options %+v, last steps:\n%s", seed, w.opt, strings.Join(w.trace[max(0, len(w.trace)-40):], "\n"))
+			}
+		}()
+		for range steps {
+			w.step()
+		}
+	})
+}
+
+// walk is a run of random operations.
+type walk struct {
+	*testing.T
+	*rand.Rand
+	maker Maker
+	opt   frontier.Options
+	f     frontier.Frontier
+	model *model
+	open  []frontier.Request // leases
+	trace []string
+}
+
+func (w *walk) options() frontier.Options {
+	pick := func(ns ...int) int { return ns[w.IntN(len(ns))] }
+	return frontier.Options{
+		Limits: frontier.Limits{
+			PerHost:   pick(0, 0, 1, 2, 3, -1),
+			PerDomain: pick(0, 0, 1, 2, -1),
+			Global:    pick(0, 0, 1, 3, -1),
+			Delay:     time.Duration(pick(0, 0, 1, 300, 5000, -1)) * time.Millisecond,
+			MaxDelay:  time.Duration(pick(0, 0, 10, -1)) * time.Second,
+		},
+		Horizon:   time.Duration(pick(0, 0, 1, 600, -1)) * time.Second,
+		SyncEvery: time.Duration(pick(0, 1, -1)) * time.Second,
+	}
+}
+
+func (w *walk) log(format string, args ...any) {
+	w.trace = append(w.trace, time.Now().Format("02 15:04:05.000000 ")+fmt.Sprintf(format, args...))
+}
+
+func (w *walk) step() {
+	switch n := w.IntN(100); {
+	case n < 25:
+		w.add()
+	case n < 60:
+		w.next()
+	case n < 85:
+		w.done()
+	case n < 98 || w.maker.Reopen == nil:
+		d := time.Duration(w.IntN(1500)) * time.Millisecond
+		if w.IntN(20) == 0 {
+			d = time.Duration(w.IntN(90)) * time.Minute
+		}
+		w.log("sleep %v", d)
+		time.Sleep(d)
+	default:
+		w.log("reopen")
+		w.f = w.maker.Reopen(w.T, w.f, w.opt)
+		w.model.reopen(time.Now())
+		w.open = nil
+	}
+	if s, ok := w.f.(interface{ Stats() frontier.Stats }); ok && s.Stats() != w.model.stats() {
+		w.Fatalf("stats %+v, model %+v", s.Stats(), w.model.stats())
+	}
+}
+
+// requests makes up some requests out of a small number of URLs.
+func (w *walk) requests(n int) []frontier.Request {
+	hosts := []string{"http://a.x.test", "http://b.x.test", "https://a.x.test", "http://c.github.io", "http://d.github.io", "http://10.0.0.1", "http://10.0.0.1:81", "http://one"}
+	reqs := make([]frontier.Request, w.IntN(n))
+	for i := range reqs {
+		reqs[i] = frontier.Request{
+			URL:      fmt.Sprintf("%s/%d", hosts[w.IntN(len(hosts))], w.IntN(200)),
+			Depth:    w.IntN(4),
+			Priority: []float64{0, 0, 0, 1, 1, 2.5, -1}[w.IntN(7)],
+			Due:      w.due(6),
+		}
+		if w.IntN(4) == 0 {
+			reqs[i].Via, reqs[i].Label, reqs[i].Hops = reqs[0].URL, "label", w.IntN(2)
+		}
+	}
+	return reqs
+}
+
+// due is zero but for one time out of so many.
+func (w *walk) due(n int) time.Time {
+	if w.IntN(n) != 0 {
+		return time.Time{}
+	}
+	return time.Now().Add(time.Duration(w.IntN(5000)-1000) * time.Duration(1+w.IntN(2)*2000) * time.Millisecond).UTC()
+}
+
+func (w *walk) add() {
+	reqs := w.requests(6)
+	w.log("add %v", reqs)
+	want := w.model.add(reqs, time.Now())
+	if n, err := w.f.Add(w.Context(), reqs...); n != want || err != nil {
+		w.Fatalf("Add: %d, %v, want %d", n, err, want)
+	}
+}
+
+// next asks for a request and, if the model has none now, waits until it says
+// that there will be one, or gives up shortly before.
+func (w *walk) next() {
+	now := time.Now()
+	at := w.model.next(now)
+	patience := time.Second
+	switch {
+	case at.Equal(now) && len(w.model.best(now)) > 0:
+		patience = time.Nanosecond
+	case w.model.drained(now):
+		w.log("next: drained")
+		if req, err := w.f.Next(w.Context()); !errors.Is(err, frontier.ErrDrained) || !time.Now().Equal(now) {
+			w.Fatalf("Next: %v, %v, want ErrDrained at once", req, err)
+		}
+		return
+	case !at.IsZero():
+		patience = at.Sub(now) + time.Nanosecond
+		if w.IntN(3) == 0 {
+			patience, at = at.Sub(now)-time.Nanosecond, time.Time{}
+		}
+	}
+	ctx, cancel := context.WithTimeout(w.Context(), patience)
+	defer cancel()
+	req, err := w.f.Next(ctx)
+	if at.IsZero() {
+		w.log("next: nothing for %v", patience)
+		if !errors.Is(err, context.DeadlineExceeded) {
+			w.Fatalf("Next: %v, %v, want nothing for %v", req, err, patience)
+		}
+		return
+	}
+	w.log("next: %v %v", req, err)
+	best := w.model.best(at)
+	if err != nil || !slices.Contains(best, req.URL) || !time.Now().Equal(at) {
+		w.Fatalf("Next: %v, %v, want one of %v at %v", req, err, best, at)
+	}
+	if want := w.model.lease(req.URL, at); !same(req, want) {
+		w.Fatalf("Next: %+v, want %+v", req, want)
+	}
+	w.open = append(w.open, req)
+}
+
+func (w *walk) done() {
+	if len(w.open) == 0 || w.IntN(20) == 0 {
+		req := frontier.Request{URL: "http://a.x.test/none"}
+		if err := w.f.Done(w.Context(), req, frontier.Outcome{}); !errors.Is(err, frontier.ErrNotLeased) {
+			w.Fatalf("Done for what is not leased: %v", err)
+		}
+		return
+	}
+	i := w.IntN(len(w.open))
+	req := w.open[i]
+	w.open = slices.Delete(w.open, i, i+1)
+	req.Attempt += w.IntN(2)
+	req.Depth = w.IntN(4)
+	out := frontier.Outcome{Again: w.due(3), Found: w.requests(4)}
+	if w.IntN(4) == 0 {
+		out.Delay = []time.Duration{time.Millisecond, 300 * time.Millisecond, 7 * time.Second, 2 * time.Hour}[w.IntN(4)]
+	}
+	w.log("done %v %+v", req, out)
+	if err := w.f.Done(w.Context(), req, out); err != nil {
+		w.Fatalf("Done: %v", err)
+	}
+	w.model.done(req, out, time.Now())
+}
