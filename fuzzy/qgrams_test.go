@@ -24,7 +24,7 @@ func seq(words ...string) func(yield func(string, int) bool) {
 // and the number of edits, the index finds what a look at every word finds.
 func TestMatchEqualsTwin(t *testing.T) {
 	t.Parallel()
-	for round := range uint64(30) {
+	for round := range uint64(20) {
 		r := rand.New(rand.NewPCG(round, 5))
 		alphabet := alphabets[r.IntN(len(alphabets))]
 		words := randomWords(r, alphabet, 1+r.IntN(300), 2+r.IntN(14))
@@ -54,7 +54,7 @@ func TestMatchEqualsTwin(t *testing.T) {
 func TestFiltersAreSound(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 8))
-	for range 20000 {
+	for range 5000 {
 		alphabet := alphabets[r.IntN(len(alphabets))]
 		a := randomWord(r, alphabet, 12)
 		b := misspelt(r, a, alphabet, r.IntN(4))
@@ -200,13 +200,13 @@ func TestConcurrentMatch(t *testing.T) {
 func TestHostileWords(t *testing.T) {
 	t.Parallel()
 	words := []string{strings.Repeat("a", 300), strings.Repeat("ab", 150), strings.Repeat("字", 300)}
-	for n := range 300 {
-		words = append(words, strings.Repeat("a", n))
+	for n := range 60 {
+		words = append(words, strings.Repeat("a", 5*n))
 	}
 	g := New(seq(words...))
 	start := time.Now()
 	for _, s := range []string{"", "a", strings.Repeat("a", 300), strings.Repeat("a", 5000), strings.Repeat("字", 301), "\xff\xfe", "\x00"} {
-		for _, dist := range []int{0, 1, 2, 10, 300} {
+		for _, dist := range []int{0, 2, 300} {
 			g.Match(s, dist, 10)
 			g.Complete(s, dist, 10)
 		}
