@@ -54,8 +54,11 @@ func (q Or) String() string {
 }
 
 func (q Not) String() string {
-	if _, ok := q.Query.(All); ok {
+	switch m := q.Query.(type) {
+	case All:
 		return "-(*)"
+	case Boost:
+		return "-" + m.String()
 	}
 	return "-" + member(q.Query)
 }
@@ -67,9 +70,10 @@ func (q Boost) String() string {
 func join(qs []Query, sep string) string {
 	parts := make([]string, len(qs))
 	for i, q := range qs {
-		if _, ok := q.(Not); ok {
+		switch q.(type) {
+		case Not, Boost:
 			parts[i] = q.String()
-		} else {
+		default:
 			parts[i] = member(q)
 		}
 	}

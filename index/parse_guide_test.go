@@ -1,0 +1,116 @@
+package index_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/indextest"
+)
+
+// table returns the rows of the table of a Markdown text that begins with the
+// given column, without their code marks.
+func table(t *testing.T, text, column string) (rows [][]string) {
+	t.Helper()
+	_, body, found := strings.Cut(text, "\n| "+column+" |\n")
+	if !found {
+		t.Fatalf("no table %q", column)
+	}
+	for i, line := range strings.Split(body, "\n")[1:] {
+		if !strings.HasPrefix(line, "|") {
+			if i == 0 {
+				break
+			}
+			return rows
+		}
+		var row []string
+		for _, cell := range strings.Split(strings.Trim(line, "|"), " | ") {
+			row = append(row, strings.Trim(cell, " `"))
+		}
+		rows = append(rows, row)
+	}
+	t.Fatalf("table %q is empty", column)
+	return nil
+}
+
+// The guide's tables say what the parsers do.
+func TestGuide(t *testing.T) {
+	t.Parallel()
+	b, err := os.ReadFile("../docs/guides/query-language.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	guide := string(b)
+	strict := func(or bool) func(string) string {
+		return func(text string) string {
+			q, err := index.Parse(text, index.ParseOptions{Or: or})
+			if err != nil {
+				return err.Error()
+			}
+			return q.String()
+		}
+	}
+	lenient := func(text string) string {
+		q, _ := index.ParseLenient(text, index.ParseOptions{Fields: []string{"title", "body"}})
+		return q.String()
+	}
+	for _, c := range []struct {
+		column string
+		read   func(string) string
+		least  int
+	}{
+		{"Query | Read as | Finds documents with", strict(false), 25},
+		{"Query | Read as", strict(false), 8},
+		{"Query with Or | Read as", strict(true), 6},
+		{"Typed | Read as", lenient, 15},
+	} {
+		rows := table(t, guide, c.column)
+		if len(rows) < c.least {
+			t.Errorf("%s: %d rows", c.column, len(rows))
+		}
+		for _, row := range rows {
+			if got := c.read(row[0]); got != row[1] {
+				t.Errorf("%s: %s is read as %s, not %s", c.column, row[0], got, row[1])
+			}
+		}
+	}
+}
+
+// The guide's table of loose phrases says what they find.
+func TestGuidePhrases(t *testing.T) {
+	t.Parallel()
+	b, err := os.ReadFile("../docs/guides/query-language.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	twin := indextest.NewTwin(index.Options{Schema: index.Schema{{Name: "body"}}})
+	texts := []string{"x a b", "a x b", "b a"}
+	for _, text := range texts {
+		if err := twin.Add(t.Context(), index.Document{Key: text, Fields: []index.Field{{Name: "body", Value: text}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := twin.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range table(t, string(b), "Phrase | in `x a b` | in `a x b` | in `b a`") {
+		q, err := index.Parse(row[0], index.ParseOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := twin.Search(t.Context(), q, index.SearchOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := map[string]bool{}
+		for _, h := range res.Hits {
+			found[h.Key] = true
+		}
+		for i, text := range texts {
+			if found[text] != (row[i+1] == "yes") {
+				t.Errorf("%s in %q: %v", row[0], text, found[text])
+			}
+		}
+	}
+}
