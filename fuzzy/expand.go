@@ -11,7 +11,7 @@ const defaultExpansions = 50
 // Expansion widens a search term to the words near to it. It is what an index
 // asks when a query forgives typing errors.
 type Expansion struct {
-	Matcher  Matcher               // where words come from
+	Matcher  Matcher               // where words come from; nil: there are none
 	Distance func(term string) int // how many edits to forgive; nil: AutoDistance
 	Limit    int                   // words a term becomes at most; 0: 50, negative: all
 }
@@ -25,6 +25,9 @@ func (e Expansion) Expand(term string) iter.Seq2[string, float64] {
 		dist = e.Distance
 	}
 	return func(yield func(string, float64) bool) {
+		if e.Matcher == nil {
+			return
+		}
 		for _, m := range e.Matcher.Match(term, dist(term), cmp.Or(e.Limit, defaultExpansions)) {
 			if !yield(m.Text, 1/float64(1+m.Distance)) {
 				return

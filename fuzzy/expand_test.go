@@ -36,6 +36,9 @@ func TestExpand(t *testing.T) {
 	if none := collect(exact, "recieve"); len(none) != 0 {
 		t.Errorf("without edits recieve becomes %v", none)
 	}
+	if none := collect(Expansion{}, "recieve"); len(none) != 0 {
+		t.Errorf("without words recieve becomes %v", none)
+	}
 	for range (Expansion{Matcher: g}).Expand("recieve") {
 		break // a consumer may stop
 	}
