@@ -74,7 +74,8 @@ func lenient(text string) index.Query {
 func phrase(t *testing.T, o Opened) {
 	// "to be" stands twice in a (6 words), once in b and c (5 words); mean 5.25.
 	tf := func(tf, length float64) float64 { return tf * 2.2 / (tf + 1.2*(.25+.75*length/5.25)) }
-	idf := math.Log(1+(4-3+.5)/(3+.5)) + math.Log(1+(4-4+.5)/(4+.5)) // to in 3, be in 4
+	rarity := func(df float64) float64 { return math.Log(1 + (4-df+.5)/(df+.5)) }
+	idf := rarity(3) + rarity(4) // to in 3 of 4, be in all
 	got := scores(t, o, parse(t, `"to be"`), index.SearchOptions{})
 	want := map[string]float64{"a": idf * tf(2, 6), "b": idf * tf(1, 5), "c": idf * tf(1, 5)}
 	for k := range want {
