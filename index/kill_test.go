@@ -1,0 +1,119 @@
+package index_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/webquarry/quarry/index"
+)
+
+const killDir = "QUARRY_INDEX_KILL_DIR"
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(killDir); dir != "" {
+		victim(dir)
+	}
+	os.Exit(m.Run())
+}
+
+// victim commits for ever, and says after each commit which one it was. Commit
+// i adds ten documents, replaces one and deletes one.
+func victim(dir string) {
+	fail := func(err error) {
+		if err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+	}
+	ix, err := index.Open(dir, index.Options{})
+	fail(err)
+	w, err := ix.Writer()
+	fail(err)
+	s, err := ix.Snapshot()
+	fail(err)
+	ctx := context.Background()
+	for i := s.Docs() / 9; ; i++ {
+		fail(w.Add(ctx, numberedDocs(i*10, i*10+10)...))
+		fail(w.Delete(ctx, fmt.Sprintf("n%d", i*10)))
+		fail(w.Add(ctx, numberedDocs(i*10+1, i*10+2)...))
+		if i%20 == 19 {
+			fail(w.Merge(ctx))
+		} else {
+			fail(w.Commit(ctx))
+		}
+		fmt.Println(i)
+	}
+}
+
+// A process that is killed while it writes leaves its last commit, or one that
+// it had no time to tell of.
+func TestKilled(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	rounds := 20
+	if testing.Short() {
+		rounds = 3
+	}
+	rnd := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 0))
+	last := -1
+	for round := range rounds {
+		last = killOne(t, dir, last, time.Duration(rnd.IntN(150))*time.Millisecond)
+		ix, err := index.Open(dir, index.Options{})
+		must(t, err)
+		s, err := ix.Snapshot()
+		must(t, err)
+		commits := s.Docs() / 9
+		if s.Docs()%9 != 0 || commits != last+1 && commits != last+2 {
+			t.Fatalf("round %d: %d documents after commit %d", round, s.Docs(), last)
+		}
+		if n := len(keysOf(t, s, index.Match{Text: "hold"})); n != s.Docs() {
+			t.Fatalf("round %d: %d of %d documents found", round, n, s.Docs())
+		}
+		must(t, s.Verify(t.Context()), s.Close(), ix.Close())
+		last = commits - 1
+	}
+}
+
+// killOne runs a victim, kills it some time after its first commit, and
+// returns the last commit that it told of.
+func killOne(t *testing.T, dir string, last int, after time.Duration) int {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), killDir+"="+dir)
+	out, err := cmd.StdoutPipe()
+	must(t, err)
+	must(t, cmd.Start())
+	lines := bufio.NewScanner(out)
+	for first := true; lines.Scan(); first = false {
+		n, err := strconv.Atoi(lines.Text())
+		if err != nil {
+			t.Errorf("the victim says %s", lines.Text())
+			break
+		}
+		if first {
+			time.AfterFunc(after, func() { cmd.Process.Kill() })
+		}
+		last = n
+	}
+	cmd.Process.Kill()
+	cmd.Wait()
+	return last
+}
+
+func keysOf(t *testing.T, s index.Searcher, q index.Query) []string {
+	t.Helper()
+	res, err := s.Search(t.Context(), q, index.SearchOptions{Limit: 1 << 31})
+	must(t, err)
+	var out []string
+	for _, h := range res.Hits {
+		out = append(out, h.Key)
+	}
+	return out
+}

@@ -1,0 +1,232 @@
+package index_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/indextest"
+	"github.com/webquarry/quarry/rank"
+)
+
+// The same documents in one segment, in seven, and merged, give the same
+// scores, bit for bit.
+func TestSegmentsDoNotChangeScores(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(7, 7))
+	var docs []index.Document
+	for i := range 1000 {
+		d := indextest.RandomDocument(rnd, 1)
+		d.Key = fmt.Sprintf("doc-%04d", i)
+		docs = append(docs, d)
+	}
+	opt := indextest.Options()
+	one := memory(t, opt, docs...)
+	seven := memory(t, opt)
+	shuffled := slices.Clone(docs)
+	rnd.Shuffle(len(docs), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+	for part := range slices.Chunk(shuffled, len(docs)/7+1) {
+		put(t, seven, part...)
+	}
+	merged := memory(t, opt, docs[500:]...)
+	put(t, merged, docs[:600]...)
+	w := writer(t, merged)
+	must(t, w.Merge(t.Context()))
+	for range 500 {
+		q := indextest.RandomQuery(rnd, 3)
+		search := index.SearchOptions{Limit: 50}
+		want, err := one.Search(t.Context(), q, search)
+		must(t, err)
+		for name, ix := range map[string]*index.Index{"seven": seven, "merged": merged} {
+			got, err := ix.Search(t.Context(), q, search)
+			must(t, err)
+			if got.Total != want.Total || !reflect.DeepEqual(got.Hits, want.Hits) {
+				t.Fatalf("%s: %s\n got %v %v\nwant %v %v", name, q, got.Total, got.Hits, want.Total, want.Hits)
+			}
+		}
+	}
+}
+
+func TestExplainIsTheScore(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(8, 8))
+	var docs []index.Document
+	for range 100 {
+		docs = append(docs, indextest.RandomDocument(rnd, 60))
+	}
+	ix := memory(t, indextest.Options(), docs...)
+	s, err := ix.Snapshot()
+	must(t, err)
+	defer s.Close()
+	for range 300 {
+		q := indextest.RandomQuery(rnd, 3)
+		res, err := s.Search(t.Context(), q, index.SearchOptions{Limit: 100})
+		must(t, err)
+		found := map[string]bool{}
+		for _, h := range res.Hits {
+			found[h.Key] = true
+			ex, ok, err := s.Explain(t.Context(), q, h.Key, index.SearchOptions{})
+			if err != nil || !ok || ex.Value != h.Score {
+				t.Fatalf("%s: %s scores %v, explained as %v\n%v %v", q, h.Key, h.Score, ex, ok, err)
+			}
+		}
+		for _, d := range docs {
+			if _, ok, err := s.Explain(t.Context(), q, d.Key, index.SearchOptions{}); ok != found[d.Key] || err != nil {
+				t.Fatalf("%s: %s matches: %v, %v", q, d.Key, ok, err)
+			}
+		}
+	}
+	if _, ok, err := s.Explain(t.Context(), index.All{}, "nowhere", index.SearchOptions{}); ok || err != nil {
+		t.Errorf("a document that is not there: %v, %v", ok, err)
+	}
+}
+
+// A document that is in the way of a page shows on the next snapshot only.
+func TestPagesOfASnapshot(t *testing.T) {
+	t.Parallel()
+	ix := memory(t, index.Options{})
+	for i := range 5 {
+		put(t, ix, numberedDocs(i*6, i*6+6)...)
+	}
+	s, err := ix.Snapshot()
+	must(t, err)
+	defer s.Close()
+	var seen []string
+	for page := range 3 {
+		res, err := s.Search(t.Context(), index.Match{Field: "title", Text: "number"}, index.SearchOptions{Offset: page * 10})
+		must(t, err)
+		for _, h := range res.Hits {
+			seen = append(seen, h.Key)
+		}
+		put(t, ix, index.Document{Key: fmt.Sprint("a", page), Fields: []index.Field{{Name: "title", Value: "number"}}})
+	}
+	if len(seen) != 30 || !slices.IsSorted(seen) || len(slices.Compact(seen)) != 30 {
+		t.Errorf("three pages: %v", seen)
+	}
+}
+
+func TestHugeLimitIsCheap(t *testing.T) {
+	ix := memory(t, index.Options{}, numberedDocs(0, 10)...)
+	s, err := ix.Snapshot()
+	must(t, err)
+	defer s.Close()
+	ask := func() {
+		res, err := s.Search(t.Context(), index.Match{Text: "all"}, index.SearchOptions{Limit: math.MaxInt, Offset: 1})
+		if err != nil || len(res.Hits) != 9 {
+			t.Errorf("%d hits, %v", len(res.Hits), err)
+		}
+	}
+	bytes := testing.Benchmark(func(b *testing.B) {
+		for b.Loop() {
+			ask()
+		}
+	}).AllocedBytesPerOp()
+	if bytes > 1<<20 {
+		t.Errorf("%d bytes for ten documents", bytes)
+	}
+}
+
+// cancelling cancels a context at the n-th score, and counts those after it.
+type cancelling struct {
+	rank.BM25
+	cancel context.CancelFunc
+	at     int
+	scored *int
+}
+
+func (c cancelling) Term(s rank.Stats) rank.Score {
+	score := c.BM25.Term(s)
+	return func(tf, length uint32) float64 {
+		if *c.scored++; *c.scored == c.at {
+			c.cancel()
+		}
+		return score(tf, length)
+	}
+}
+
+func TestCancelledSearch(t *testing.T) {
+	t.Parallel()
+	ix := memory(t, index.Options{}, numberedDocs(0, 20_000)...)
+	for _, q := range []index.Query{
+		index.Or{index.Match{Text: "all"}, index.Match{Text: "number"}},
+		index.Phrase{Text: "documents hold"},
+		index.And{index.Match{Text: "all"}, index.Not{Query: index.Match{Text: "nowhere"}}},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		scored := 0
+		_, err := ix.Search(ctx, q, index.SearchOptions{Scorer: cancelling{cancel: cancel, at: 1000, scored: &scored}})
+		if !errors.Is(err, context.Canceled) || scored > 4000 {
+			t.Errorf("%s: %v after %d scores", q, err, scored)
+		}
+	}
+	// What matches nothing is left early too.
+	ctx, cancel := context.WithCancelCause(t.Context())
+	why := errors.New("enough")
+	cancel(why)
+	for _, q := range []index.Query{
+		index.And{index.Prefix{Text: "n"}, index.Match{Text: "nowhere"}},
+		index.Not{Query: index.All{}},
+		index.Phrase{Text: "hold documents"},
+	} {
+		if _, err := ix.Search(ctx, q, index.SearchOptions{}); !errors.Is(err, why) {
+			t.Errorf("%s: %v", q, err)
+		}
+	}
+}
+
+func TestTermsAndStats(t *testing.T) {
+	t.Parallel()
+	ix := memory(t, index.Options{}, texts("apple banana", "apple cherry", "date")...)
+	put(t, ix, texts("banana egg")...) // replaces the first
+	w := writer(t, ix)
+	must(t, w.Delete(t.Context(), "c"), w.Commit(t.Context()))
+	s, err := ix.Snapshot()
+	must(t, err)
+	defer s.Close()
+	var got []string
+	for term, docs := range s.Terms("body") {
+		got = append(got, fmt.Sprint(term, ":", docs))
+	}
+	if want := "apple:1 banana:1 cherry:1 egg:1"; strings.Join(got, " ") != want {
+		t.Errorf("%v, want %s", got, want)
+	}
+	for range s.Terms("body") {
+		break
+	}
+	for term := range s.Terms("title") {
+		t.Errorf("title holds %s", term)
+	}
+	stats, err := s.Stats()
+	must(t, err)
+	want := []index.FieldStats{{Name: "title"}, {Name: "body", Tokens: 4, AvgLen: 2}}
+	if stats.Docs != 2 || stats.Deleted != 2 || stats.Segments != 2 || !slices.Equal(stats.Fields, want) {
+		t.Errorf("%+v", stats)
+	}
+}
+
+func TestBadQueries(t *testing.T) {
+	t.Parallel()
+	ix := memory(t, index.Options{}, texts("fine")...)
+	var bad *index.QueryError
+	for _, q := range []index.Query{nil, index.And{nil}, &index.Match{Text: "fine"}, index.Not{}, index.Phrase{Text: "a b", Slop: -1}, index.Boost{Query: index.All{}, By: math.NaN()}} {
+		if _, err := ix.Search(t.Context(), q, index.SearchOptions{}); !errors.As(err, &bad) {
+			t.Errorf("%#v: %v", q, err)
+		}
+	}
+	for q, want := range map[index.Query]string{
+		index.Match{Field: "bodi", Text: "fine"}: `field bodi is not searched: there is none`,
+		index.Match{Text: "!!"}:                  `all words of the query were dropped`,
+	} {
+		res, err := ix.Search(t.Context(), q, index.SearchOptions{})
+		if err != nil || len(res.Hits) > 0 || !slices.Equal(res.Warnings, []string{want}) {
+			t.Errorf("%s: %+v, %v", q, res, err)
+		}
+	}
+}
