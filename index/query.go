@@ -31,7 +31,7 @@ type Term struct {
 // words (parted by white space) are analysed as the field is. A word that
 // becomes several tokens, such as "pg_dump" or a run of Chinese characters,
 // must stand together as in a [Phrase]; one that becomes none, such as "--",
-// asks for nothing.
+// asks for nothing. In a Keyword field Text is one value, whole.
 type Match struct {
 	Field string
 	Text  string
@@ -82,6 +82,34 @@ func (And) query()    {}
 func (Or) query()     {}
 func (Not) query()    {}
 func (Boost) query()  {}
+
+// Leaves yields the leaves of q that a matching document may match, from left
+// to right: each [Term], [Match], [Phrase] and [Prefix] that is not inside a
+// [Not]. It is what a highlighter or a spelling corrector looks at.
+func Leaves(q Query) iter.Seq[Query] {
+	return func(yield func(Query) bool) { eachLeaf(q, yield) }
+}
+
+// eachLeaf reports whether yield wants to go on.
+func eachLeaf(q Query, yield func(Query) bool) bool {
+	var members []Query
+	switch q := q.(type) {
+	case Term, Match, Phrase, Prefix:
+		return yield(q)
+	case And:
+		members = q
+	case Or:
+		members = q
+	case Boost:
+		members = []Query{q.Query}
+	}
+	for _, m := range members {
+		if !eachLeaf(m, yield) {
+			return false
+		}
+	}
+	return true
+}
 
 // Expander knows other words that may stand for a term: misspellings,
 // synonyms. It yields each with a weight in (0, 1]. A word of a [Match] that is

@@ -20,3 +20,15 @@ func ExampleQuery() {
 	// Output:
 	// vacuum AND (title:"table bloat"~2 OR autovac*^0.5) AND -site:="old.example.org"
 }
+
+func ExampleLeaves() {
+	q, _ := index.ParseLenient(`"table bloat" autovac* (vacuum OR title:full) -old`, index.ParseOptions{Fields: []string{"title"}})
+	for leaf := range index.Leaves(q) {
+		fmt.Println(leaf)
+	}
+	// Output:
+	// "table bloat"
+	// autovac*
+	// vacuum
+	// title:full
+}

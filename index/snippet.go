@@ -38,8 +38,9 @@ const maxSnippetText = 128 << 10
 
 // NewSnippet returns the passages of text that answer q best: those with the
 // most different words of the query, close together, early on. It analyses the
-// text with a, which should be the analyzer of its field, so stems, folded
-// letters and prefixes are found; of a phrase only its occurrences are. It cuts
+// text with a, which should be the analyzer of its field (nil: the standard
+// one), so stems, folded letters and prefixes are found; of a phrase only its
+// occurrences are. It cuts
 // between words where it can and never within a grapheme, and marks cuts with
 // an ellipsis. Without a match the snippet is the beginning of the text.
 //

@@ -39,8 +39,13 @@ type beginning struct {
 type hit struct{ start, end, want int }
 
 func newMatcher(q Query, a analysis.Analyzer, field string) *matcher {
+	if a == nil {
+		a = analysis.Standard{}
+	}
 	m := &matcher{analyzer: a, field: field, known: map[string]bool{}, places: map[string][]slot{}}
-	m.collect(q)
+	for leaf := range Leaves(q) {
+		m.collect(leaf)
+	}
 	for i, w := range m.wanted {
 		for j, s := range w.slots {
 			for _, term := range s.Terms {
@@ -56,9 +61,9 @@ func newMatcher(q Query, a analysis.Analyzer, field string) *matcher {
 	return m
 }
 
-// collect gathers what q searches for in the field.
-func (m *matcher) collect(q Query) {
-	switch q := q.(type) {
+// collect adds what a leaf searches for in the field.
+func (m *matcher) collect(leaf Query) {
+	switch q := leaf.(type) {
 	case Term:
 		if q.Text != "" {
 			m.want(q.Field, q, wanted{slots: []analysis.Slot{{Terms: []string{q.Text}}}})
@@ -71,16 +76,6 @@ func (m *matcher) collect(q Query) {
 		m.want(q.Field, q, wanted{slots: analysis.Slots(m.analyzer, q.Text), slop: q.Slop})
 	case Prefix:
 		m.want(q.Field, q, wanted{slots: analysis.Slots(m.analyzer, q.Text), begin: true})
-	case And:
-		for _, member := range q {
-			m.collect(member)
-		}
-	case Or:
-		for _, member := range q {
-			m.collect(member)
-		}
-	case Boost:
-		m.collect(q.Query)
 	}
 }
 

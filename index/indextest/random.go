@@ -2,6 +2,7 @@ package indextest
 
 import (
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"strings"
 
@@ -38,10 +39,30 @@ func Options() index.Options {
 			{Name: "body", Stored: true},
 			{Name: "text", Analyzer: "english", Weight: 0.3},
 			{Name: "short", Analyzer: "stops", Weight: 1},
+			{Name: "same", Analyzer: "synonyms"},
 			{Name: "tag", Kind: index.Keyword, Stored: true},
 			{Name: "note", Kind: index.StoredOnly},
 		},
-		Analyzers: map[string]analysis.Analyzer{"stops": analysis.NewStopWords(nil, "the", "of", "to", "and")},
+		Analyzers: map[string]analysis.Analyzer{
+			"stops":    analysis.NewStopWords(nil, "the", "of", "to", "and"),
+			"synonyms": stacked{"page": "leaf", "search": "query", "query": "search", "vacuum": "full"},
+		},
+	}
+}
+
+// stacked is an analyzer that puts a synonym at the place of a word.
+type stacked map[string]string
+
+func (s stacked) Tokens(text string) iter.Seq[analysis.Token] {
+	return func(yield func(analysis.Token) bool) {
+		for t := range (analysis.Standard{}).Tokens(text) {
+			if !yield(t) {
+				return
+			}
+			if t.Text = s[t.Text]; t.Text != "" && !yield(t) {
+				return
+			}
+		}
 	}
 }
 
@@ -64,6 +85,9 @@ func RandomDocument(r *rand.Rand, n int) index.Document {
 	}
 	if r.IntN(3) == 0 {
 		add("short", sentence(r, 20))
+	}
+	if r.IntN(3) == 0 {
+		add("same", sentence(r, 20))
 	}
 	if r.IntN(3) > 0 {
 		add("tag", []string{tags[r.IntN(len(tags))], tags[r.IntN(len(tags))]})
@@ -101,7 +125,7 @@ func members(r *rand.Rand, depth int) (qs []index.Query) {
 }
 
 func leaf(r *rand.Rand) index.Query {
-	field := []string{"", "", "", "", "title", "body", "body", "text", "short", "tag", "note", "nowhere"}[r.IntN(12)]
+	field := []string{"", "", "", "", "title", "body", "body", "text", "short", "same", "tag", "note", "nowhere"}[r.IntN(13)]
 	if field == "tag" {
 		return []index.Query{
 			index.Match{Field: field, Text: tags[r.IntN(len(tags))]},
