@@ -1,3 +1,42 @@
 // Package crawler fetches pages, reads them and follows their links, in the
-// order and at the pace that a frontier.Frontier allows.
+// order and at the pace that a [frontier.Frontier] allows. It does not decide
+// politeness, it keeps no pages, and it does not judge them: that is for the
+// Frontier, the [Sink], and whoever writes a [Follow].
+//
+// [Crawler.Run] takes each URL from the Frontier all the way: robots.txt, the
+// [Fetcher], the [Parser], the links by Follow, the Sink, and back to the
+// Frontier with the links found. [Crawler.Pages] is the same as an iterator.
+// Each part is an interface of one method and has a default, so that a program
+// says only what it wants otherwise.
+//
+// Where to look:
+//
+//	page.go     what passes between the parts: Response, Page, Link
+//	crawler.go  what happens to one URL, and what can be set?
+//	run.go      how does a run begin, end, and give back what it did not finish?
+//	visit.go    what becomes of a page, good or bad?
+//	permit.go   when is robots.txt asked, and what if it cannot be had?
+//	alias.go    redirects and rel=canonical: which URL does a page go by?
+//	quota.go    how are the budgets met exactly?
+//	event.go    how is a run watched and counted?
+//	pages.go    how does the iterator hand pages over?
+//	errors.go   what can go wrong with a page?
+//	retry.go    what is tried again, and when?
+//	follow.go   which links are worth it?
+//
+// Fetching by HTTP:
+//
+//	http.go      what can be set, and what is sent?
+//	exchange.go  one request and its answer
+//	redirect.go  hops, cookies on the way, credentials
+//	dial.go      which addresses are refused?
+//	watch.go     how long may it take?
+//	decode.go    content codings and bombs
+//	classify.go  which kind of error was that?
+//
+// Reading pages:
+//
+//	html.go, html_*.go  what does a page say: title, text, links, directives
+//	text*.go            plain text, and the language of a text
+//	charset*.go         which encoding is it in?
 package crawler

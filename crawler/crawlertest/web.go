@@ -24,6 +24,7 @@ type Web struct {
 	pages    map[string][]answer
 	first    string // URL of the first page
 	requests []Request
+	asked    map[string]int // requests by URL
 	unknown  []string
 }
 
@@ -47,7 +48,7 @@ var _ http.RoundTripper = (*Web)(nil)
 
 // Parse reads a web from the text of a file. The error names the line.
 func Parse(text string) (*Web, error) {
-	w := &Web{pages: make(map[string][]answer)}
+	w := &Web{pages: make(map[string][]answer), asked: make(map[string]int)}
 	var at string
 	var page strings.Builder
 	line, began := 0, 0
@@ -198,12 +199,8 @@ func (w *Web) take(r *http.Request) (answer, error) {
 	u := *r.URL
 	u.Fragment = ""
 	at := u.String()
-	n := 0
-	for _, q := range w.requests {
-		if q.URL == at {
-			n++
-		}
-	}
+	n := w.asked[at]
+	w.asked[at]++
 	w.requests = append(w.requests, Request{at, time.Now(), r.Header.Clone()})
 	answers := w.pages[at]
 	switch {

@@ -1,0 +1,99 @@
+package crawler
+
+import (
+	"errors"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/webquarry/quarry/frontier"
+)
+
+// TestRetryTable walks through the table in Retry's comment.
+func TestRetryTable(t *testing.T) {
+	t.Parallel()
+	fails := func(k Kind) error { return &FetchError{Kind: k} }
+	for _, c := range []struct {
+		status int
+		err    error
+		visits int
+		first  time.Duration
+	}{
+		{200, nil, 1, 0}, {301, nil, 1, 0}, {304, nil, 1, 0}, {404, nil, 1, 0}, {410, nil, 1, 0}, {501, nil, 1, 0},
+		{408, nil, 4, 30 * time.Second}, {425, nil, 4, 30 * time.Second}, {500, nil, 4, 30 * time.Second}, {502, nil, 4, 30 * time.Second},
+		{504, nil, 4, 30 * time.Second}, {522, nil, 4, 30 * time.Second}, {429, nil, 6, time.Minute}, {503, nil, 6, time.Minute},
+		{0, fails(ErrDNS), 4, 30 * time.Second}, {0, fails(ErrConnect), 4, 30 * time.Second}, {0, fails(ErrTimeoutConnect), 4, 30 * time.Second},
+		{0, fails(ErrTimeoutHeader), 4, 30 * time.Second}, {0, fails(ErrTimeoutTotal), 4, 30 * time.Second}, {0, fails(ErrSlow), 4, 30 * time.Second},
+		{0, fails(ErrBroken), 4, 30 * time.Second}, {0, fails(ErrOther), 4, 30 * time.Second}, {0, errors.New("?"), 4, 30 * time.Second},
+		{0, fails(ErrTLS), 2, 30 * time.Second}, {0, fails(ErrProtocol), 2, 30 * time.Second}, {0, fails(ErrDecode), 2, 30 * time.Second},
+		{0, fails(ErrBomb), 1, 0}, {0, fails(ErrTooLarge), 1, 0}, {0, fails(ErrBlockedAddr), 1, 0}, {0, fails(ErrRedirect), 1, 0},
+		{0, fails(ErrRedirectLoop), 1, 0}, {0, fails(ErrRedirectTooMany), 1, 0}, {0, fails(ErrParse), 1, 0}, {0, fails(ErrPanic), 1, 0},
+		{0, fails(ErrRobotsUnreachable), 1, 0},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var resp *Response
+			if c.err == nil {
+				resp = &Response{Status: c.status, Header: http.Header{}}
+			}
+			want := c.first
+			for n := range c.visits {
+				out := Retry(frontier.Request{Attempt: n}, resp, c.err)
+				wait := time.Until(out.Again)
+				switch {
+				case n == c.visits-1 && !out.Again.IsZero():
+					t.Errorf("%d %v: a visit too many", c.status, c.err)
+				case n < c.visits-1 && (wait < want || wait > want+want/5):
+					t.Errorf("%d %v: attempt %d waits %v, want %v", c.status, c.err, n, wait, want)
+				}
+				if rests := c.status == 429 || c.status == 503; (out.Delay >= want) != rests && n < c.visits-1 {
+					t.Errorf("%d %v: the host rests %v", c.status, c.err, out.Delay)
+				}
+				want *= 2
+			}
+		})
+	}
+}
+
+func TestRetryAfterHeader(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	for v, want := range map[string]time.Duration{
+		"120": 2 * time.Minute, " 0 ": 0, "99999999": longestRetry, "99999999999999999999": longestRetry,
+		"Fri, 01 May 2026 12:01:00 GMT": time.Minute, "Fri, 01 May 2020 12:01:00 GMT": 0, "Friday, 01-May-26 12:01:00 GMT": time.Minute,
+		"Mon, 01 May 2124 12:00:00 GMT": longestRetry,
+	} {
+		if got, ok := retryAfter(http.Header{"Retry-After": {v}}, now); got != want || !ok {
+			t.Errorf("%q: %v, %v; want %v", v, got, ok, want)
+		}
+	}
+	for _, v := range []string{"", "soon", "-5", "1.5"} {
+		if got, ok := retryAfter(http.Header{"Retry-After": {v}}, now); ok {
+			t.Errorf("%q: %v", v, got)
+		}
+	}
+}
+
+func TestBackOffStaysWithinADay(t *testing.T) {
+	t.Parallel()
+	for n := range 100 {
+		if d := backOff(time.Minute, n); d < time.Minute || d > longestRetry+longestRetry/5 {
+			t.Errorf("attempt %d: %v", n, d)
+		}
+	}
+}
+
+func TestRetryable(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		err  FetchError
+		want bool
+	}{
+		{FetchError{Kind: ErrSlow}, true}, {FetchError{Kind: ErrBomb}, false}, {FetchError{Kind: ErrStatus, Status: 503}, true},
+		{FetchError{Kind: ErrStatus, Status: 404}, false}, {FetchError{Kind: ErrTLS}, true},
+	} {
+		if got := c.err.Retryable(); got != c.want {
+			t.Errorf("%v: %v", &c.err, got)
+		}
+	}
+}
