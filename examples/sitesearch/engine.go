@@ -34,9 +34,9 @@ func (e *engine) search(ctx context.Context, text string, page, size int) (*answ
 	}
 	defer snap.Close()
 	a := &answer{Query: text, page: page, size: size}
-	q, hints := index.ParseLenient(text, index.ParseOptions{Fields: searchable()})
+	q, overlooked := index.ParseLenient(text, index.ParseOptions{Fields: searchable()})
 	opt := index.SearchOptions{Limit: size, Offset: (page - 1) * size, Fields: []string{"title", "description", "body"}}
-	res, err := snap.Search(ctx, q, opt)
+	res, err := snap.Search(ctx, together(q), opt)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func (e *engine) search(ctx context.Context, text string, page, size int) (*answ
 			return nil, err
 		}
 		if res.Total.Value > 0 {
-			q, hints = some, append(hints, "No page has all of these words. These have some of them.")
+			q, a.Hint = some, "No page has all of these words. These have some of them."
 		}
 	}
 	a.Total = res.Total
@@ -55,12 +55,33 @@ func (e *engine) search(ctx context.Context, text string, page, size int) (*answ
 	if a.DidYouMean, err = e.spelling.better(ctx, snap, text, all); err != nil {
 		return nil, err
 	}
-	if snap.Docs() == 0 {
-		hints = []string{"The index is empty."}
+	if overlooked = append(overlooked, res.Warnings...); len(overlooked) > 0 {
+		a.Hint = strings.TrimSpace(a.Hint + " Not understood in the query: " + strings.Join(overlooked, "; ") + ".")
 	}
-	a.Hint = strings.Join(append(hints, res.Warnings...), " ")
+	if snap.Docs() == 0 {
+		a.Hint = "The index is empty."
+	}
 	a.Took = time.Since(start)
 	return a, nil
+}
+
+// together prefers pages where the words of a query stand side by side: "vacuum
+// full" is something else than a vacuum and something full. It changes no query
+// that has operators, for that says what it wants, and matches the same pages.
+func together(q index.Query) index.Query {
+	all, ok := q.(index.And)
+	if !ok {
+		return q
+	}
+	var phrase []string
+	for _, member := range all {
+		word, ok := member.(index.Match)
+		if !ok || word.Field != "" {
+			return q
+		}
+		phrase = append(phrase, word.Text)
+	}
+	return index.Or{q, index.Phrase{Text: strings.Join(phrase, " ")}}
 }
 
 // show makes hits presentable.

@@ -4,6 +4,7 @@
 //
 //	options.go   the command line
 //	place.go     what is kept in a folder, and what there is to crawl
+//	menus.go     what of a page is not its text
 //	document.go  how a page becomes a document: fields and their weights
 //	sink.go      how pages get into the index, so that none is lost
 //	engine.go    how a query is answered: parsing, hits, snippets, did-you-mean
@@ -16,7 +17,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -28,6 +28,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/webquarry/quarry/crawler"
@@ -47,11 +48,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err == nil {
 		err = sitesearch(ctx, o, stdout, stderr)
 	}
-	switch {
-	case err == nil, errors.Is(err, flag.ErrHelp):
+	if err == nil || errors.Is(err, flag.ErrHelp) {
 		return 0
-	case ctx.Err() != nil && errors.Is(err, context.Canceled):
-		return 0 // stopped as asked
 	}
 	fmt.Fprintln(stderr, "sitesearch:", strings.ReplaceAll(err.Error(), "\n", "; "))
 	if _, bad := errors.AsType[usageError](err); bad {
@@ -61,30 +59,44 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 }
 
 // sitesearch does what the options say.
-func sitesearch(ctx context.Context, o *options, out, log io.Writer) (err error) {
-	j := &job{options: o, log: log}
-	if j.place, err = openPlace(o.dir); err != nil {
-		return err
-	}
-	if err := j.plan(); err != nil {
-		return err
-	}
-	if j.index, err = j.openIndex(); err != nil {
+func sitesearch(ctx context.Context, o *options, out, log io.Writer) error {
+	j, err := prepare(o, log)
+	if err != nil {
 		return err
 	}
 	defer j.index.Close()
-	j.engine = &engine{index: j.index}
-	ctx, stop := context.WithCancelCause(ctx)
+	within, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	if j.place.crawl.Bundled != "" && (j.crawls || !o.once) {
-		if err := j.serveBundled(ctx, stop); err != nil {
+		if err := j.serveBundled(within, stop); err != nil {
 			return err
 		}
 	}
 	if o.once {
-		return j.ask(ctx, out)
+		return j.ask(within, out)
 	}
-	return j.serve(ctx, stop, out)
+	err = j.serve(within, stop, out)
+	if ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) {
+		return nil // stopped as asked
+	}
+	return err
+}
+
+// prepare decides what there is to do, and opens the index.
+func prepare(o *options, log io.Writer) (*job, error) {
+	j := &job{options: o, log: log}
+	var err error
+	if j.place, err = openPlace(o.dir); err != nil {
+		return nil, err
+	}
+	if err := j.plan(); err != nil {
+		return nil, err
+	}
+	if j.index, err = j.openIndex(); err != nil {
+		return nil, err
+	}
+	j.engine = &engine{index: j.index}
+	return j, nil
 }
 
 // job is one run of the program.
@@ -146,6 +158,7 @@ func (j *job) crawl(ctx context.Context) error {
 	c := crawler.Crawler{
 		Frontier:  queue,
 		Fetcher:   &crawler.HTTP{UserAgent: j.fetch.userAgent, Proxy: j.fetch.proxy, AllowPrivate: j.fetch.allowPrivate},
+		Parser:    &crawler.HTML{Refine: dropMenus},
 		Sink:      sink,
 		Follow:    crawler.SameSite(j.place.crawl.Seeds...),
 		UserAgent: j.fetch.userAgent,
@@ -192,26 +205,26 @@ func (j *job) ask(ctx context.Context, out io.Writer) error {
 	return a.print(out)
 }
 
-// serve shows the search page until the program is stopped, and crawls
-// meanwhile.
+// serve shows the search page, and crawls meanwhile, until the program is
+// stopped or something fails. The error says why it ended.
 func (j *job) serve(ctx context.Context, stop context.CancelCauseFunc, out io.Writer) error {
 	l, err := listen(ctx, j.addr, j.given["addr"])
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "Search at http://%s/ (Ctrl-C ends it)\n", l.Addr())
-	page := &web{engine: j.engine, status: j.status, suggestions: j.suggestions(), log: slog.New(slog.NewTextHandler(j.log, nil))}
-	crawled := make(chan error, 1)
-	go func() {
-		err := j.crawlAndTell(ctx, out)
-		crawled <- err
-		if err != nil {
+	var crawling sync.WaitGroup
+	crawling.Go(func() {
+		if err := j.crawlAndTell(ctx, out); err != nil {
 			stop(err)
 		}
-	}()
-	err = serve(ctx, l, page.handler())
-	stop(err)
-	return cmp.Or(<-crawled, err)
+	})
+	page := &web{engine: j.engine, status: j.status, suggestions: j.suggestions(), log: slog.New(slog.NewTextHandler(j.log, nil))}
+	if err := serve(ctx, l, page.handler()); err != nil {
+		stop(err)
+	}
+	crawling.Wait()
+	return context.Cause(ctx)
 }
 
 // crawlAndTell crawls, if there is something to crawl, and says how it ended.

@@ -126,7 +126,7 @@ func (s *site) calendar(w http.ResponseWriter, r *http.Request) {
 	}
 	fmt.Fprintf(&body, "</ul>\n<p><a href=\"/calendar?month=%s\">Earlier</a> <a href=\"/calendar?month=%s\">Next month</a></p>\n",
 		month.AddDate(0, -1, 0).Format("2006-01"), month.AddDate(0, 1, 0).Format("2006-01"))
-	s.write(w, bundledPage{Path: r.URL.RequestURI(), Title: "Observing calendar, " + month.Format("January 2006"),
+	s.write(w, bundledPage{Path: "/calendar?month=" + month.Format("2006-01"), Title: "Observing calendar, " + month.Format("January 2006"),
 		Description: "The quarters of the Moon, to within a day.", Lang: "en", Charset: "utf-8",
 		Body: template.HTML(body.String())})
 }

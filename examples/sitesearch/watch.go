@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -40,7 +41,7 @@ type watch struct {
 	mu      sync.Mutex
 	now     status
 	retried map[string]bool // URLs to be tried again, as long as there is no page at all
-	trouble error           // the latest
+	trouble error           // what was last in vain
 }
 
 // see takes in an event. It gives the crawl up when there is not one page and
@@ -54,10 +55,8 @@ func (w *watch) see(e crawler.Event, giveUp context.CancelCauseFunc) {
 		w.now.Failed += n
 	}
 	switch e.Kind {
-	case crawler.Failed, crawler.Retrying:
-		w.trouble = e.Err
-	case crawler.Skipped:
-		w.trouble = fmt.Errorf("%s: %s", e.URL, e.Reason)
+	case crawler.Failed, crawler.Retrying, crawler.Skipped:
+		w.trouble = inVain(e)
 	}
 	if e.Kind != crawler.Retrying || w.now.Pages > 0 {
 		return
@@ -79,13 +78,29 @@ func (w *watch) status() status {
 
 // verdict is an error when a crawl has come to its end with nothing in the index.
 func (w *watch) verdict(s status) error {
-	if s.Indexed > 0 {
-		return nil
-	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.trouble == nil {
-		return fmt.Errorf("no page was found")
+	switch {
+	case s.Indexed > 0:
+		return nil
+	case w.trouble == nil:
+		return errors.New("no page was found")
 	}
-	return fmt.Errorf("no page could be indexed: %w", w.trouble)
+	return w.trouble
+}
+
+// inVain says in one line why no page could be had of a site.
+func inVain(e crawler.Event) error {
+	if e.Kind == crawler.Skipped {
+		return fmt.Errorf("nothing to index at %s: %s", e.URL, e.Reason)
+	}
+	err := e.Err
+	for fe, ok := errors.AsType[*crawler.FetchError](err); ok && fe.Err != nil; fe, ok = errors.AsType[*crawler.FetchError](err) {
+		err = fe.Err // the cause is enough: it is the same address all the way down
+	}
+	hint := ""
+	if errors.Is(e.Err, crawler.ErrBlockedAddr) {
+		hint = "; -allow-private fetches from such addresses too"
+	}
+	return fmt.Errorf("cannot fetch %s: %w%s", e.URL, err, hint)
 }
