@@ -82,14 +82,15 @@ func binary(head []byte, contentType string) bool {
 	}
 	var zeros, controls int
 	for _, c := range head {
+		if c >= ' ' {
+			continue
+		}
 		switch c {
 		case 0:
 			zeros++
 		case '\t', '\n', '\f', '\r', 0x0e, 0x0f, 0x1b: // the last three belong to ISO 2022
 		default:
-			if c < ' ' {
-				controls++
-			}
+			controls++
 		}
 	}
 	return controls > 8 && controls*20 > len(head) || zeros > 8 && zeros*2 > len(head)

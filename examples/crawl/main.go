@@ -1,0 +1,129 @@
+// Command crawl crawls sites to a file: one line of JSON a page.
+//
+//	go run ./examples/crawl -seeds seeds.txt -out pages.jsonl
+//
+// It is polite by default (robots.txt, one visit of a host at a time and a
+// second between two), ends by itself, and with -dir survives being killed: the
+// same command line goes on where it was. docs/guides/crawling.md tells more.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/frontier"
+)
+
+// Exit codes.
+const (
+	exitDone        = 0   // nothing was left to visit, or a limit was met
+	exitFailed      = 1   // the crawl could not go on, or no page could be had
+	exitUsage       = 2   // the command line or the seeds make no sense
+	exitInterrupted = 130 // by a signal
+)
+
+func main() {
+	ctx, restore := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, restore) // a second signal kills
+	os.Exit(run(ctx, os.Args[1:], os.Stderr))
+}
+
+// run is the program: it crawls as args say and tells on stderr how it goes.
+func run(ctx context.Context, args []string, stderr io.Writer) int {
+	opt, err := parseOptions(args, stderr)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return exitDone
+	case err != nil:
+		return complain(stderr, exitUsage, err)
+	}
+	sum, err := crawl(ctx, opt, stderr)
+	if sum != nil {
+		defer sum.write(stderr)
+	}
+	switch {
+	case err != nil && ctx.Err() != nil:
+		if opt.dir != "" {
+			err = errors.New("interrupted; the same command line goes on from here")
+		} else {
+			err = errors.New("interrupted")
+		}
+		return complain(stderr, exitInterrupted, err)
+	case err != nil:
+		if _, ok := errors.AsType[*crawler.ConfigError](err); ok {
+			return complain(stderr, exitUsage, err)
+		}
+		return complain(stderr, exitFailed, err)
+	case sum.nothing() != nil:
+		return complain(stderr, exitFailed, fmt.Errorf("no page could be had: %w", sum.nothing()))
+	}
+	return exitDone
+}
+
+func complain(stderr io.Writer, code int, err error) int {
+	fmt.Fprintf(stderr, "crawl: %s\n", strings.ReplaceAll(err.Error(), "\n", "; "))
+	return code
+}
+
+// crawl runs the crawl. The summary is nil when it could not begin.
+func crawl(ctx context.Context, opt *options, stderr io.Writer) (sum *summary, err error) {
+	front, resumed, err := openFrontier(opt)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, front.Close()) }()
+
+	out, err := openLines(opt.out, opt.dir != "", resumed)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, out.Close()) }()
+
+	sum = &summary{}
+	left, err := opt.pagesLeft(out)
+	if err != nil || left < 0 {
+		return sum, err
+	}
+	show := startProgress(stderr, sum)
+	defer show.stop()
+	c := crawler.Crawler{
+		Frontier:  front,
+		Fetcher:   &crawler.HTTP{UserAgent: opt.userAgent, Proxy: opt.proxy, AllowPrivate: opt.allowPrivate},
+		Sink:      out,
+		Follow:    opt.follow(),
+		UserAgent: opt.userAgent,
+		Workers:   opt.pace.workers,
+		Budget:    crawler.Budget{Pages: left, Depth: opt.depth},
+		OnEvent:   sum.note,
+	}
+	return sum, c.Run(ctx, opt.seeds...)
+}
+
+// queue is a Frontier as this program uses it.
+type queue interface {
+	frontier.Frontier
+	Stats() frontier.Stats
+	io.Closer
+}
+
+// openFrontier makes a frontier in memory, or opens the one in -dir. resumed
+// says that an earlier run visited pages already.
+func openFrontier(opt *options) (front queue, resumed bool, err error) {
+	fo := frontier.Options{Limits: opt.pace.limits()}
+	if opt.dir == "" {
+		return frontier.New(fo), false, nil
+	}
+	front, err = frontier.Open(opt.dir, fo)
+	if err != nil {
+		return nil, false, fmt.Errorf("-dir: %w", err)
+	}
+	return front, front.Stats().Done > 0, nil
+}

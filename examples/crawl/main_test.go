@@ -1,0 +1,250 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/webquarry/quarry/crawler/crawlertest"
+)
+
+// web is what the tests crawl: two hosts of a site, a foreign host, a dead link.
+const web = `
+-- http://www.site.test/ --
+<title>Home</title><p>Welcome.</p>
+<a href="/a">a</a> <a href="/a#again">a</a> <a rel=nofollow href="/hidden">h</a>
+<a href="http://docs.site.test/">docs</a> <a href="http://foreign.test/">f</a> <a href="/gone">g</a>
+
+-- http://www.site.test/a --
+<title>A &amp; B</title><a href="/b">b</a>
+
+-- http://www.site.test/b --
+<title>B</title><a href="/">home</a>
+
+-- http://www.site.test/gone --
+HTTP 410
+
+-- http://www.site.test/hidden --
+not to be followed
+
+-- http://docs.site.test/ --
+<title>Docs</title>
+
+-- http://foreign.test/ --
+<title>Foreign</title>
+`
+
+// site serves a web and returns the arguments to crawl it from its home page,
+// but for -out.
+func site(t *testing.T, text string, more ...string) (*crawlertest.Web, []string) {
+	t.Helper()
+	w, err := crawlertest.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seeds := filepath.Join(t.TempDir(), "seeds.txt")
+	if err := os.WriteFile(seeds, []byte("\ufeff# the site\n\n  http://www.site.test  \n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return w, append([]string{"-seeds", seeds, "-proxy", w.Serve(t).String(), "-allow-private", "-delay", "0"}, more...)
+}
+
+// crawled runs the program with a fresh output file and returns the URLs in it.
+func crawled(t *testing.T, args []string) []string {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "out.jsonl")
+	if code, stderr := try(args, "-out", out); code != exitDone {
+		t.Fatalf("exit code %d, %s", code, stderr)
+	}
+	var urls []string
+	for _, r := range records(t, out) {
+		urls = append(urls, strings.TrimPrefix(r.URL, "http://"))
+	}
+	slices.Sort(urls)
+	return urls
+}
+
+func try(args []string, more ...string) (code int, stderr string) {
+	var b bytes.Buffer
+	code = run(context.Background(), append(slices.Clone(args), more...), &b)
+	return code, b.String()
+}
+
+// records reads the output.
+func records(t *testing.T, out string) (all []record) {
+	t.Helper()
+	b, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(b)) {
+		var r record
+		if err := json.Unmarshal([]byte(line), &r); err != nil || !strings.HasSuffix(line, "\n") {
+			t.Fatalf("line %q: %v", line, err)
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+func TestCrawl(t *testing.T) {
+	t.Parallel()
+	w, args := site(t, web)
+	out := filepath.Join(t.TempDir(), "out.jsonl")
+	if err := os.WriteFile(out, []byte("what an earlier crawl left\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	code, stderr := try(args, "-out", out)
+	if code != exitDone {
+		t.Fatalf("exit code %d, %s", code, stderr)
+	}
+	all := records(t, out)
+	i := slices.IndexFunc(all, func(r record) bool { return r.URL == "http://www.site.test/" })
+	if len(all) != 4 || i < 0 {
+		t.Fatalf("pages %v", all)
+	}
+	home := all[i]
+	if age := time.Since(home.Fetched); age < 0 || age > time.Minute {
+		t.Errorf("fetched %v", home.Fetched)
+	}
+	links := []string{"http://www.site.test/a", "http://docs.site.test/", "http://foreign.test/", "http://www.site.test/gone"}
+	if home.Status != 200 || home.Title != "Home" || !strings.HasPrefix(home.Text, "Welcome.\na") || home.Depth != 0 || !slices.Equal(home.Links, links) {
+		t.Errorf("home page %+v", home)
+	}
+	for _, r := range all {
+		if r.URL == "http://www.site.test/b" && (r.Depth != 2 || r.Title != "B") {
+			t.Errorf("page %+v", r)
+		}
+		if r.Links == nil {
+			t.Errorf("%s: links are null", r.URL)
+		}
+	}
+	lines := strings.Split(strings.TrimSpace(stderr), "\n")
+	var sum struct {
+		Pages   int
+		Bytes   int64
+		Errors  map[string]int
+		Seconds *float64
+	}
+	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &sum); err != nil {
+		t.Fatalf("last line of standard error: %v: %s", err, stderr)
+	}
+	if sum.Pages != 4 || sum.Bytes == 0 || sum.Errors["status"] != 1 || len(sum.Errors) != 1 || sum.Seconds == nil {
+		t.Errorf("summary %+v", sum)
+	}
+	w.EachOnce(t, "http://www.site.test/", "http://www.site.test/a", "http://www.site.test/b", "http://www.site.test/gone", "http://docs.site.test/")
+}
+
+func TestScope(t *testing.T) {
+	t.Parallel()
+	www := []string{"www.site.test/", "www.site.test/a", "www.site.test/b"}
+	for name, tt := range map[string]struct{ more, want []string }{
+		"host":        {[]string{"-scope", "host"}, www},
+		"site":        {[]string{"-scope", "site"}, append([]string{"docs.site.test/"}, www...)},
+		"any":         {[]string{"-scope", "any"}, append([]string{"docs.site.test/", "foreign.test/"}, www...)},
+		"depth":       {[]string{"-depth", "1", "-scope", "host"}, www[:2]},
+		"one worker":  {[]string{"-workers", "1", "-scope", "host"}, www},
+		"many a host": {[]string{"-per-host", "9", "-workers", "300", "-scope", "host"}, www},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, args := site(t, web, tt.more...)
+			if got := crawled(t, args); !slices.Equal(got, tt.want) {
+				t.Errorf("pages %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestPages(t *testing.T) {
+	t.Parallel()
+	_, args := site(t, web, "-pages", "2")
+	if got := crawled(t, args); len(got) != 2 {
+		t.Errorf("pages %v, want two", got)
+	}
+}
+
+func TestDelay(t *testing.T) {
+	t.Parallel()
+	w, args := site(t, web, "-scope", "host", "-delay", "60ms")
+	crawled(t, args)
+	w.Gaps(t, 30*time.Millisecond) // requests take their time to arrive
+}
+
+func TestRobots(t *testing.T) {
+	t.Parallel()
+	_, args := site(t, web+"\n-- http://www.site.test/robots.txt --\nHTTP 200\nContent-Type: text/plain\n\nUser-agent: quarry-crawl\nDisallow: /b\n")
+	if got := crawled(t, args); slices.Contains(got, "www.site.test/b") || len(got) != 3 {
+		t.Errorf("pages %v", got)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		name = filepath.Join(dir, name)
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	good, out := file("good", "http://127.0.0.1:1/\n"), filepath.Join(dir, "out")
+	for name, tt := range map[string]struct {
+		args []string
+		code int
+		want string
+	}{
+		"no flags":         {nil, exitUsage, "-seeds is required"},
+		"no output":        {[]string{"-seeds", good}, exitUsage, "-out is required"},
+		"unknown flag":     {[]string{"-sedes", good}, exitUsage, "-sedes"},
+		"argument":         {[]string{"-seeds", good, "-out", out, "http://a.test/"}, exitUsage, "unexpected argument"},
+		"no such seeds":    {[]string{"-seeds", filepath.Join(dir, "none"), "-out", out}, exitUsage, "none: no such file"},
+		"seeds, a folder":  {[]string{"-seeds", dir, "-out", out}, exitUsage, dir},
+		"no seeds":         {[]string{"-seeds", file("empty", "# none yet\n\n"), "-out", out}, exitUsage, "holds no URL"},
+		"not HTTP":         {[]string{"-seeds", file("ftp", "http://a.test/\nftp://a.test/\n"), "-out", out}, exitUsage, `ftp:2: "ftp://a.test/" is not`},
+		"no URL":           {[]string{"-seeds", file("word", "a.test\n"), "-out", out}, exitUsage, `word:1: "a.test" is not`},
+		"endless line":     {[]string{"-seeds", file("long", strings.Repeat("x", 1<<20)), "-out", out}, exitUsage, "long"},
+		"scope":            {[]string{"-seeds", good, "-out", out, "-scope", "web"}, exitUsage, "want host, site or any"},
+		"number":           {[]string{"-seeds", good, "-out", out, "-pages", "many"}, exitUsage, "many"},
+		"negative":         {[]string{"-seeds", good, "-out", out, "-delay", "-1s"}, exitUsage, "cannot be negative"},
+		"no workers":       {[]string{"-seeds", good, "-out", out, "-workers", "0"}, exitUsage, "at least 1"},
+		"proxy":            {[]string{"-seeds", good, "-out", out, "-proxy", "127.0.0.1:80"}, exitUsage, "want a URL"},
+		"user agent":       {[]string{"-seeds", good, "-out", out, "-user-agent", "me"}, exitUsage, "user agent"},
+		"output, a folder": {[]string{"-seeds", good, "-out", dir}, exitFailed, "is a directory"},
+		"blocked address":  {[]string{"-seeds", good, "-out", out}, exitFailed, "no page could be had"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			code, stderr := try(tt.args)
+			lines := strings.Split(strings.TrimRight(stderr, "\n"), "\n")
+			if code != tt.code || !strings.HasPrefix(lines[0], "crawl: ") || !strings.Contains(lines[0], tt.want) {
+				t.Errorf("exit code %d and %q, want %d and %q", code, lines[0], tt.code, tt.want)
+			}
+			if len(lines) > 2 || len(lines) == 2 && !strings.HasPrefix(lines[1], "{") {
+				t.Errorf("more than a line and a summary: %q", stderr)
+			}
+		})
+	}
+	if code, stderr := try([]string{"-h"}); code != exitDone || !strings.Contains(stderr, "-per-host") {
+		t.Errorf("help: exit code %d, %s", code, stderr)
+	}
+}
+
+func TestInterrupted(t *testing.T) {
+	t.Parallel()
+	_, args := site(t, "-- http://www.site.test/ --\nHTTP 200\nTest-Wait: 1h\n\nlate", "-dir", t.TempDir())
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	var stderr bytes.Buffer
+	code := run(ctx, append(args, "-out", filepath.Join(t.TempDir(), "out")), &stderr)
+	if code != exitInterrupted || !strings.HasPrefix(stderr.String(), "crawl: interrupted; the same command line goes on") {
+		t.Errorf("exit code %d, %s", code, stderr.String())
+	}
+}

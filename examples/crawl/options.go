@@ -1,0 +1,170 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/frontier"
+)
+
+const usage = `Crawl sites to a file, one line of JSON a page.
+
+  go run ./examples/crawl -seeds seeds.txt -out pages.jsonl
+  go run ./examples/crawl -seeds seeds.txt -out pages.jsonl -dir crawl    can be killed and run again
+
+A line is {"url", "status", "title", "text", "links", "depth", "fetched"}: text is what
+a reader sees, links are the distinct URLs that the page links to without "nofollow".
+The last line of standard error is {"pages", "bytes", "errors", "seconds"} of this run.
+
+`
+
+// options are the command line.
+type options struct {
+	seedsFile, out, dir string
+	seeds               []string
+	pages, depth        int
+	pace                pace
+	scope               string
+	proxy               *url.URL
+	allowPrivate        bool
+	userAgent           string
+}
+
+// pace is how much is asked of hosts.
+type pace struct {
+	perHost, workers int
+	delay            time.Duration
+}
+
+// parseOptions reads the command line and the seeds. The error is flag.ErrHelp
+// when help was asked for and given.
+func parseOptions(args []string, help io.Writer) (*options, error) {
+	o := &options{}
+	fs := flag.NewFlagSet("crawl", flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	fs.StringVar(&o.seedsFile, "seeds", "", "`file` with a URL a line; blank lines and those that begin with # are skipped")
+	fs.StringVar(&o.out, "out", "", "`file` to write pages to")
+	fs.StringVar(&o.dir, "dir", "", "keep the crawl's state in this `folder`, and go on with what it holds (default: in memory)")
+	fs.IntVar(&o.pages, "pages", 0, "stop after this many pages, those of earlier runs included; 0: no limit")
+	fs.IntVar(&o.depth, "depth", 0, "follow links this many steps from the seeds; 0: no limit")
+	fs.IntVar(&o.pace.perHost, "per-host", 1, "visits of one host at a time")
+	fs.IntVar(&o.pace.workers, "workers", 16, "visits at a time, of all hosts together")
+	fs.DurationVar(&o.pace.delay, "delay", time.Second, "time from one visit of a host to the next; 0: none")
+	fs.StringVar(&o.scope, "scope", "site", "follow links to the hosts of the seeds (`host`), to their registrable domains (site), or to anywhere (any)")
+	fs.BoolVar(&o.allowPrivate, "allow-private", false, "fetch from private and loopback addresses too")
+	fs.StringVar(&o.userAgent, "user-agent", "quarry-crawl/1.0 (+https://github.com/webquarry/quarry)",
+		"how to introduce yourself: `product/version (contact)`")
+	fs.Func("proxy", "fetch by this proxy, such as http://127.0.0.1:8080", func(s string) (err error) {
+		if o.proxy, err = url.Parse(s); err != nil || o.proxy.Host == "" {
+			return errors.New("want a URL such as http://127.0.0.1:8080")
+		}
+		return nil
+	})
+	if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(help, usage)
+		fs.SetOutput(help)
+		fs.PrintDefaults()
+		return nil, err
+	} else if err != nil {
+		return nil, err
+	}
+	if fs.NArg() > 0 {
+		return nil, fmt.Errorf("unexpected argument %q", fs.Arg(0))
+	}
+	return o, o.check()
+}
+
+// check refuses what makes no sense before anything is opened, and reads the
+// seeds.
+func (o *options) check() (err error) {
+	switch {
+	case o.seedsFile == "":
+		return errors.New("-seeds is required: a file with a URL a line")
+	case o.out == "":
+		return errors.New("-out is required: the file to write pages to")
+	case o.pages < 0, o.depth < 0, o.pace.delay < 0:
+		return errors.New("-pages, -depth and -delay cannot be negative")
+	case o.pace.perHost < 1, o.pace.workers < 1:
+		return errors.New("-per-host and -workers must be at least 1")
+	case o.scope != "host" && o.scope != "site" && o.scope != "any":
+		return fmt.Errorf("-scope %q: want host, site or any", o.scope)
+	}
+	o.seeds, err = readSeeds(o.seedsFile)
+	return err
+}
+
+// readSeeds reads a file with a URL a line.
+func readSeeds(name string) (seeds []string, err error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("-seeds: %w", err)
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	for n := 1; lines.Scan(); n++ {
+		s := strings.TrimSpace(strings.TrimPrefix(lines.Text(), "\ufeff"))
+		if s == "" || strings.HasPrefix(s, "#") {
+			continue
+		}
+		if _, err := canon.URL("", s); err != nil {
+			return nil, fmt.Errorf("-seeds: %s:%d: %q is not an http or https URL", name, n, s)
+		}
+		seeds = append(seeds, s)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("-seeds: %s: %w", name, err)
+	}
+	if len(seeds) == 0 {
+		return nil, fmt.Errorf("-seeds: %s holds no URL", name)
+	}
+	return seeds, nil
+}
+
+// limits is the politeness asked for. Where several visits of a host are
+// allowed, as many of its registrable domain are.
+func (p pace) limits() frontier.Limits {
+	l := frontier.Limits{PerHost: p.perHost, Global: p.workers, Delay: p.delay}
+	if p.perHost > 4 {
+		l.PerDomain = p.perHost
+	}
+	if p.delay == 0 {
+		l.Delay = -1 // to a frontier, zero means the default
+	}
+	return l
+}
+
+// follow is the scope asked for.
+func (o *options) follow() crawler.Follow {
+	switch o.scope {
+	case "host":
+		return crawler.SameHost(o.seeds...)
+	case "site":
+		return crawler.SameSite(o.seeds...)
+	}
+	return func(*crawler.Page, crawler.Link) (float64, bool) { return 0, true }
+}
+
+// pagesLeft is how many pages of -pages are still to be had, 0 for any number
+// and -1 for none.
+func (o *options) pagesLeft(have *lines) (int, error) {
+	if o.pages == 0 {
+		return 0, nil
+	}
+	n, err := have.count()
+	if err != nil {
+		return 0, err
+	}
+	if n >= o.pages {
+		return -1, nil
+	}
+	return o.pages - n, nil
+}

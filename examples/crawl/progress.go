@@ -1,0 +1,125 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/frontier"
+)
+
+// summary follows the events of a crawl.
+type summary struct {
+	mu    sync.Mutex
+	sum   crawler.Summary
+	queue frontier.Stats
+	first error // the first page that failed for good
+}
+
+// note takes an event.
+func (s *summary) note(e crawler.Event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sum, s.queue = e.Summary, e.Queue
+	if e.Kind == crawler.Failed && s.first == nil {
+		s.first = e.Err
+	}
+}
+
+// nothing returns why no page was had, and nil if one was or nothing failed.
+func (s *summary) nothing() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.sum.Pages > 0 {
+		return nil
+	}
+	return s.first
+}
+
+// String is the state of the crawl in a few words.
+func (s *summary) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	failed := 0
+	for _, n := range s.sum.Failed {
+		failed += n
+	}
+	return fmt.Sprintf("%d pages, %.1f MB, %d waiting, %d under way, %d tried again, %d failed",
+		s.sum.Pages, float64(s.sum.Bytes)/1e6, s.queue.Queued, s.queue.Leased, s.sum.Retries, failed)
+}
+
+// write writes the last line, in JSON.
+func (s *summary) write(w io.Writer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	errs := s.sum.Failed
+	if errs == nil {
+		errs = map[crawler.Kind]int{}
+	}
+	line, err := json.Marshal(struct {
+		Pages   int                  `json:"pages"`
+		Bytes   int64                `json:"bytes"`
+		Errors  map[crawler.Kind]int `json:"errors"`
+		Seconds float64              `json:"seconds"`
+	}{s.sum.Pages, s.sum.Bytes, errs, float64(s.sum.Took.Milliseconds()) / 1000})
+	if err == nil {
+		fmt.Fprintf(w, "%s\n", line)
+	}
+}
+
+// progress shows a crawl while it runs: in one line on a terminal, in a line
+// now and then elsewhere.
+type progress struct {
+	done chan struct{}
+	gone sync.WaitGroup
+}
+
+const (
+	onTerminal = 200 * time.Millisecond
+	elsewhere  = 10 * time.Second
+)
+
+func startProgress(w io.Writer, state fmt.Stringer) *progress {
+	p := &progress{done: make(chan struct{})}
+	if isTerminal(w) {
+		p.gone.Go(func() { p.show(w, state, onTerminal, "\r\x1b[K%s", "\r\x1b[K") })
+	} else {
+		p.gone.Go(func() { p.show(w, state, elsewhere, "crawl: %s\n", "") })
+	}
+	return p
+}
+
+// show writes the state in a format every so often, and end in the end.
+func (p *progress) show(w io.Writer, state fmt.Stringer, every time.Duration, format, end string) {
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			fmt.Fprintf(w, format, state)
+		case <-p.done:
+			fmt.Fprint(w, end)
+			return
+		}
+	}
+}
+
+// stop ends the display and waits until the last of it is written.
+func (p *progress) stop() {
+	close(p.done)
+	p.gone.Wait()
+}
+
+// isTerminal also takes the null device for one, where nobody looks.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	fi, err := f.Stat()
+	return err == nil && fi.Mode()&os.ModeCharDevice != 0
+}
