@@ -2,6 +2,7 @@ package crawler
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -35,6 +36,18 @@ func (e bombError) Error() string {
 
 // decoders keeps decoders for reuse; each has tens of kilobytes of tables.
 type decoders struct{ input, gzip, zlib, flate, brotli, zstd sync.Pool }
+
+// decode reads a body, its codings taken off, up to one byte over the limit.
+func (d *decoders) decode(to *bytes.Buffer, in *wire, header []string, limit int64) error {
+	to.Reset()
+	r, release, err := d.open(in, header, in.limit)
+	if err != nil {
+		return err
+	}
+	defer release()
+	_, err = to.ReadFrom(io.LimitReader(r, limit+1))
+	return err
+}
 
 // open returns r without its content codings, the last one named being taken
 // off first. No coding but the last to be taken off may yield more than limit

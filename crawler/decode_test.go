@@ -189,10 +189,10 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, codings string, body []byte) {
 		const limit = 1000
 		in := &wire{r: bytes.NewReader(body), watch: new(watch), limit: limit + limit/8 + drainLimit}
-		c := &chain{http: h}
-		got, err := c.decoded(in, strings.Split(codings, "\n"), limit)
-		if len(got) > limit+1 {
-			t.Errorf("%d bytes, %v", len(got), err)
+		var got bytes.Buffer
+		err := h.state.decoders.decode(&got, in, strings.Split(codings, "\n"), limit)
+		if got.Len() > limit+1 {
+			t.Errorf("%d bytes, %v", got.Len(), err)
 		}
 	})
 }

@@ -21,6 +21,9 @@ const bombRatio = 100
 // drainLimit is how much of a redirect's body is read for the sake of its connection.
 const drainLimit = 64 << 10
 
+// maxScratch is how large a buffer for bodies is kept for the next one.
+const maxScratch = 1 << 20
+
 // exchange asks for one URL, without following. location is the header of that
 // name when the answer is a redirect.
 func (c *chain) exchange(ctx context.Context, at string) (resp *Response, location string, err error) {
@@ -89,44 +92,27 @@ func (c *chain) read(ctx context.Context, answer *http.Response, resp *Response,
 		return c.fail(ErrTooLarge, errors.New("length "+answer.Header.Get("Content-Length")))
 	}
 	in := &wire{r: answer.Body, watch: watch, limit: limit + limit/8 + drainLimit}
-	body, err := c.decoded(in, answer.Header["Content-Encoding"], limit)
+	buf, free := reuse(&c.http.state.scratch, func() *bytes.Buffer { return new(bytes.Buffer) })
+	err := c.http.state.decoders.decode(buf, in, answer.Header["Content-Encoding"], limit)
+	if buf.Cap() <= maxScratch {
+		defer free()
+	}
 	resp.Wire = in.n
+	n := int64(buf.Len())
 	switch {
 	case in.err != nil:
 		if kind, ok := context.Cause(ctx).(Kind); ok {
 			return c.fail(kind, nil)
 		}
 		return c.fail(ErrBroken, in.err)
-	case errors.Is(err, errLayerLimit), int64(len(body)) > limit && int64(len(body)) > bombRatio*in.n:
-		return c.fail(ErrBomb, bombError{in.n, int64(len(body)), limit})
+	case errors.Is(err, errLayerLimit), n > limit && n > bombRatio*in.n:
+		return c.fail(ErrBomb, bombError{in.n, n, limit})
 	case err != nil && !errors.Is(err, errOverLimit):
 		return c.fail(ErrDecode, err)
 	}
-	resp.Truncated = err != nil || int64(len(body)) > limit
-	resp.Body = bytes.Clone(body[:min(int64(len(body)), limit)])
-	c.http.keepScratch(body)
+	resp.Truncated = err != nil || n > limit
+	resp.Body = bytes.Clone(buf.Bytes()[:min(n, limit)])
 	return nil
-}
-
-// decoded reads and decodes a body up to one byte over the limit, into a buffer
-// that [HTTP.keepScratch] takes back.
-func (c *chain) decoded(in *wire, encodings []string, limit int64) ([]byte, error) {
-	r, release, err := c.http.state.decoders.open(in, encodings, in.limit)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	scratch, _ := c.http.state.scratch.Get().([]byte)
-	buf := bytes.NewBuffer(scratch[:0])
-	_, err = buf.ReadFrom(io.LimitReader(r, limit+1))
-	return buf.Bytes(), err
-}
-
-// keepScratch keeps a buffer for the next body, unless it is uncommonly large.
-func (h *HTTP) keepScratch(buf []byte) {
-	if cap(buf) <= 1<<20 {
-		h.state.scratch.Put(buf[:0]) //nolint:staticcheck // a slice header a page is nothing beside the page
-	}
 }
 
 // isText reports whether the beginning of a body of this type is worth having.
