@@ -54,8 +54,9 @@ func newStemmer() *stemmer {
 	return &stemmer{env: snowballstem.NewEnv(""), known: map[string]string{}}
 }
 
-// maxKnown bounds what a stemmer remembers, to about two megabytes.
-const maxKnown = 1 << 15
+// maxKnown bounds what a stemmer remembers, to some ten megabytes. It holds the
+// vocabulary of thousands of pages: forgetting all too early costs more.
+const maxKnown = 1 << 17
 
 func (s *stemmer) stem(word string) string {
 	if len(word) < 3 || !stemmable(word) {
