@@ -30,5 +30,5 @@ const BlockLen = 16
 //	         strings of the block before and not greater than the first of its own
 //
 // "car", "card" without values are the block 07 | 03 63 61 72 | 03 01 64 and the
-// index 02000000 01000000 | 0000000000000000 | 01000000 | 63.
+// index 02000000 01000000 | 0000000000000000 | 00000000: the first key is empty.
 const indexHead = 8

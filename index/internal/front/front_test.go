@@ -1,0 +1,144 @@
+package front_test
+
+import (
+	"bytes"
+	"encoding/hex"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sort"
+	"testing"
+
+	"github.com/webquarry/quarry/index/internal/front"
+	"github.com/webquarry/quarry/index/internal/pagefile"
+)
+
+// table writes strings with their places as values, and opens them.
+func table(t testing.TB, strings []string) (*front.Table, error) {
+	t.Helper()
+	var blocks bytes.Buffer
+	w := front.NewWriter(&blocks)
+	for i, s := range strings {
+		w.Add([]byte(s))
+		w.Value(uint64(i))
+	}
+	index, err := w.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return open(t, blocks.Bytes(), index)
+}
+
+func open(t testing.TB, blocks, index []byte) (*front.Table, error) {
+	t.Helper()
+	var out bytes.Buffer
+	f := pagefile.NewWriter(&out)
+	f.Begin(1, 0)
+	f.Write(blocks)
+	f.Begin(2, 0)
+	f.Write(index)
+	if err := f.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	file, err := pagefile.Open(out.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, _ := file.Section(1, 0)
+	i, _ := file.Section(2, 0)
+	return front.Open(b, i)
+}
+
+func TestExample(t *testing.T) {
+	t.Parallel()
+	var blocks bytes.Buffer
+	w := front.NewWriter(&blocks)
+	w.Add([]byte("car"))
+	w.Add([]byte("card"))
+	index, err := w.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := hex.EncodeToString(blocks.Bytes()); got != "07"+"03636172"+"030164" {
+		t.Errorf("block %s", got)
+	}
+	if got := hex.EncodeToString(index); got != "0200000001000000"+"0000000000000000"+"00000000" {
+		t.Errorf("index %s", got)
+	}
+}
+
+func TestAgainstSortedSlice(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		known := map[string]bool{}
+		for range rnd.IntN(200) {
+			known[random(rnd)] = true
+		}
+		var all []string
+		for s := range known {
+			all = append(all, s)
+		}
+		slices.Sort(all)
+		tab, err := table(t, all)
+		if err != nil || tab.Len() != len(all) {
+			t.Fatalf("%d strings: %v, Len %d", len(all), err, tab.Len())
+		}
+		for i, s := range all {
+			if got, err := tab.At(i); string(got) != s || err != nil {
+				t.Fatalf("At(%d) = %q, %v, want %q", i, got, err, s)
+			}
+		}
+		for range 50 {
+			s := random(rnd)
+			place, ok, err := tab.Find([]byte(s))
+			want := sort.SearchStrings(all, s)
+			if err != nil || ok != known[s] || ok && place != want {
+				t.Fatalf("Find(%q) = %d, %v, %v; want %d", s, place, ok, err, want)
+			}
+			it := tab.Iter()
+			for ok := it.Seek([]byte(s)); ok; ok = it.Next() {
+				_, _, values := it.Values()
+				if want >= len(all) || string(it.Text()) != all[want] || it.Place() != want || len(values.B) == 0 {
+					t.Fatalf("from %q: %q at %d, want %d", s, it.Text(), it.Place(), want)
+				}
+				want++
+			}
+			if want != len(all) || it.Err() != nil {
+				t.Fatalf("from %q: ended at %d of %d, %v", s, want, len(all), it.Err())
+			}
+		}
+	}
+}
+
+func random(rnd *rand.Rand) string {
+	b := make([]byte, rnd.IntN(5))
+	for i := range b {
+		b[i] = "ab\x00\xff"[rnd.IntN(4)]
+	}
+	return string(b)
+}
+
+func FuzzTable(f *testing.F) {
+	var blocks bytes.Buffer
+	w := front.NewWriter(&blocks)
+	for i := range 40 {
+		w.Add(fmt.Appendf(nil, "term%03d", i))
+	}
+	index, _ := w.Finish()
+	f.Add(blocks.Bytes(), index, []byte("term017"))
+	f.Fuzz(func(t *testing.T, blocks, index, s []byte) {
+		tab, err := open(t, blocks, index)
+		if err != nil {
+			return
+		}
+		tab.Find(s)
+		if tab.Len() > 0 {
+			tab.At(tab.Len() - 1)
+		}
+		it := tab.Iter()
+		for ok := it.Seek(s); ok; ok = it.Next() {
+			it.Text()
+		}
+	})
+}
