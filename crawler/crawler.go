@@ -34,7 +34,7 @@ type Crawler struct {
 
 	Workers int          // visits at a time; 16
 	Budget  Budget       // when to stop
-	Log     *slog.Logger // nil: silent. Trouble is logged as Warn, the rest as Debug
+	Log     *slog.Logger // nil: silent. Warn: trouble; Info: 4xx and the end; Debug: the rest
 	OnEvent func(Event)  // sees all events, one at a time, and holds up the crawl until it returns
 }
 

@@ -20,8 +20,8 @@ const (
 	ErrTimeoutHeader     Kind = "timeout header"     // no complete header in time: retried
 	ErrTimeoutTotal      Kind = "timeout total"      // the whole took longer than Timeout: retried
 	ErrSlow              Kind = "slow"               // fewer bytes a second than MinRate: retried
-	ErrBroken            Kind = "broken"             // the body ended before its end: retried
-	ErrDecode            Kind = "decode"             // the body is not in its Content-Encoding: once more
+	ErrBroken            Kind = "broken"             // the body ended before its end: once more, then HTTP takes what there is
+	ErrDecode            Kind = "decode"             // the body is not in its Content-Encoding: as for broken
 	ErrBomb              Kind = "bomb"               // a small body that unpacks beyond all measure: not retried
 	ErrTooLarge          Kind = "too large"          // header, or body of a type that is not text, over the limit: not retried
 	ErrBlockedAddr       Kind = "blocked address"    // private, loopback, link-local ...: not retried

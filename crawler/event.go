@@ -128,6 +128,9 @@ func (t *tally) write(e Event) {
 		return
 	case Failed, Retrying:
 		level = slog.LevelWarn
+		if fe, ok := errors.AsType[*FetchError](e.Err); ok && fe.Status/100 == 4 {
+			level = slog.LevelInfo // a dead link is nobody's trouble here
+		}
 	case Ended:
 		level = slog.LevelInfo
 	}

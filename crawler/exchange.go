@@ -99,15 +99,15 @@ func (c *chain) read(ctx context.Context, answer *http.Response, resp *Response,
 	}
 	resp.Wire = in.n
 	n := int64(buf.Len())
-	switch {
-	case in.err != nil:
-		if kind, ok := context.Cause(ctx).(Kind); ok {
-			return c.fail(kind, nil)
-		}
-		return c.fail(ErrBroken, in.err)
+	half := c.req.Attempt > 0 && n > 0 // it came no further the last time either, so take what there is
+	switch kind, late := context.Cause(ctx).(Kind); {
+	case late && in.err != nil:
+		return c.fail(kind, nil)
 	case errors.Is(err, errLayerLimit), n > limit && n > bombRatio*in.n:
 		return c.fail(ErrBomb, bombError{in.n, n, limit})
-	case err != nil && !errors.Is(err, errOverLimit):
+	case in.err != nil && !half:
+		return c.fail(ErrBroken, in.err)
+	case err != nil && !errors.Is(err, errOverLimit) && !half:
 		return c.fail(ErrDecode, err)
 	}
 	resp.Truncated = err != nil || n > limit

@@ -288,3 +288,29 @@ func TestFetchThroughProxy(t *testing.T) {
 		wantKind(t, err, ErrBlockedAddr)
 	}
 }
+
+// TestHalfABody: what broke off twice is taken as far as it goes.
+func TestHalfABody(t *testing.T) {
+	t.Parallel()
+	text := []byte(strings.Repeat("every word counts. ", 200))
+	half := encode(t, "gzip", text)
+	half = half[:len(half)-9]
+	for head, body := range map[string]string{
+		"Content-Length: 100":        "half",
+		"Transfer-Encoding: chunked": "4\r\nhalf\r\nfoo",
+		"Content-Encoding: gzip":     string(half),
+	} {
+		base := hostile(t, func(c net.Conn) {
+			readHead(c)
+			io.WriteString(c, "HTTP/1.1 200 OK\r\n"+head+"\r\n\r\n"+body)
+		})
+		h := local(t)
+		if _, err := fetch(t, h, base); !errors.Is(err, ErrBroken) && !errors.Is(err, ErrDecode) {
+			t.Errorf("%s: first %v", head, err)
+		}
+		resp, err := h.Fetch(t.Context(), frontier.Request{URL: base, Attempt: 1})
+		if err != nil || !resp.Truncated || string(resp.Body) != "half" && !strings.HasPrefix(string(text), string(resp.Body)) {
+			t.Errorf("%s: then %+v, %v", head, resp, err)
+		}
+	}
+}

@@ -43,7 +43,7 @@ func TestRetries(t *testing.T) {
 		c.run(t, "http://b.test/")
 		c.wantPut(t, "http://b.test/")
 		c.web.EachOnce(t, "http://b.test/")
-		if took := time.Since(start); took < 90*time.Second || took > 110*time.Second { // 30 s and 60 s, a fifth more at most
+		if took := time.Since(start); took < 30*time.Second || took > 40*time.Second { // 10 s and 20 s, a fifth more at most
 			t.Errorf("took %v", took)
 		}
 		e := c.about("http://b.test/")

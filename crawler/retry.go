@@ -12,21 +12,22 @@ import (
 )
 
 const (
-	firstRetry    = 30 * time.Second
+	firstRetry    = 10 * time.Second
 	firstRefused  = time.Minute // after 429 or 503 that do not say how long
 	longestRetry  = 24 * time.Hour
-	visitAttempts = 4
+	visitAttempts = 3
+	busyAttempts  = 4
 )
 
 // Retry is the Revisit of a Crawler that has none. A page is visited once; what
 // failed is tried again like this:
 //
 //	outcome                                           visits  wait before the next
-//	2xx, 3xx, 4xx                                     1
-//	408, 425, 500, 502, 504, 5xx                      4       30 s, then twice the last
-//	429, 503                                          6       Retry-After, else 1 min, then twice the last; the host rests too
-//	dns, connect, timeouts, slow, broken, other       4       30 s, then twice the last
-//	tls, protocol, decode                             2       30 s
+//	2xx, 3xx, 4xx, 501                                1
+//	408, 425, 5xx but 501 and 503                     3       10 s, then twice the last
+//	429, 503                                          4       Retry-After, else 1 min, then twice the last; the host rests too
+//	dns, connect, timeouts, slow, broken, other       3       10 s, then twice the last
+//	tls, protocol, decode                             2       10 s
 //	all other kinds                                   1
 //
 // Waits are up to a fifth longer at random, so that what failed together does
@@ -71,7 +72,7 @@ func attempts(kind Kind, status int) int {
 	case ErrStatus:
 		switch {
 		case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable:
-			return 6
+			return busyAttempts
 		case status == http.StatusRequestTimeout, status == http.StatusTooEarly, status >= 500 && status != http.StatusNotImplemented:
 			return visitAttempts
 		}

@@ -21,12 +21,12 @@ func TestRetryTable(t *testing.T) {
 		first  time.Duration
 	}{
 		{200, nil, 1, 0}, {301, nil, 1, 0}, {304, nil, 1, 0}, {404, nil, 1, 0}, {410, nil, 1, 0}, {501, nil, 1, 0},
-		{408, nil, 4, 30 * time.Second}, {425, nil, 4, 30 * time.Second}, {500, nil, 4, 30 * time.Second}, {502, nil, 4, 30 * time.Second},
-		{504, nil, 4, 30 * time.Second}, {522, nil, 4, 30 * time.Second}, {429, nil, 6, time.Minute}, {503, nil, 6, time.Minute},
-		{0, fails(ErrDNS), 4, 30 * time.Second}, {0, fails(ErrConnect), 4, 30 * time.Second}, {0, fails(ErrTimeoutConnect), 4, 30 * time.Second},
-		{0, fails(ErrTimeoutHeader), 4, 30 * time.Second}, {0, fails(ErrTimeoutTotal), 4, 30 * time.Second}, {0, fails(ErrSlow), 4, 30 * time.Second},
-		{0, fails(ErrBroken), 4, 30 * time.Second}, {0, fails(ErrOther), 4, 30 * time.Second}, {0, errors.New("?"), 4, 30 * time.Second},
-		{0, fails(ErrTLS), 2, 30 * time.Second}, {0, fails(ErrProtocol), 2, 30 * time.Second}, {0, fails(ErrDecode), 2, 30 * time.Second},
+		{408, nil, 3, 10 * time.Second}, {425, nil, 3, 10 * time.Second}, {500, nil, 3, 10 * time.Second}, {502, nil, 3, 10 * time.Second},
+		{504, nil, 3, 10 * time.Second}, {522, nil, 3, 10 * time.Second}, {429, nil, 4, time.Minute}, {503, nil, 4, time.Minute},
+		{0, fails(ErrDNS), 3, 10 * time.Second}, {0, fails(ErrConnect), 3, 10 * time.Second}, {0, fails(ErrTimeoutConnect), 3, 10 * time.Second},
+		{0, fails(ErrTimeoutHeader), 3, 10 * time.Second}, {0, fails(ErrTimeoutTotal), 3, 10 * time.Second}, {0, fails(ErrSlow), 3, 10 * time.Second},
+		{0, fails(ErrBroken), 3, 10 * time.Second}, {0, fails(ErrOther), 3, 10 * time.Second}, {0, errors.New("?"), 3, 10 * time.Second},
+		{0, fails(ErrTLS), 2, 10 * time.Second}, {0, fails(ErrProtocol), 2, 10 * time.Second}, {0, fails(ErrDecode), 2, 10 * time.Second},
 		{0, fails(ErrBomb), 1, 0}, {0, fails(ErrTooLarge), 1, 0}, {0, fails(ErrBlockedAddr), 1, 0}, {0, fails(ErrRedirect), 1, 0},
 		{0, fails(ErrRedirectLoop), 1, 0}, {0, fails(ErrRedirectTooMany), 1, 0}, {0, fails(ErrParse), 1, 0}, {0, fails(ErrPanic), 1, 0},
 		{0, fails(ErrRobotsUnreachable), 1, 0},
