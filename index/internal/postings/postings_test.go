@@ -197,3 +197,36 @@ func walk(t *testing.T, rnd *rand.Rand, c *postings.Cursor, want []posting, stri
 		t.Fatalf("at the end: %d, %v", doc, c.Err())
 	}
 }
+
+// Offsets are of 64 bits, wherever they are kept.
+func TestOffsetsBeyondFourGiB(t *testing.T) {
+	t.Parallel()
+	var terms bytes.Buffer
+	d := postings.NewDictWriter(&terms, true)
+	var want []postings.Entry
+	off, pos := uint64(5<<32), uint64(7<<40)
+	for i := range uint64(40) {
+		e := postings.Entry{Docs: 2 + uint32(i), Off: off, Size: 1<<33 + i, PosOff: pos, PosSize: 3<<32 + i}
+		off, pos = off+e.Size, pos+e.PosSize
+		want = append(want, e)
+		d.Add(fmt.Appendf(nil, "t%04d", i), e)
+	}
+	ix, err := d.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	f := pagefile.NewWriter(&out)
+	for kind, b := range map[uint16][]byte{blocks: terms.Bytes(), index: ix} {
+		f.Begin(kind, 0)
+		f.Write(b)
+	}
+	f.Finish()
+	dict := open(t, out.Bytes(), 10).dict
+	for i, e := range want {
+		got, ok, err := dict.Find(fmt.Sprintf("t%04d", i))
+		if !ok || err != nil || got != e {
+			t.Errorf("term %d: %+v, %v, want %+v", i, got, err, e)
+		}
+	}
+}
