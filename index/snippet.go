@@ -47,12 +47,13 @@ const maxSnippetText = 128 << 10
 // Only the first 128 KiB of the text are looked at; the cost is that of
 // analysing them, less where all words come early.
 func NewSnippet(text string, q Query, a analysis.Analyzer, opt SnippetOptions) Snippet {
+	more := len(text) > maxSnippetText
 	text = cutAt(text, maxSnippetText)
 	if !utf8.ValidString(text) {
 		text = strings.ToValidUTF8(text, "\uFFFD")
 	}
 	hits := newMatcher(q, a, opt.Field).hits(text)
-	b := snippetBuilder{text: text, spans: united(hits), short: 0 < opt.Bytes && opt.Bytes < leastMarked}
+	b := snippetBuilder{text: text, more: more, spans: united(hits), short: 0 < opt.Bytes && opt.Bytes < leastMarked}
 	switch {
 	case opt.Bytes < 0:
 		b.add(passage{0, len(text), false})
@@ -107,6 +108,7 @@ const (
 // single blanks, and moves the spans along.
 type snippetBuilder struct {
 	text  string
+	more  bool   // there is more text behind it
 	spans []Span // in text
 	out   strings.Builder
 	moved []Span
@@ -135,7 +137,7 @@ func (b *snippetBuilder) add(p passage) {
 		at = s.End
 	}
 	b.write(b.text[at:p.to])
-	b.cut = p.to < len(b.text)
+	b.cut = p.to < len(b.text) || b.more
 }
 
 // write copies s.

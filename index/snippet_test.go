@@ -125,6 +125,9 @@ func TestSnippetLooksAtTheBeginning(t *testing.T) {
 	if got := NewSnippet(text, query("fox"), analysis.Standard{}, SnippetOptions{}); len(got.Spans) != 0 {
 		t.Errorf("found %v beyond the limit", got.Spans)
 	}
+	if got := NewSnippet(text, query("fox"), nil, SnippetOptions{Bytes: -1}); !strings.HasSuffix(got.Text, " "+ellipsis) || len(got.Text) > maxSnippetText+4 {
+		t.Errorf("the whole text: %d bytes, ending in %q", len(got.Text), got.Text[len(got.Text)-8:])
+	}
 }
 
 // checkSnippet holds a snippet to what it promises, whatever the text.

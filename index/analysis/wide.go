@@ -36,8 +36,8 @@ func (w *wide) tokens(from, to int) {
 		for i, word := range w.words {
 			lo = w.readSegment(lo, len(word), w.types[i] == segment.None)
 		}
-		if len(w.words) == 0 || lo < hi { // never for valid UTF-8
-			lo = hi
+		if lo < hi { // segment stops at what it cannot read; nothing is lost by that
+			lo = w.readSegment(lo, hi-lo, true)
 		}
 	}
 	w.flush()
