@@ -90,12 +90,30 @@ func (d *Disk) load(opt Options) error {
 	if err != nil {
 		return err
 	}
-	r.restore(d.clock.now())
+	if err := d.reopen(r, log); err != nil {
+		log.Close()
+		return err
+	}
 	d.sched = r.sched
 	d.journal = &journal{every: opt.SyncEvery, log: log, full: d.compactSoon, limit: d.least}
 	if last > 0 {
 		d.compactSoon() // the last one was cut short
 	}
+	return nil
+}
+
+// reopen ends the leases of the process before and lets the clocks run.
+func (d *Disk) reopen(r *replay, log *durable.Log) error {
+	now := d.clock.now()
+	if r.leases() {
+		var e entries
+		e.opened(now)
+		if err := errors.Join(log.Append(e.b), log.Sync()); err != nil {
+			return err
+		}
+		r.opened(now)
+	}
+	r.restore(now)
 	return nil
 }
 

@@ -28,6 +28,8 @@ import "encoding/binary"
 //
 //	11 first  time [8], request; as add, but nothing was known of its host, or it
 //	          was forgotten since its clock had run out
+//	12 open   time [8]; the folder was opened: what is leased waits again, with its
+//	          attempt one higher, and a visit of its host began no later than now
 //
 // To apply an entry to a state that has seen its effect already, and later ones,
 // does no harm once all entries up to that state's have been applied: that is
@@ -44,6 +46,7 @@ const (
 	entryHost
 	entryEnd
 	entryFirst
+	entryOpen
 )
 
 // stateVersion is the version in the head of every file.
@@ -79,6 +82,8 @@ func (e *entries) first(r *Request, at int64) {
 	e.uint64(entryFirst, uint64(at))
 	e.request(r)
 }
+
+func (e *entries) opened(at int64) { e.uint64(entryOpen, uint64(at)) }
 
 func (e *entries) lower(fp uint64, depth int) {
 	e.uint64(entryLower, fp)

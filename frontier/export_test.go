@@ -7,3 +7,10 @@ import "github.com/webquarry/quarry/internal/durable"
 func OpenTuned(dir string, opt Options, least int64, hook ...durable.Hook) (*Disk, error) {
 	return open(dir, opt, least, hook...)
 }
+
+// Compact compacts and returns when that is done.
+func (d *Disk) Compact() error {
+	d.compaction.Lock()
+	defer d.compaction.Unlock()
+	return d.compact()
+}

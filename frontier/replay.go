@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/webquarry/quarry/internal/durable"
 )
@@ -64,6 +65,8 @@ func (r *replay) entry(kind byte, d *decoder, last *Request) error {
 		r.host(d)
 	case entryEnd:
 		return r.end(d)
+	case entryOpen:
+		r.opened(d.time())
 	default:
 		return fmt.Errorf("%w: kind %d", errRecord, kind)
 	}
@@ -224,21 +227,32 @@ func (r *replay) host(d *decoder) {
 	r.sched.hosts.at(h).clock = c
 }
 
-// restore queues what was read, at the time of opening. What was leased is
-// offered again; nobody knows how late before the end its visit began, so its
-// host's clock starts anew.
-func (r *replay) restore(now int64) {
+// opened makes what was leased when the process before ended wait again. Nobody
+// knows how late before the end a visit began, so its host's clock starts anew.
+func (r *replay) opened(at int64) {
 	s := r.sched
 	for i := range s.slots {
 		if x := &s.slots[i]; !x.empty() && x.leased {
 			x.leased = false
 			x.attempt = min(x.attempt+1, math.MaxInt32)
-			s.hosts.at(x.host).clock.start = now
+			c := &s.hosts.at(x.host).clock
+			c.start = max(c.start, at)
 		}
 	}
+}
+
+// leases says whether anything is leased.
+func (r *replay) leases() bool {
+	return slices.ContainsFunc(r.sched.slots, func(x slot) bool { return !x.empty() && x.leased })
+}
+
+// restore queues what was read. Clocks are held to what can be true now: that of
+// the machine may have been set back.
+func (r *replay) restore(now int64) {
+	s := r.sched
 	for i := range s.hosts.items {
 		c := &s.hosts.items[i].clock
-		c.start = min(c.start, now) // the machine's clock may have been set back
+		c.start = min(c.start, now)
 		c.gap = min(c.gap, s.maxDelay)
 		c.until = min(c.until, after(now, s.maxDelay))
 	}

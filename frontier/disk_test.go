@@ -1,0 +1,327 @@
+package frontier_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/webquarry/quarry/frontier"
+	"github.com/webquarry/quarry/frontier/frontiertest"
+	"github.com/webquarry/quarry/internal/durable"
+)
+
+func TestDisk(t *testing.T) {
+	t.Parallel()
+	frontiertest.Test(t, func(t *testing.T) frontier.Frontier {
+		return openDisk(t, t.TempDir(), frontier.Options{SyncEvery: -1})
+	})
+}
+
+func openDisk(t *testing.T, dir string, opt frontier.Options) *frontier.Disk {
+	t.Helper()
+	d, err := frontier.Open(dir, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Close() })
+	return d
+}
+
+// mortal is a Disk that can be made to die as if its process were killed.
+type mortal struct {
+	*frontier.Disk
+	dir  string
+	dead *atomic.Bool
+}
+
+var errDead = errors.New("the process is dead")
+
+func openMortal(t *testing.T, dir string, opt frontier.Options, least int64) *mortal {
+	t.Helper()
+	m := &mortal{dir: dir, dead: new(atomic.Bool)}
+	d, err := frontier.OpenTuned(dir, opt, least, func(durable.Op) error {
+		if m.dead.Load() {
+			return errDead
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Disk = d
+	return m
+}
+
+// kill ends the frontier without another byte being written.
+func (m *mortal) kill() {
+	m.dead.Store(true)
+	m.Close()
+}
+
+// TestDiskAgainstModel compares the frontier with the model while it is closed or
+// killed and opened again, and compacts itself all the time.
+func TestDiskAgainstModel(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(rounds(60)) {
+		least := int64(1 << 30)
+		if seed%2 == 0 {
+			least = 500
+		}
+		maker := frontiertest.Maker{
+			Open: func(t *testing.T, opt frontier.Options) frontier.Frontier {
+				return openMortal(t, t.TempDir(), opt, least)
+			},
+			Reopen: func(t *testing.T, f frontier.Frontier, opt frontier.Options) frontier.Frontier {
+				m := f.(*mortal)
+				if time.Now().UnixMilli()%2 == 0 {
+					m.kill()
+				} else if err := m.Close(); err != nil {
+					t.Error(err)
+				}
+				return openMortal(t, m.dir, opt, least)
+			},
+		}
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { frontiertest.Random(t, maker, seed, 120) })
+	}
+}
+
+func TestDiskRefusesSecondOpener(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	d := openDisk(t, dir, frontier.Options{})
+	start := time.Now()
+	_, err := frontier.Open(dir, frontier.Options{})
+	le, ok := errors.AsType[*frontier.LockedError](err)
+	if !ok || !errors.Is(err, frontier.ErrLocked) || le.Dir != dir || !strings.HasPrefix(le.Holder, fmt.Sprintf("pid %d on ", os.Getpid())) {
+		t.Errorf("got %v", err)
+	}
+	if took := time.Since(start); took > 100*time.Millisecond {
+		t.Errorf("took %v", took)
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	openDisk(t, dir, frontier.Options{})
+}
+
+// TestDiskKeepsClocks restarts between visits, robots' delays and Retry-After.
+func TestDiskKeepsClocks(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		dir, start := t.TempDir(), time.Now()
+		m := openMortal(t, dir, frontier.Options{}, 1<<30)
+		reopen := func() {
+			m.kill()
+			m = openMortal(t, dir, frontier.Options{}, 1<<30)
+		}
+		next := func(url string, at time.Duration, attempt int) frontier.Request {
+			t.Helper()
+			req, err := m.Next(t.Context())
+			if err != nil || req.URL != url || time.Since(start) != at || req.Attempt != attempt {
+				t.Fatalf("Next: %+v, %v after %v, want %s after %v with attempt %d", req, err, time.Since(start), url, at, attempt)
+			}
+			return req
+		}
+		done := func(req frontier.Request, out frontier.Outcome) {
+			t.Helper()
+			if err := m.Done(t.Context(), req, out); err != nil {
+				t.Fatal(err)
+			}
+		}
+		m.Add(t.Context(), urls("http://a.test/1", "http://a.test/2", "http://a.test/3", "http://a.test/4")...)
+		done(next("http://a.test/1", 0, 0), frontier.Outcome{})
+		time.Sleep(300 * time.Millisecond)
+		reopen()
+		req := next("http://a.test/2", time.Second, 0)
+		time.Sleep(500 * time.Millisecond)
+		done(req, frontier.Outcome{Delay: 10 * time.Second})
+		reopen()
+		next("http://a.test/3", 11500*time.Millisecond, 0)
+		time.Sleep(time.Second)
+		reopen() // the lease is lost, the gap of ten seconds is not
+		req = next("http://a.test/3", 22500*time.Millisecond, 1)
+		req.Attempt++
+		done(req, frontier.Outcome{Again: time.Now().Add(20 * time.Second), Delay: 5 * time.Second})
+		reopen()
+		done(next("http://a.test/4", 27500*time.Millisecond, 0), frontier.Outcome{})
+		reopen()
+		done(next("http://a.test/3", 42500*time.Millisecond, 2), frontier.Outcome{})
+		reopen()
+		if _, err := m.Next(t.Context()); !errors.Is(err, frontier.ErrDrained) {
+			t.Errorf("Next at the end: %v", err)
+		}
+		m.Close()
+	})
+}
+
+func urls(us ...string) []frontier.Request {
+	reqs := make([]frontier.Request, len(us))
+	for i, u := range us {
+		reqs[i].URL = u
+	}
+	return reqs
+}
+
+// TestDiskSeedsAgain passes the same seeds to every run.
+func TestDiskSeedsAgain(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	opt := frontier.Options{Limits: frontier.Limits{Delay: -1}}
+	for run := range 3 {
+		d := openDisk(t, dir, opt)
+		n, err := d.Add(t.Context(), urls("http://a.test/", "http://b.test/", "http://c.test/")...)
+		if err != nil || run == 0 && n != 3 || run > 0 && n != 0 {
+			t.Fatalf("run %d added %d, %v", run, n, err)
+		}
+		req, err := d.Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Done(t.Context(), req, frontier.Outcome{}); err != nil {
+			t.Fatal(err)
+		}
+		if want := (frontier.Stats{Seen: 3, Queued: 2 - run, Done: run + 1, Hosts: 2 - run}); d.Stats() != want {
+			t.Errorf("run %d: %+v, want %+v", run, d.Stats(), want)
+		}
+		if err := d.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// fill makes a folder with a state and a log and returns what it holds.
+func fill(t *testing.T, dir string) frontier.Stats {
+	t.Helper()
+	opt := frontier.Options{Limits: frontier.Limits{Delay: -1, PerHost: -1, PerDomain: -1}, SyncEvery: -1}
+	d, err := frontier.Open(dir, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 120 {
+		if _, err := d.Add(t.Context(), urls(fmt.Sprintf("http://h%d.test/%d", i%7, i), fmt.Sprintf("http://h%d.test/%d/more", i%7, i))...); err != nil {
+			t.Fatal(err)
+		}
+		if i == 80 {
+			if err := d.Compact(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if i%2 == 0 {
+			continue
+		}
+		req, err := d.Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i%3 == 0 {
+			err = d.Done(t.Context(), req, frontier.Outcome{Found: urls("http://found.test/" + fmt.Sprint(i))})
+		} else if i%5 == 0 {
+			err = d.Done(t.Context(), req, frontier.Outcome{Again: time.Now().Add(time.Hour), Delay: time.Millisecond})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := d.Stats()
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s.Queued, s.Leased = s.Queued+s.Leased, 0
+	return s
+}
+
+// TestDiskDamage flips bytes of every file: the state is refused as damaged, or
+// it is what it was.
+func TestDiskDamage(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	want := fill(t, dir)
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) != 3 {
+		t.Fatalf("files %v, want lock, log and state", files)
+	}
+	refused := 0
+	for _, file := range files {
+		path := filepath.Join(dir, file.Name())
+		whole, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := 0; i < len(whole); i += 1 + i/50 {
+			broken := append([]byte{}, whole...)
+			broken[i] ^= 0x10
+			if err := os.WriteFile(path, broken, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			d, err := frontier.Open(dir, frontier.Options{SyncEvery: -1})
+			if err == nil {
+				if d.Stats() != want {
+					t.Fatalf("%s, byte %d: opened with %+v, want %+v", file.Name(), i, d.Stats(), want)
+				}
+				d.Close()
+			} else if ce, ok := errors.AsType[*frontier.CorruptError](err); !ok || ce.File != path || !errors.Is(err, frontier.ErrCorrupt) {
+				t.Fatalf("%s, byte %d: %v", file.Name(), i, err)
+			} else {
+				refused++
+			}
+		}
+		if err := os.WriteFile(path, whole, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if refused < 50 {
+		t.Errorf("only %d flips were refused", refused)
+	}
+}
+
+// TestDiskMissingFiles removes each file that is needed.
+func TestDiskMissingFiles(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	fill(t, dir)
+	logs, err := filepath.Glob(filepath.Join(dir, "log-*"))
+	if err != nil || len(logs) != 1 {
+		t.Fatal(logs, err)
+	}
+	if err := os.Rename(logs[0], filepath.Join(dir, "elsewhere")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := frontier.Open(dir, frontier.Options{}); !errors.Is(err, frontier.ErrCorrupt) {
+		t.Errorf("without its log: %v", err)
+	}
+	if err := os.Rename(filepath.Join(dir, "elsewhere"), filepath.Join(dir, "log-000099")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := frontier.Open(dir, frontier.Options{}); !errors.Is(err, frontier.ErrCorrupt) {
+		t.Errorf("with a log of another generation: %v", err)
+	}
+}
+
+// TestDiskStrangers leaves files alone that are not its own.
+func TestDiskStrangers(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	names := []string{"notes.txt", "log-", "log-1", "state-abc", "other.tmp"}
+	for _, name := range names {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("mine"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := openDisk(t, dir, frontier.Options{}).Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		if b, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(b) != "mine" {
+			t.Errorf("%s: %q, %v", name, b, err)
+		}
+	}
+}
