@@ -2,7 +2,6 @@ package crawler
 
 import (
 	"context"
-	"fmt"
 	"net"
 	"net/http"
 	"net/netip"
@@ -49,7 +48,7 @@ func (h *HTTP) dial(ctx context.Context, network, addr string) (net.Conn, error)
 		d.Control = func(_, address string, _ syscall.RawConn) error {
 			ap, err := netip.ParseAddrPort(address)
 			if err != nil || !isPublic(ap.Addr()) {
-				return blocked(address)
+				return blockedError(address)
 			}
 			return nil
 		}
@@ -84,10 +83,10 @@ func (h *HTTP) checkTarget(u *url.URL) error {
 	}
 	name := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
 	if name == "localhost" || strings.HasSuffix(name, ".localhost") {
-		return blocked(name)
+		return blockedError(name)
 	}
 	if ip, ok := literal(u); ok && !isPublic(ip) {
-		return blocked(u.Host)
+		return blockedError(u.Host)
 	}
 	return nil
 }
@@ -110,9 +109,14 @@ func literal(u *url.URL) (netip.Addr, bool) {
 	return ip, err == nil
 }
 
-func blocked(addr string) error {
-	return fmt.Errorf("%w %s (set AllowPrivate to fetch it)", ErrBlockedAddr, addr)
+// blockedError names an address that is not fetched. It matches ErrBlockedAddr.
+type blockedError string
+
+func (e blockedError) Error() string {
+	return string(e) + " is not a public address (AllowPrivate lets it pass)"
 }
+
+func (e blockedError) Unwrap() error { return ErrBlockedAddr }
 
 // isPublic reports whether an address may be anybody's: it is in no block of
 // the registries of special-purpose addresses (RFC 6890 and its successors).

@@ -91,9 +91,11 @@ func ExampleHTTP() {
 	var fe *crawler.FetchError
 	fmt.Println(errors.As(err, &fe), fe.Kind, fe.Retryable())
 	fmt.Println(errors.Is(err, crawler.ErrBlockedAddr))
+	fmt.Println(err)
 	// Output:
 	// true blocked address false
 	// true
+	// crawler: http://127.0.0.1:631/admin: blocked address: 127.0.0.1:631 is not a public address (AllowPrivate lets it pass)
 }
 
 // A Revisit that has every page visited again in a week, and keeps the rules

@@ -201,14 +201,18 @@ func TestFetchTooLong(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := local(t, func(h *HTTP) { h.Timeout, h.MinRate = 1200*time.Millisecond, 1000 })
+			h := local(t)
+			switch c.kind {
+			case ErrSlow, ErrTimeoutHeader, ErrTimeoutTotal:
+				h.Timeout, h.MinRate = 2*time.Second, 1000
+			}
 			if c.set != nil {
 				c.set(h)
 			}
 			start := time.Now()
 			_, err := fetch(t, h, hostile(t, c.serve))
 			wantKind(t, err, c.kind)
-			if took := time.Since(start); took > 5*time.Second {
+			if took := time.Since(start); took > 8*time.Second {
 				t.Errorf("took %v", took)
 			}
 		})
