@@ -8,6 +8,6 @@
 //	twin.go      a searcher without an index: documents in a map
 //	eval.go      which documents match, and what they score
 //	phrase.go    how often words stand together
-//	contract.go  the suite: Test
+//	contract.go  the suite: Test; matching.go and scoring.go: its cases
 //	random.go    documents and queries by chance
 package indextest
