@@ -15,7 +15,7 @@ const (
 	ErrDNS               Kind = "dns"                // the name does not resolve: retried
 	ErrConnect           Kind = "connect"            // no connection, or it ended before an answer: retried
 	ErrTLS               Kind = "tls"                // no handshake, or a certificate that does not hold: once more
-	ErrProtocol          Kind = "protocol"           // the answer is not HTTP: once more
+	ErrProtocol          Kind = "protocol"           // the URL or the answer is not HTTP: once more
 	ErrTimeoutConnect    Kind = "timeout connect"    // connecting or the TLS handshake took too long: retried
 	ErrTimeoutHeader     Kind = "timeout header"     // no complete header in time: retried
 	ErrTimeoutTotal      Kind = "timeout total"      // the whole took longer than Timeout: retried

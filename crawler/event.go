@@ -101,10 +101,13 @@ func (t *tally) add(e Event, bytes int64) {
 	case resting:
 		return
 	}
+	t.sum.Took = time.Since(t.start)
+	if e.Kind == Ended {
+		t.writeEnd(e.Err)
+	}
 	if t.tell == nil {
 		return
 	}
-	t.sum.Took = time.Since(t.start)
 	e.Summary = t.sum
 	if t.queue != nil {
 		e.Queue = t.queue.Stats()
@@ -121,18 +124,17 @@ func plusOne[K comparable](m map[K]int, k K) map[K]int {
 	return m
 }
 
+// write logs an event about a URL.
 func (t *tally) write(e Event) {
 	level := slog.LevelDebug
 	switch e.Kind {
-	case resting:
+	case resting, Ended:
 		return
 	case Failed, Retrying:
 		level = slog.LevelWarn
 		if fe, ok := errors.AsType[*FetchError](e.Err); ok && fe.Status/100 == 4 {
 			level = slog.LevelInfo // a dead link is nobody's trouble here
 		}
-	case Ended:
-		level = slog.LevelInfo
 	}
 	if !t.log.Enabled(context.Background(), level) {
 		return
@@ -150,6 +152,14 @@ func (t *tally) write(e Event) {
 		attrs = append(attrs, slog.Time("again", e.Again))
 	}
 	t.log.LogAttrs(context.Background(), level, string(e.Kind), attrs...)
+}
+
+func (t *tally) writeEnd(err error) {
+	log := t.log.With("pages", t.sum.Pages, "bytes", t.sum.Bytes, "failed", t.sum.Failed, "took", t.sum.Took)
+	if err != nil {
+		log = log.With("err", err)
+	}
+	log.Info("ended")
 }
 
 // kindIn returns the kind of error for the table of failures.

@@ -28,11 +28,11 @@ const maxScratch = 1 << 20
 // name when the answer is a redirect.
 func (c *chain) exchange(ctx context.Context, at string) (resp *Response, location string, err error) {
 	u, err := requestURL(at)
-	if err == nil {
-		err = c.http.checkTarget(u)
-	}
 	if err != nil {
-		return nil, "", c.classify(ctx, err, false, false)
+		return nil, "", c.fail(ErrProtocol, err)
+	}
+	if err := c.http.checkTarget(u); err != nil {
+		return nil, "", c.fail(ErrBlockedAddr, err)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -318,3 +318,12 @@ func TestHalfABody(t *testing.T) {
 		}
 	}
 }
+
+func TestFetchWhatIsNoURL(t *testing.T) {
+	t.Parallel()
+	for _, u := range []string{"", "a.test", "://x", "ftp://a.test/", "http://", "http://a.test:port/", "http:// /"} {
+		if _, err := fetch(t, local(t), u); !isA[*FetchError](err) {
+			t.Errorf("%q: %v", u, err)
+		}
+	}
+}

@@ -235,7 +235,7 @@ func TestLog(t *testing.T) {
 			"level=WARN msg=failed url=http://a.test/bad err=\"crawler: http://a.test/bad: status 500\"\n",
 			"level=DEBUG msg=skipped url=http://a.test/moved reason=redirect target=http://a.test/4\n",
 			"level=DEBUG msg=skipped url=http://a.test/private/x reason=robots\n",
-			"level=INFO msg=ended\n",
+			"level=INFO msg=ended pages=1 bytes=20 failed=map[status:1] took=",
 		} {
 			if !strings.Contains(out.String(), want) {
 				t.Errorf("log lacks %q:\n%s", want, &out)

@@ -97,3 +97,18 @@ func TestRetryable(t *testing.T) {
 		}
 	}
 }
+
+// FuzzWaits: whatever a header says, waits stay within their bounds.
+func FuzzWaits(f *testing.F) {
+	for _, s := range []string{"120", "-1", "Fri, 01 May 2026 12:01:00 GMT", "max-age=60, public", `MAX-AGE="99999999999"`} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if d, _ := retryAfter(http.Header{"Retry-After": {s}}, time.Now()); d < 0 || d > longestRetry {
+			t.Errorf("Retry-After %q: %v", s, d)
+		}
+		if d := maxAge(s); d < 0 {
+			t.Errorf("Cache-Control %q: %v", s, d)
+		}
+	})
+}

@@ -77,20 +77,20 @@ func seedRequests(seeds []string) (reqs []frontier.Request, err error) {
 
 // fill sets what the Crawler leaves open.
 func (r *run) fill(seeds []string) error {
-	if r.Frontier == nil {
-		m := frontier.New(frontier.Options{})
-		r.Frontier = m
-		r.undo = append(r.undo, func() { m.Close() })
+	if h, ok := r.Fetcher.(*HTTP); ok {
+		if err := h.prepare(); err != nil {
+			return err
+		}
 	}
 	if r.Fetcher == nil {
 		h := &HTTP{UserAgent: r.UserAgent}
 		r.Fetcher = h
 		r.undo = append(r.undo, func() { h.Close() })
 	}
-	if h, ok := r.Fetcher.(*HTTP); ok {
-		if err := h.prepare(); err != nil {
-			return err
-		}
+	if r.Frontier == nil {
+		m := frontier.New(frontier.Options{})
+		r.Frontier = m
+		r.undo = append(r.undo, func() { m.Close() })
 	}
 	if r.Parser == nil {
 		r.Parser = &HTML{Agent: productToken(r.UserAgent)}

@@ -132,16 +132,15 @@ func (r *run) noPage(ctx context.Context, req frontier.Request, resp *Response, 
 
 // failed asks Revisit whether to try again. err is nil for a status.
 func (r *run) failed(req frontier.Request, resp *Response, err error) verdict {
-	if err != nil {
-		resp = nil
-	}
-	out := r.Revisit(req, resp, err)
+	v := verdict{Event: Event{Kind: Failed, URL: req.URL, Err: err}, attempt: req.Attempt, bytes: wireBytes(resp)}
 	if err == nil {
+		v.out = r.Revisit(req, resp, nil)
 		wait, _ := retryAfter(resp.Header, time.Now())
-		err = &FetchError{URL: req.URL, Kind: ErrStatus, Status: resp.Status, RetryAfter: wait}
+		v.Err = &FetchError{URL: req.URL, Kind: ErrStatus, Status: resp.Status, RetryAfter: wait}
+	} else {
+		v.out = r.Revisit(req, nil, err)
 	}
-	v := verdict{Event: Event{Kind: Failed, URL: req.URL, Err: err}, out: out, attempt: req.Attempt, bytes: wireBytes(resp)}
-	if !out.Again.IsZero() {
+	if out := v.out; !out.Again.IsZero() {
 		v.Kind, v.Again = Retrying, out.Again
 		v.attempt++
 	}
