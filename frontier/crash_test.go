@@ -1,0 +1,196 @@
+package frontier_test
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/webquarry/quarry/frontier"
+	"github.com/webquarry/quarry/internal/durable"
+	"github.com/webquarry/quarry/internal/faultfs"
+)
+
+// ledger is what a frontier has acknowledged.
+type ledger struct {
+	waiting map[string]bool // to be offered, or leased
+	done    map[string]bool
+}
+
+// life opens a folder, adds, leases, ends and compacts, and closes it. It goes
+// on after errors and writes down what was acknowledged, and what was not but
+// may have happened all the same.
+func life(t *testing.T, dir string, hook durable.Hook, known ledger) (unsure map[string]bool) {
+	unsure = map[string]bool{}
+	opt := frontier.Options{Limits: frontier.Limits{Delay: -1, PerHost: -1, PerDomain: -1}}
+	d, err := frontier.OpenTuned(dir, opt, 1<<30, hook)
+	if err != nil {
+		return unsure
+	}
+	defer d.Close()
+	add := func(us ...string) {
+		_, err := d.Add(t.Context(), urls(us...)...)
+		for _, u := range us {
+			if err == nil {
+				known.waiting[u] = !known.done[u]
+			} else {
+				unsure[u] = true
+			}
+		}
+	}
+	visit := func(found ...string) {
+		req, err := d.Next(t.Context())
+		if err != nil {
+			return
+		}
+		if known.done[req.URL] {
+			t.Errorf("%s was offered although done", req.URL)
+		}
+		if err := d.Done(t.Context(), req, frontier.Outcome{Found: urls(found...)}); err != nil {
+			unsure[req.URL] = true
+			for _, u := range found {
+				unsure[u] = true
+			}
+			return
+		}
+		known.done[req.URL], known.waiting[req.URL] = true, false
+		for _, u := range found {
+			known.waiting[u] = !known.done[u]
+		}
+	}
+	add("http://a.test/1", "http://b.test/1", "http://b.test/2")
+	visit("http://a.test/2", "http://c.test/1")
+	visit()
+	d.Compact()
+	add("http://a.test/3")
+	visit("http://d.test/1", "http://d.test/2")
+	d.Next(t.Context()) // a lease that is lost
+	return unsure
+}
+
+// TestFaultAtEveryOperation lets every operation of two lives fail, once or with
+// all that follow. What was acknowledged is there afterwards, and no more than
+// what was asked for.
+func TestFaultAtEveryOperation(t *testing.T) {
+	t.Parallel()
+	for kind, fault := range map[string]func(int) *faultfs.Fault{"fail": faultfs.Fail, "crash": faultfs.Crash} {
+		until(t, 1, 1, 7, func(n int) bool {
+			f := fault(n)
+			dir := t.TempDir()
+			known := ledger{map[string]bool{}, map[string]bool{}}
+			unsure := life(t, dir, f.Hook, known)
+			maps.Copy(unsure, life(t, dir, f.Hook, known))
+			if err := audit(t, dir, known, unsure); err != nil {
+				t.Errorf("%s at operation %d: %v", kind, n, err)
+			}
+			return f.Fired()
+		})
+	}
+}
+
+// until calls do with growing numbers, many at a time since they wait for the
+// disk, until it says no or the test has failed. The steps are longer with -short.
+func until(t *testing.T, first, step, shortStep int, do func(n int) bool) {
+	if testing.Short() {
+		step = shortStep
+	}
+	var over atomic.Bool
+	for n := first; !over.Load() && !t.Failed(); {
+		var wg sync.WaitGroup
+		for range 16 {
+			at := n
+			n += step
+			wg.Go(func() {
+				if !do(at) {
+					over.Store(true)
+				}
+			})
+		}
+		wg.Wait()
+	}
+}
+
+// audit opens a folder and visits all that is left in it.
+func audit(t *testing.T, dir string, known ledger, unsure map[string]bool) error {
+	d, err := frontier.Open(dir, frontier.Options{Limits: frontier.Limits{Delay: -1}, SyncEvery: -1})
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	offered := map[string]bool{}
+	for {
+		req, err := d.Next(t.Context())
+		if errors.Is(err, frontier.ErrDrained) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if offered[req.URL] || known.done[req.URL] || !known.waiting[req.URL] && !unsure[req.URL] {
+			return fmt.Errorf("%s was offered: %+v", req.URL, known)
+		}
+		offered[req.URL] = true
+		if err := d.Done(t.Context(), req, frontier.Outcome{}); err != nil {
+			return err
+		}
+	}
+	for u, waits := range known.waiting {
+		if waits && !offered[u] && !unsure[u] {
+			return fmt.Errorf("%s is lost; offered %v", u, slices.Sorted(maps.Keys(offered)))
+		}
+	}
+	return nil
+}
+
+// TestFullDisk fills the disk after any number of bytes: the folder opens when
+// there is room again.
+func TestFullDisk(t *testing.T) {
+	t.Parallel()
+	until(t, 0, 17, 97, func(room int) bool {
+		dir := t.TempDir()
+		f := faultfs.Full(room)
+		known := ledger{map[string]bool{}, map[string]bool{}}
+		unsure := life(t, dir, f.Hook, known)
+		if err := audit(t, dir, known, unsure); err != nil {
+			t.Errorf("room for %d bytes: %v", room, err)
+		}
+		return f.Fired()
+	})
+}
+
+// TestFullDiskIsSaid expects the reason in the errors of all methods, and of
+// those that wait.
+func TestFullDiskIsSaid(t *testing.T) {
+	t.Parallel()
+	d, err := frontier.OpenTuned(t.TempDir(), frontier.Options{}, 1<<30, faultfs.Full(1500).Hook)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	if _, err := d.Add(t.Context(), urls("http://a.test/1", "http://a.test/2")...); err != nil {
+		t.Fatal(err)
+	}
+	req, err := d.Next(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	waits := make(chan error)
+	go func() {
+		_, err := d.Next(t.Context())
+		waits <- err
+	}()
+	for err == nil {
+		_, err = d.Add(t.Context(), urls(fmt.Sprintf("http://a.test/%d", time.Now().UnixNano()))...)
+	}
+	_, next := d.Next(t.Context())
+	for _, err := range []error{err, next, <-waits, d.Done(t.Context(), req, frontier.Outcome{})} {
+		if !errors.Is(err, syscall.ENOSPC) {
+			t.Errorf("got %v, want ENOSPC", err)
+		}
+	}
+}

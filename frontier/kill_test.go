@@ -1,0 +1,180 @@
+package frontier_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/webquarry/quarry/frontier"
+)
+
+// The web of the test: pages link to others, hosts want killDelay between visits.
+const (
+	killPages = 600
+	killHosts = 20
+	killDelay = 40 * time.Millisecond
+)
+
+// killChild holds the folder and the setting of a child process of this test.
+const killChild = "QUARRY_FRONTIER_CHILD"
+
+func TestMain(m *testing.M) {
+	if child := os.Getenv(killChild); child != "" {
+		every, dir, _ := strings.Cut(child, " ")
+		d, _ := time.ParseDuration(every)
+		if err := crawl(dir, d); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+func killURL(n int) string {
+	return fmt.Sprintf("http://h%d.d%d.test/%d", n%killHosts, n%killHosts/2, n)
+}
+
+// crawl visits the web until the end and writes down what it does: one line, and
+// one write, for each visit that starts and each that was acknowledged.
+func crawl(dir string, every time.Duration) error {
+	out, err := os.OpenFile(filepath.Join(dir, "events"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	opt := frontier.Options{Limits: frontier.Limits{Delay: killDelay}, SyncEvery: every}
+	d, err := frontier.OpenTuned(filepath.Join(dir, "state"), opt, 10_000)
+	if err != nil {
+		return err
+	}
+	if _, err := d.Add(context.Background(), urls(killURL(0))...); err != nil {
+		return err
+	}
+	var wg sync.WaitGroup
+	errs := make([]error, 8)
+	for w := range errs {
+		wg.Go(func() { errs[w] = worker(d, out) })
+	}
+	wg.Wait()
+	return errors.Join(append(errs, d.Close())...)
+}
+
+func worker(d *frontier.Disk, out *os.File) error {
+	for {
+		req, err := d.Next(context.Background())
+		if errors.Is(err, frontier.ErrDrained) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "start %s %d %d\n", req.URL, req.Attempt, time.Now().UnixNano())
+		var host, dom, n int
+		fmt.Sscanf(req.URL, "http://h%d.d%d.test/%d", &host, &dom, &n)
+		time.Sleep(time.Duration(n%20) * time.Millisecond) // for a kill to fall into
+		var found []string
+		for _, m := range []int{2*n + 1, 2*n + 2, n / 2, n*7 + 3} {
+			if m < killPages {
+				found = append(found, killURL(m))
+			}
+		}
+		if err := d.Done(context.Background(), req, frontier.Outcome{Found: urls(found...)}); err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "acked %s\n", req.URL)
+	}
+}
+
+// TestKill kills a crawl again and again, and lets it end at last: no page is
+// lost, none is visited again after its visit was acknowledged, attempts are
+// counted, and no host is visited before its clock allows it.
+func TestKill(t *testing.T) {
+	t.Parallel()
+	kills := 20
+	if testing.Short() {
+		kills = 4
+	}
+	for name, every := range map[string]time.Duration{"every step": 0, "interval": 50 * time.Millisecond, "never": -1} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			rnd := rand.New(rand.NewPCG(1, uint64(every)))
+			killed := 0
+			for killed < kills && runChild(t, dir, every, time.Duration(20+rnd.IntN(80))*time.Millisecond) {
+				killed++
+			}
+			if killed < kills {
+				t.Logf("the crawl ended after %d kills", killed)
+			} else if runChild(t, dir, every, time.Hour) {
+				t.Fatal("the last run was killed")
+			}
+			checkEvents(t, filepath.Join(dir, "events"))
+		})
+	}
+}
+
+// runChild crawls in a child process and says whether it had to be killed.
+func runChild(t *testing.T, dir string, every, lives time.Duration) (killed bool) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s", killChild, every, dir))
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	timer := time.AfterFunc(lives, func() { cmd.Process.Kill() })
+	err := cmd.Wait()
+	if killed = !timer.Stop(); !killed && err != nil {
+		t.Fatal(err)
+	}
+	return killed
+}
+
+func checkEvents(t *testing.T, path string) {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	starts, acked, last := map[string]int{}, map[string]bool{}, map[string]int64{}
+	repeated := 0
+	for s := bufio.NewScanner(f); s.Scan(); {
+		var kind, url string
+		var attempt int
+		var at int64
+		fmt.Sscan(s.Text(), &kind, &url, &attempt, &at)
+		if kind == "acked" {
+			acked[url] = true
+			continue
+		}
+		if acked[url] {
+			t.Errorf("%s was visited again after it was acknowledged", url)
+		}
+		// A kill between the lease and the line leaves no line.
+		if attempt < starts[url] {
+			t.Errorf("%s was visited for time %d as attempt %d", url, starts[url]+1, attempt)
+		}
+		starts[url]++
+		repeated += min(1, starts[url]-1)
+		host, _, _ := strings.Cut(strings.TrimPrefix(url, "http://"), "/")
+		// The clock was read after the visit had begun: how long after, nobody
+		// knows, so half of the gap must do.
+		if gap := time.Duration(at - last[host]); gap < killDelay/2 {
+			t.Errorf("%s was visited after a gap of %v", host, gap)
+		}
+		last[host] = at
+	}
+	if len(starts) != killPages {
+		t.Errorf("%d pages were visited, want %d", len(starts), killPages)
+	}
+	t.Logf("%d visits were repeated", repeated)
+}
