@@ -53,13 +53,15 @@ type Fetcher interface {
 }
 
 // Parser reads one response. It must not change or keep resp.Body, and returns
-// a page, possibly without links, for any body it understands.
+// a page, possibly without links, for any body it understands. For a type that
+// it does not read the error matches ErrUnsupportedType.
 type Parser interface {
 	Parse(ctx context.Context, resp *Response) (*Page, error)
 }
 
 // Sink takes the pages of a crawl. Put may be called from many goroutines. A
-// page is put at least once: after a crash the last ones come again.
+// page is put at least once: after a crash the last ones come again. When Put
+// returns nil the page counts as stored; an error ends the crawl.
 type Sink interface {
 	Put(ctx context.Context, page *Page) error
 }
@@ -82,7 +84,9 @@ func (f SinkFunc) Put(ctx context.Context, page *Page) error { return f(ctx, pag
 type Middleware func(Fetcher) Fetcher
 
 // Follow picks the links to visit and how soon: a greater priority comes
-// sooner.
+// sooner. It is asked about the targets of redirects too, as if they were links
+// of the page that the redirecting URL was found on; of that page only URL and
+// Response.Request are known then. It may be called from many goroutines.
 type Follow func(from *Page, link Link) (priority float64, ok bool)
 
 // Revisit decides what becomes of a request after its visit: Again and Delay
