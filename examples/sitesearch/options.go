@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 )
@@ -111,8 +112,8 @@ func (o *options) forBundledSite() {
 func (o *options) check(proxy string) error {
 	if proxy != "" {
 		u, err := url.Parse(proxy)
-		if err != nil || u.Host == "" {
-			return usageError{fmt.Errorf("-proxy %q: want a URL such as http://127.0.0.1:8080", proxy)}
+		if err != nil || u.Host == "" || !slices.Contains([]string{"http", "https", "socks5", "socks5h"}, u.Scheme) {
+			return usageError{fmt.Errorf("-proxy %q: want an http, https or socks5 URL, such as http://127.0.0.1:8080", proxy)}
 		}
 		o.fetch.proxy = u
 	}

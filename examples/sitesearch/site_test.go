@@ -110,18 +110,25 @@ func TestBundledCorners(t *testing.T) {
 	}
 }
 
-func TestBundledSitemap(t *testing.T) {
-	t.Parallel()
+// sitemapOf lists the URLs in the sitemap of the bundled site.
+func sitemapOf(t *testing.T) []string {
+	t.Helper()
 	var list struct {
 		URLs []string `xml:"url>loc"`
 	}
 	if err := xml.Unmarshal(fetchBundled(t, "/sitemap.xml").Body.Bytes(), &list); err != nil {
 		t.Fatal(err)
 	}
-	if len(list.URLs) != 36 {
-		t.Errorf("%d pages in the sitemap, want 36", len(list.URLs))
+	return list.URLs
+}
+
+func TestBundledSitemap(t *testing.T) {
+	t.Parallel()
+	urls := sitemapOf(t)
+	if len(urls) != 36 {
+		t.Errorf("%d pages in the sitemap, want 36", len(urls))
 	}
-	for _, u := range list.URLs {
+	for _, u := range urls {
 		if strings.Contains(u, "drafts") || strings.Contains(u, "members") {
 			t.Errorf("the sitemap lists %s", u)
 		}

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/canon"
 )
 
 // status is how the crawl stands.
@@ -41,6 +42,7 @@ type watch struct {
 	mu      sync.Mutex
 	now     status
 	retried map[string]bool // URLs to be tried again, as long as there is no page at all
+	down    map[string]bool // hosts whose robots.txt cannot be had, likewise
 	trouble error           // what was last in vain
 }
 
@@ -62,10 +64,13 @@ func (w *watch) see(e crawler.Event, giveUp context.CancelCauseFunc) {
 		return
 	}
 	if w.retried == nil {
-		w.retried = make(map[string]bool)
+		w.retried, w.down = make(map[string]bool), make(map[string]bool)
 	}
 	w.retried[e.URL] = true
-	if len(w.retried) >= w.now.Waiting {
+	if errors.Is(e.Err, crawler.ErrRobotsUnreachable) {
+		w.down[canon.Origin(e.URL)] = true // nothing else of it is going to be tried for now
+	}
+	if len(w.retried) >= w.now.Waiting || len(w.down) >= e.Queue.Hosts {
 		giveUp(w.trouble)
 	}
 }
