@@ -43,7 +43,7 @@ func scope(ctx context.Context, fetcher crawler.Fetcher) error {
 	// snippet: scope
 	seed := "https://docs.example.com/manual/"
 	follow := crawler.Prefix(seed)
-	follow = crawler.Exclude(follow, "/manual/old/*", "*/print")
+	follow = crawler.Exclude(follow, "/manual/old/**", "print")
 	follow = crawler.MaxDepth(follow, 5)
 	c := crawler.Crawler{
 		UserAgent: userAgent,

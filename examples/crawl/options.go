@@ -150,7 +150,7 @@ func (o *options) follow() crawler.Follow {
 	case "site":
 		return crawler.SameSite(o.seeds...)
 	}
-	return func(*crawler.Page, crawler.Link) (float64, bool) { return 0, true }
+	return crawler.Any
 }
 
 // pagesLeft is how many pages of -pages are still to be had, 0 for any number
