@@ -185,3 +185,43 @@ func TestCancel(t *testing.T) {
 		})
 	}
 }
+
+// TestSilentHosts: a hundred hosts that never answer take the time of their
+// first timeouts from ten good ones, and no more.
+func TestSilentHosts(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := over(t, "")
+		c.Workers, c.Follow = 64, anywhere
+		var seeds []string
+		for n := range 100 {
+			seeds = append(seeds, fmt.Sprintf("http://silent%d.test/", n))
+			c.web.Add(seeds[n]+"robots.txt", "HTTP 200\nTest-Wait: 10h\n\n")
+		}
+		for n := range 10 {
+			home := fmt.Sprintf("http://good%d.test/", n)
+			seeds = append(seeds, home)
+			var links strings.Builder
+			for i := range 20 {
+				fmt.Fprintf(&links, "<a href='/%d'>x</a>", i)
+				c.web.Add(fmt.Sprintf("%s%d", home, i), "<p>x")
+			}
+			c.web.Add(home, links.String())
+		}
+		start := time.Now()
+		c.run(t, seeds...)
+		var lastGood time.Duration
+		for _, e := range c.events {
+			if e.Kind == Fetched {
+				lastGood = e.Page.Response.Fetched.Sub(start)
+			}
+		}
+		timeouts := 2 * (&HTTP{}).headerTimeout() // 100 hosts, 64 at a time
+		if len(c.put) != 210 || lastGood > timeouts+25*time.Second {
+			t.Errorf("put %d pages, the last at %v", len(c.put), lastGood)
+		}
+		if n := c.events[len(c.events)-1].Summary.Failed[ErrRobotsUnreachable]; n != 100 {
+			t.Errorf("%d silent hosts failed", n)
+		}
+	})
+}
