@@ -23,10 +23,14 @@ func opened(t testing.TB, ix *index.Index, err error) indextest.Opened {
 
 func TestContractInMemory(t *testing.T) {
 	t.Parallel()
+	rounds := 10_000 / few
+	if testing.Short() {
+		rounds = 500
+	}
 	indextest.Test(t, func(t testing.TB, opt index.Options) indextest.Opened {
 		ix, err := index.New(opt)
 		return opened(t, ix, err)
-	}, 0)
+	}, rounds)
 }
 
 func TestContractOnDisk(t *testing.T) {

@@ -76,38 +76,45 @@ func tell(t *testing.T, dir string, fault *faultfs.Fault) (steps int, err error)
 func TestFaultAtEveryOperation(t *testing.T) {
 	t.Parallel()
 	for name, faults := range map[string]iter.Seq[*faultfs.Fault]{"fail": faultfs.Fails(), "crash": faultfs.Crashes()} {
-		n := 0
-		for fault := range faults {
-			n++
-			dir := t.TempDir()
-			steps, err := tell(t, dir, fault)
-			if err == nil && steps < len(story) {
-				t.Fatalf("%s %d: ended after step %d", name, n, steps)
-			}
-			ix, openErr := index.Open(dir, index.Options{})
-			if openErr != nil {
-				t.Fatalf("%s %d, %v: does not open: %v", name, n, err, openErr)
-			}
-			got := keys(t, ix, index.All{})
-			slices.Sort(got)
-			// A commit that failed may still have come through whole.
-			last := after[steps]
-			next := after[min(steps+1, len(story))]
-			if s := strings.Join(got, " "); s != last && (err == nil || s != next) {
-				t.Fatalf("%s %d, %v: after step %d: %s", name, n, err, steps, s)
-			}
-			put(t, ix, numberedDocs(90, 91)...)
-			s, err := ix.Snapshot()
-			must(t, err)
-			stats, err := s.Stats()
-			must(t, err, s.Verify(t.Context()), s.Close(), ix.Close())
-			if left := files(t, dir); len(left) != 2+stats.Segments {
-				t.Fatalf("%s %d, %v: files left: %v, of %+v", name, n, err, left, stats)
-			}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			faultEach(t, faults)
+		})
+	}
+}
+
+func faultEach(t *testing.T, faults iter.Seq[*faultfs.Fault]) {
+	n := 0
+	for fault := range faults {
+		n++
+		dir := t.TempDir()
+		steps, err := tell(t, dir, fault)
+		if err == nil && steps < len(story) {
+			t.Fatalf("operation %d: ended after step %d", n, steps)
 		}
-		if n < 50 {
-			t.Errorf("%s: only %d operations", name, n)
+		ix, openErr := index.Open(dir, index.Options{})
+		if openErr != nil {
+			t.Fatalf("operation %d, %v: does not open: %v", n, err, openErr)
 		}
+		got := keys(t, ix, index.All{})
+		slices.Sort(got)
+		// A commit that failed may still have come through whole.
+		last := after[steps]
+		next := after[min(steps+1, len(story))]
+		if s := strings.Join(got, " "); s != last && (err == nil || s != next) {
+			t.Fatalf("operation %d, %v: after step %d: %s", n, err, steps, s)
+		}
+		put(t, ix, numberedDocs(90, 91)...)
+		s, err := ix.Snapshot()
+		must(t, err)
+		stats, err := s.Stats()
+		must(t, err, s.Verify(t.Context()), s.Close(), ix.Close())
+		if left := files(t, dir); len(left) != 2+stats.Segments {
+			t.Fatalf("operation %d, %v: files left: %v, of %+v", n, err, left, stats)
+		}
+	}
+	if n < 50 {
+		t.Errorf("only %d operations", n)
 	}
 }
 

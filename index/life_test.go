@@ -18,7 +18,7 @@ import (
 func TestManySmallCommits(t *testing.T) {
 	t.Parallel()
 	commits, each := 250, 400
-	if testing.Short() {
+	if testing.Short() || few > 1 {
 		commits = 60
 	}
 	dir := t.TempDir()

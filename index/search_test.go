@@ -39,7 +39,7 @@ func TestSegmentsDoNotChangeScores(t *testing.T) {
 	put(t, merged, docs[:600]...)
 	w := writer(t, merged)
 	must(t, w.Merge(t.Context()))
-	for range 500 {
+	for range 500 / few {
 		q := indextest.RandomQuery(rnd, 3)
 		search := index.SearchOptions{Limit: 50}
 		want, err := one.Search(t.Context(), q, search)
@@ -65,7 +65,7 @@ func TestExplainIsTheScore(t *testing.T) {
 	s, err := ix.Snapshot()
 	must(t, err)
 	defer s.Close()
-	for range 300 {
+	for range 200 / few {
 		q := indextest.RandomQuery(rnd, 3)
 		res, err := s.Search(t.Context(), q, index.SearchOptions{Limit: 100})
 		must(t, err)

@@ -286,7 +286,7 @@ func TestWrongBytesUnderRightChecksums(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(3, 3))
 	for rounds, data := range map[int][]byte{3000: build(t, documents(4, 3)...), 300: build(t, documents(5, 300)...)} {
-		if testing.Short() {
+		if rounds /= few; testing.Short() {
 			rounds /= 10
 		}
 		if s, err := segment.Open(reseal(data), codec); err != nil || s.Verify(t.Context()) != nil {
