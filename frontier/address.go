@@ -84,11 +84,12 @@ func splitHost(url string) (key, name, msg string) {
 	if plain != "" && (given == "" || given != port) && name+portSuffix(given) == authority && isLower(plain) {
 		return plain, name, "" // no string to be built
 	}
-	key = strings.ToLower(scheme) + "://" + strings.ToLower(name)
+	name = toLower(name)
+	key = toLower(scheme) + "://" + name
 	if given != "" && given != port {
 		key += ":" + given
 	}
-	return key, strings.ToLower(name), ""
+	return key, name, ""
 }
 
 func portSuffix(port string) string {
@@ -120,7 +121,6 @@ func splitPort(authority string) (name, port, msg string) {
 		}
 		return name, port, ""
 	}
-	name = strings.TrimSuffix(name, ".")
 	switch {
 	case name == "":
 		return "", "", "no host"
@@ -129,7 +129,7 @@ func splitPort(authority string) (name, port, msg string) {
 	case strings.HasPrefix(name, ".") || strings.Contains(name, ".."):
 		return "", "", "empty label in host"
 	}
-	return name, port, ""
+	return strings.TrimSuffix(name, "."), port, ""
 }
 
 func isLower(s string) bool {
@@ -139,6 +139,20 @@ func isLower(s string) bool {
 		}
 	}
 	return true
+}
+
+// toLower changes ASCII letters only: what others are equal is canon's business.
+func toLower(s string) string {
+	if isLower(s) {
+		return s
+	}
+	b := []byte(s)
+	for i, c := range b {
+		if 'A' <= c && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
+		}
+	}
+	return string(b)
 }
 
 // domainOf is the registrable domain of a host name, or the name itself where

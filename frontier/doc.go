@@ -1,3 +1,43 @@
 // Package frontier decides which URL to visit next, and when. It knows hosts,
-// priorities and clocks. It never opens a socket and never looks inside a page.
+// priorities and clocks. It never opens a socket, never looks inside a page, and
+// has no opinion on when two URLs are the same: it compares bytes.
+//
+// [New] makes a frontier in memory, [Open] one that survives its process in a
+// folder. Both keep the contract that is written at [Frontier] and, as tests, in
+// package frontiertest. A worker leases a request with Next, visits it, and ends
+// the lease with Done, which brings along the links it found:
+//
+//	for {
+//		req, err := f.Next(ctx)
+//		if errors.Is(err, frontier.ErrDrained) {
+//			return nil
+//		}
+//		...
+//		err = f.Done(ctx, req, frontier.Outcome{Found: links})
+//	}
+//
+// Where to look:
+//
+//	frontier.go     what is a request, an outcome; what may be relied on
+//	limits.go       which limits there are when none are set; what time it is
+//	errors.go       what can go wrong
+//	memory.go       the frontier in memory
+//	disk.go         the frontier in a folder: opening and closing it
+//	front.go        what both have in common: adding, leasing, ending
+//	waiters.go      who waits in Next, and what wakes them
+//	schedule.go     what comes next: hosts, their clocks and turns
+//	settle.go       where a host belongs at a moment
+//	hosts.go        what is known of a host and of a domain
+//	urls.go         what is known of a URL, and how little of one that is done
+//	arena.go        where the text of waiting requests is
+//	address.go      which URLs are taken, and which host and domain are theirs
+//	orders.go       what the heaps are sorted by
+//	heap.go         heaps of numbers
+//	table.go        numbered values that are found by a fingerprint
+//	journal.go      how decisions get to the disk, many at a time
+//	entries.go      what is written, byte by byte
+//	requestcode.go  how a request is written
+//	files.go        which files are in the folder
+//	replay.go       what is read back
+//	compact.go      how the files are kept small while the frontier goes on
 package frontier

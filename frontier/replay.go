@@ -101,7 +101,10 @@ func (r *replay) seen(d *decoder) {
 // end checks that all of a state was read.
 func (r *replay) end(d *decoder) error {
 	fps, requests := d.count(math.MaxInt), d.count(math.MaxInt)
-	if !d.bad && (fps != r.fps || requests != r.requests) {
+	if d.bad {
+		return nil
+	}
+	if fps != r.fps || requests != r.requests {
 		return fmt.Errorf("%d fingerprints and %d requests, where %d and %d were written", r.fps, r.requests, fps, requests)
 	}
 	r.ended = true

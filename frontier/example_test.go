@@ -1,0 +1,96 @@
+package frontier_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/webquarry/quarry/frontier"
+)
+
+func Example() {
+	ctx := context.Background()
+	f := frontier.New(frontier.Options{Limits: frontier.Limits{Delay: time.Millisecond}})
+	defer f.Close()
+	links := map[string][]frontier.Request{
+		"http://a.example/": {{URL: "http://a.example/b"}, {URL: "http://c.example/"}, {URL: "http://a.example/"}},
+	}
+	f.Add(ctx, frontier.Request{URL: "http://a.example/"})
+	for {
+		req, err := f.Next(ctx)
+		if errors.Is(err, frontier.ErrDrained) {
+			break
+		}
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(req.URL)
+		f.Done(ctx, req, frontier.Outcome{Found: links[req.URL]})
+	}
+	// Output:
+	// http://a.example/
+	// http://c.example/
+	// http://a.example/b
+}
+
+func ExampleMemory_Add() {
+	f := frontier.New(frontier.Options{})
+	n, err := f.Add(context.Background(),
+		frontier.Request{URL: "http://a.example/"},
+		frontier.Request{URL: "http://a.example/"}, // known by now
+		frontier.Request{URL: "mailto:someone@a.example"},
+	)
+	fmt.Println(n)
+	if bad, ok := errors.AsType[*frontier.URLError](err); ok {
+		fmt.Println(bad)
+	}
+	// Output:
+	// 1
+	// frontier: url "mailto:someone@a.example": not absolute
+}
+
+// A visit that failed is offered again, and its host gets the rest it asks for.
+func ExampleMemory_Done() {
+	ctx := context.Background()
+	f := frontier.New(frontier.Options{})
+	f.Add(ctx, frontier.Request{URL: "http://a.example/"})
+	req, _ := f.Next(ctx)
+	req.Attempt++
+	f.Done(ctx, req, frontier.Outcome{
+		Again: time.Now().Add(time.Millisecond),
+		Delay: 20 * time.Millisecond, // Retry-After
+	})
+	start := time.Now()
+	req, _ = f.Next(ctx)
+	fmt.Println(req.URL, req.Attempt, time.Since(start) > 500*time.Millisecond)
+	// Output: http://a.example/ 1 true
+}
+
+// What one process leaves behind, the next takes up.
+func ExampleOpen() {
+	ctx := context.Background()
+	dir, err := os.MkdirTemp("", "frontier")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	for range 2 {
+		f, err := frontier.Open(dir, frontier.Options{})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		n, _ := f.Add(ctx, frontier.Request{URL: "http://a.example/"}, frontier.Request{URL: "http://b.example/"})
+		req, _ := f.Next(ctx)
+		f.Done(ctx, req, frontier.Outcome{})
+		fmt.Printf("%d new, visited %s, %+v\n", n, req.URL, f.Stats())
+		f.Close()
+	}
+	// Output:
+	// 2 new, visited http://a.example/, {Seen:2 Queued:1 Leased:0 Done:1 Hosts:1}
+	// 0 new, visited http://b.example/, {Seen:2 Queued:0 Leased:0 Done:2 Hosts:0}
+}
