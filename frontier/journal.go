@@ -23,12 +23,9 @@ type journal struct {
 	every time.Duration // as Options.SyncEvery
 	full  func()        // called when the log is larger than limit; must not wait
 
-	mu     sync.Mutex // guards what follows; held from begin to end
-	open   entries    // the record that is being filled
-	sealed [][]byte   // records before it
-	last   ticket
+	steps steps
 
-	writing sync.Mutex // guards what follows; taken before mu
+	writing sync.Mutex // guards what follows; taken before steps
 	log     *durable.Log
 	limit   int64
 	written ticket
@@ -37,21 +34,29 @@ type journal struct {
 	failed  error
 }
 
+// steps are those that have not been written.
+type steps struct {
+	sync.Mutex          // held from begin to end of a step
+	entries             // the record that is being filled
+	sealed     [][]byte // records before it
+	last       ticket
+}
+
+func (s *steps) seal() {
+	if len(s.b) > 0 {
+		s.sealed = append(s.sealed, s.b)
+		s.entries = entries{}
+	}
+}
+
 // begin starts a step.
 func (j *journal) begin() {
 	if j == nil {
 		return
 	}
-	j.mu.Lock()
-	if len(j.open.b) > recordBytes {
-		j.seal()
-	}
-}
-
-func (j *journal) seal() {
-	if len(j.open.b) > 0 {
-		j.sealed = append(j.sealed, j.open.b)
-		j.open = entries{}
+	j.steps.Lock()
+	if len(j.steps.b) > recordBytes {
+		j.steps.seal()
 	}
 }
 
@@ -60,38 +65,38 @@ func (j *journal) end() ticket {
 	if j == nil {
 		return 0
 	}
-	defer j.mu.Unlock()
-	j.last++
-	return j.last
+	defer j.steps.Unlock()
+	j.steps.last++
+	return j.steps.last
 }
 
 func (j *journal) add(r *Request) {
 	if j != nil {
-		j.open.add(r)
+		j.steps.add(r)
 	}
 }
 
 func (j *journal) first(r *Request, at int64) {
 	if j != nil {
-		j.open.first(r, at)
+		j.steps.first(r, at)
 	}
 }
 
 func (j *journal) lower(fp uint64, depth int) {
 	if j != nil {
-		j.open.lower(fp, depth)
+		j.steps.lower(fp, depth)
 	}
 }
 
 func (j *journal) lease(fp uint64, attempt int, at int64) {
 	if j != nil {
-		j.open.lease(fp, attempt, at)
+		j.steps.lease(fp, attempt, at)
 	}
 }
 
 func (j *journal) done(v ended) {
 	if j != nil {
-		j.open.done(v)
+		j.steps.done(v)
 	}
 }
 
@@ -116,11 +121,11 @@ func (j *journal) commit(t ticket) error {
 
 // write writes all steps so far; writing is held.
 func (j *journal) write() {
-	j.mu.Lock()
-	j.seal()
-	recs, last := j.sealed, j.last
-	j.sealed = nil
-	j.mu.Unlock()
+	j.steps.Lock()
+	j.steps.seal()
+	recs, last := j.steps.sealed, j.steps.last
+	j.steps.sealed = nil
+	j.steps.Unlock()
 	if j.failed == nil && len(recs) > 0 {
 		j.failed = j.log.Append(recs...)
 	}

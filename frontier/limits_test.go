@@ -233,7 +233,7 @@ func TestSlowDisk(t *testing.T) {
 			t.Fatal(err)
 		}
 		slow = false
-		req = next(t, d)
+		next(t, d)
 		if gap := time.Since(began); gap != time.Second {
 			t.Errorf("gap of %v, want 1s", gap)
 		}
