@@ -87,7 +87,9 @@ func crawl(ctx context.Context, opt *options, stderr io.Writer) (sum *summary, e
 	}
 	defer func() { err = errors.Join(err, out.Close()) }()
 
-	sum = &summary{}
+	ctx, giveUp := context.WithCancelCause(ctx)
+	defer giveUp(nil)
+	sum = newSummary(opt.seeds, giveUp)
 	left, err := opt.pagesLeft(out)
 	if err != nil || left < 0 {
 		return sum, err

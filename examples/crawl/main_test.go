@@ -222,6 +222,7 @@ func TestRefusals(t *testing.T) {
 		"proxy":            {[]string{"-seeds", good, "-out", out, "-proxy", "127.0.0.1:80"}, exitUsage, "want a URL"},
 		"user agent":       {[]string{"-seeds", good, "-out", out, "-user-agent", "me"}, exitUsage, "user agent"},
 		"output, a folder": {[]string{"-seeds", good, "-out", dir}, exitFailed, "is a directory"},
+		"unreachable":      {[]string{"-seeds", good, "-out", out, "-allow-private"}, exitFailed, "no seed can be reached"},
 		"blocked address":  {[]string{"-seeds", good, "-out", out}, exitFailed, "no page could be had"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -9,18 +11,33 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/canon"
 	"github.com/webquarry/quarry/frontier"
 )
 
 // summary follows the events of a crawl.
 type summary struct {
-	mu    sync.Mutex
-	sum   crawler.Summary
-	queue frontier.Stats
-	first error // the first page that failed for good
+	giveUp context.CancelCauseFunc // ends the crawl
+
+	mu      sync.Mutex
+	sum     crawler.Summary
+	queue   frontier.Stats
+	first   error           // the first page that failed for good
+	last    error           // the last to be tried again
+	waiting map[string]bool // hosts of seeds of which nothing was heard yet; nil: one was reached
 }
 
-// note takes an event.
+func newSummary(seeds []string, giveUp context.CancelCauseFunc) *summary {
+	s := &summary{giveUp: giveUp, waiting: make(map[string]bool)}
+	for _, u := range seeds {
+		s.waiting[canon.Host(u)] = true
+	}
+	return s
+}
+
+// note takes an event. Where none of the seeds' hosts can be reached at all, it
+// gives up: that is an error in the seeds or in the network here, and nothing
+// that the next try minutes later will mend.
 func (s *summary) note(e crawler.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -28,6 +45,29 @@ func (s *summary) note(e crawler.Event) {
 	if e.Kind == crawler.Failed && s.first == nil {
 		s.first = e.Err
 	}
+	switch {
+	case e.Kind == crawler.Ended || s.waiting == nil:
+	case unreachable(e.Err):
+		delete(s.waiting, canon.Host(e.URL))
+		if len(s.waiting) == 0 {
+			s.giveUp(fmt.Errorf("no seed can be reached: %w", e.Err))
+		}
+	default:
+		s.waiting = nil
+	}
+	if e.Kind == crawler.Retrying {
+		s.last = e.Err
+	}
+}
+
+// unreachable reports whether an error means that there was no connection.
+func unreachable(err error) bool {
+	for _, kind := range [...]crawler.Kind{crawler.ErrDNS, crawler.ErrConnect, crawler.ErrTimeoutConnect, crawler.ErrTLS} {
+		if errors.Is(err, kind) {
+			return true
+		}
+	}
+	return false
 }
 
 // nothing returns why no page was had, and nil if one was or nothing failed.
@@ -48,8 +88,12 @@ func (s *summary) String() string {
 	for _, n := range s.sum.Failed {
 		failed += n
 	}
-	return fmt.Sprintf("%d pages, %.1f MB, %d waiting, %d under way, %d tried again, %d failed",
+	line := fmt.Sprintf("%d pages, %.1f MB, %d waiting, %d under way, %d tried again, %d failed",
 		s.sum.Pages, float64(s.sum.Bytes)/1e6, s.queue.Queued, s.queue.Leased, s.sum.Retries, failed)
+	if s.queue.Leased == 0 && s.last != nil {
+		line += ": resting after " + s.last.Error()
+	}
+	return line
 }
 
 // write writes the last line, in JSON.
@@ -86,7 +130,7 @@ const (
 func startProgress(w io.Writer, state fmt.Stringer) *progress {
 	p := &progress{done: make(chan struct{})}
 	if isTerminal(w) {
-		p.gone.Go(func() { p.show(w, state, onTerminal, "\r\x1b[K%s", "\r\x1b[K") })
+		p.gone.Go(func() { p.show(w, state, onTerminal, "\r\x1b[K%.79s", "\r\x1b[K") })
 	} else {
 		p.gone.Go(func() { p.show(w, state, elsewhere, "crawl: %s\n", "") })
 	}
