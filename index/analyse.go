@@ -23,8 +23,8 @@ type analyst struct {
 	analyzers map[string]analysis.Analyzer
 }
 
-func newAnalyst(s Schema, opt Options) *analyst {
-	a := &analyst{schema: s, numbers: map[string]int{}, analyzers: opt.analyzers()}
+func newAnalyst(s Schema, known map[string]analysis.Analyzer) *analyst {
+	a := &analyst{schema: s, numbers: map[string]int{}, analyzers: known}
 	for i, f := range s {
 		a.numbers[f.Name] = i
 	}

@@ -98,7 +98,7 @@ func (ix *Index) readManifest(n uint64) (*manifest, error) {
 	name := commitName(n)
 	mapping, err := ix.place.Map(name)
 	if err != nil {
-		return nil, err
+		return nil, missing(name, err)
 	}
 	m, err := parseManifest(name, mapping.Bytes)
 	if err := errors.Join(err, mapping.Close()); err != nil {
@@ -112,9 +112,6 @@ func (ix *Index) readManifest(n uint64) (*manifest, error) {
 func (ix *Index) openCommit(n uint64, last *commit) (*commit, error) {
 	m, err := ix.readManifest(n)
 	if err != nil {
-		return nil, err
-	}
-	if err := ix.opt.checkAnalyzers(m.Schema); err != nil {
 		return nil, err
 	}
 	var views []*view

@@ -3,6 +3,7 @@ package index
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"runtime/debug"
 	"strconv"
 
@@ -18,6 +19,14 @@ func damage(file string, err error) error {
 	}
 	if errors.Is(err, pagefile.ErrVersion) {
 		return fmt.Errorf("%w: %s: %w", ErrVersion, file, err)
+	}
+	return err
+}
+
+// missing makes the absence of a file that a commit names damage.
+func missing(file string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return &CorruptError{file, 0, err}
 	}
 	return err
 }

@@ -3,6 +3,7 @@ package index
 import (
 	"errors"
 	"sync"
+	"sync/atomic"
 
 	"github.com/webquarry/quarry/index/internal/bitset"
 	"github.com/webquarry/quarry/index/internal/segment"
@@ -26,7 +27,7 @@ func openHandle(in store.Folder, number uint64, codec *stored.Codec) (*handle, e
 	name := segmentName(number)
 	mapping, err := in.Map(name)
 	if err != nil {
-		return nil, &CorruptError{name, 0, err}
+		return nil, missing(name, err)
 	}
 	seg, err := segment.Open(mapping.Bytes, codec)
 	if err != nil {
@@ -60,6 +61,7 @@ type view struct {
 	*handle
 	deleted *bitset.Set
 	counts  sync.Map // by termKey, the live documents of a term
+	counted atomic.Int64
 	tokens  func() (map[string]uint64, error)
 }
 

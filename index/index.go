@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 
+	"github.com/webquarry/quarry/index/analysis"
 	"github.com/webquarry/quarry/index/internal/store"
 	"github.com/webquarry/quarry/index/internal/stored"
 )
@@ -17,6 +18,7 @@ type Index struct {
 	place  store.Place
 	opt    Options
 	schema Schema // Options.Schema with defaults, or nil
+	known  map[string]analysis.Analyzer
 	codec  *stored.Codec
 
 	mu      sync.Mutex
@@ -49,12 +51,12 @@ func Open(dir string, opt Options) (*Index, error) {
 }
 
 func open(dir string, place store.Place, opt Options) (*Index, error) {
-	ix := &Index{dir: dir, place: place, opt: opt, codec: stored.NewCodec()}
+	ix := &Index{dir: dir, place: place, opt: opt, known: opt.analyzers(), codec: stored.NewCodec()}
 	ix.schema = opt.Schema.filled()
 	if err := ix.schema.check(); err != nil {
 		return nil, err
 	}
-	if err := opt.checkAnalyzers(ix.schema); err != nil {
+	if err := ix.schema.checkAnalyzers(ix.known); err != nil {
 		return nil, err
 	}
 	c, err := ix.readCommit(nil)
@@ -64,7 +66,11 @@ func open(dir string, place store.Place, opt Options) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := c.schema.extended(ix.schema); err != nil {
+	_, err = c.schema.extended(ix.schema)
+	if err == nil {
+		err = c.schema.checkAnalyzers(ix.known)
+	}
+	if err != nil {
 		return nil, errors.Join(err, c.release())
 	}
 	ix.current = c

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"github.com/webquarry/quarry/index"
 )
 
@@ -20,7 +22,7 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv(killDir); dir != "" {
 		victim(dir)
 	}
-	os.Exit(m.Run())
+	goleak.VerifyTestMain(m)
 }
 
 // victim commits for ever, and says after each commit which one it was. Commit

@@ -9,6 +9,9 @@ import (
 // one jump.
 const skipCost = 16
 
+// mostCounts is how many terms of a segment have their count kept.
+const mostCounts = 1 << 16
+
 // liveDocs counts the live documents of a term. The dictionary knows it where
 // nothing is deleted; else it is counted once.
 func (v *view) liveDocs(run *run, f *segment.FieldReader, term string, e postings.Entry) (int, error) {
@@ -20,7 +23,7 @@ func (v *view) liveDocs(run *run, f *segment.FieldReader, term string, e posting
 		return n.(int), nil
 	}
 	n, err := v.countLive(run, f, e)
-	if err == nil {
+	if err == nil && v.counted.Add(1) <= mostCounts {
 		v.counts.Store(key, n)
 	}
 	return n, err

@@ -55,8 +55,7 @@ func (o Options) analyzers() map[string]analysis.Analyzer {
 }
 
 // checkAnalyzers reports the first field whose analyzer is unknown.
-func (o Options) checkAnalyzers(s Schema) error {
-	known := o.analyzers()
+func (s Schema) checkAnalyzers(known map[string]analysis.Analyzer) error {
 	for _, f := range s {
 		if f.Kind == Text && known[f.Analyzer] == nil {
 			return &SchemaError{f.Name, "analyzer " + quoted(f.Analyzer) + " is neither built in nor in Options.Analyzers"}

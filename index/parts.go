@@ -22,28 +22,44 @@ type part struct {
 
 func (p *part) live() int { return int(p.seg.Docs) - p.deleted.Len() }
 
-func (p *part) delete(doc uint32) bool {
-	if p.deleted.Has(doc) {
-		return false
-	}
+func (p *part) delete(doc uint32) {
 	if p.shared || p.deleted == nil {
 		p.deleted, p.shared = p.deleted.Clone(p.seg.Docs), false
 	}
-	return p.deleted.Add(doc)
+	p.deleted.Add(doc)
 }
 
-// deleteFrom deletes the document of a key, wherever it is.
-func (w *Writer) deleteFrom(parts []*part, key string) error {
-	for _, p := range parts {
-		doc, err := p.seg.Find(key)
-		if err != nil {
-			return damage(p.name(), err)
+// spot is where a document is.
+type spot struct {
+	part *part
+	doc  uint32
+}
+
+// find finds the live documents of keys in the segments.
+func (w *Writer) find(ctx context.Context, keys ...string) (spots []spot, err error) {
+	for _, key := range keys {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
 		}
-		if doc != segment.NoDoc && p.delete(doc) {
-			w.state.changed = true
+		for _, p := range w.parts {
+			doc, err := p.seg.Find(key)
+			if err != nil {
+				return nil, damage(p.name(), err)
+			}
+			if doc != segment.NoDoc && !p.deleted.Has(doc) {
+				spots = append(spots, spot{p, doc})
+			}
 		}
 	}
-	return nil
+	return spots, nil
+}
+
+// delete deletes documents from the segments.
+func (w *Writer) delete(spots []spot) {
+	for _, s := range spots {
+		s.part.delete(s.doc)
+		w.state.changed = true
+	}
 }
 
 // flush writes the buffer to a segment. When the context is done the buffer
@@ -56,15 +72,15 @@ func (w *Writer) flush(ctx context.Context) error {
 	if err := w.merging.makeRoom(ctx); err != nil {
 		return err
 	}
+	replaced, err := w.find(ctx, w.buffer.Keys()...)
+	if err != nil {
+		return w.fail(ctx, err)
+	}
 	h, err := w.writeSegment(ctx)
 	if err != nil {
 		return w.fail(ctx, err)
 	}
-	for _, key := range w.buffer.Keys() {
-		if err := w.deleteFrom(w.parts, key); err != nil {
-			return w.fail(ctx, errors.Join(err, h.release()))
-		}
-	}
+	w.delete(replaced)
 	w.parts = append(w.parts, &part{handle: h})
 	w.buffer = invert.Buffer{}
 	w.state.changed = true

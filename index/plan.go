@@ -209,7 +209,10 @@ func (p *planner) match(q Match) (plan, error) {
 // matchWord plans one word of a Match. A word that is a single term matches as
 // what the expander makes of it.
 func (p *planner) matchWord(f *fieldPlan, text string) (plan, error) {
-	slots := analysis.Slots(p.analyzers[f.Analyzer], text)
+	slots, err := p.analyse(f, text)
+	if err != nil {
+		return nil, err
+	}
 	if p.expander == nil || len(slots) != 1 || len(slots[0].Terms) != 1 {
 		return p.slots(f, slots, 0, false)
 	}
@@ -231,7 +234,20 @@ func (p *planner) phrase(f *fieldPlan, text string, slop int, prefix bool) (plan
 	if f.Kind == Keyword {
 		return p.slots(f, []analysis.Slot{{Terms: []string{text}}}, 0, prefix)
 	}
-	return p.slots(f, analysis.Slots(p.analyzers[f.Analyzer], text), slop, prefix)
+	slots, err := p.analyse(f, text)
+	if err != nil {
+		return nil, err
+	}
+	return p.slots(f, slots, slop, prefix)
+}
+
+// analyse analyses the text of a query. The analyzer may be unknown when a
+// writer of another process has added the field.
+func (p *planner) analyse(f *fieldPlan, text string) ([]analysis.Slot, error) {
+	if err := (Schema{f.FieldType}).checkAnalyzers(p.analyzers); err != nil {
+		return nil, err
+	}
+	return analysis.Slots(p.analyzers[f.Analyzer], text), nil
 }
 
 // slots plans words that stand in a row. If prefix, any term that begins with

@@ -3,6 +3,8 @@ package index
 import (
 	"cmp"
 	"fmt"
+
+	"github.com/webquarry/quarry/index/internal/segment"
 )
 
 // Kind says how a field is searched.
@@ -90,6 +92,9 @@ func (s Schema) filled() Schema {
 
 // check reports the first thing that makes no sense.
 func (s Schema) check() error {
+	if len(s) > segment.MaxField {
+		return &SchemaError{s[segment.MaxField].Name, fmt.Sprintf("is more than %d fields", segment.MaxField)}
+	}
 	seen := map[string]bool{}
 	for _, f := range s {
 		switch {

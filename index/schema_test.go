@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/analysis"
 )
 
 func TestSchemaMayGrow(t *testing.T) {
@@ -139,6 +140,34 @@ func TestOddDocuments(t *testing.T) {
 		d, ok, err := s.Document(key)
 		if !ok || err != nil || d.Text("body") != want || d.Text("k") != want+"\n"+want {
 			t.Errorf("%.20q: stored as %.40q, %v", want, d.Text("body"), err)
+		}
+	}
+}
+
+// A reader that does not know the analyzer of a field that was added later goes
+// on with the other fields.
+func TestUnknownAnalyzerLater(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	reader := opens(t, dir, index.Options{Schema: index.Schema{{Name: "old"}}})
+	put(t, opens(t, dir, index.Options{
+		Schema:    index.Schema{{Name: "new", Analyzer: "own"}},
+		Analyzers: map[string]analysis.Analyzer{"own": analysis.Standard{}},
+	}), index.Document{Key: "a", Fields: []index.Field{{Name: "old", Value: "fox"}, {Name: "new", Value: "fox"}}})
+	if got := keys(t, reader, index.Match{Field: "old", Text: "fox"}); len(got) != 1 {
+		t.Errorf("found %v", got)
+	}
+	var bad *index.SchemaError
+	for name, do := range map[string]func() error{
+		"search": func() error {
+			_, err := reader.Search(t.Context(), index.Match{Text: "fox"}, index.SearchOptions{})
+			return err
+		},
+		"open":  func() error { _, err := index.Open(dir, index.Options{}); return err },
+		"write": func() error { _, err := reader.Writer(); return err },
+	} {
+		if err := do(); !errors.As(err, &bad) || bad.Field != "new" {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

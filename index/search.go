@@ -39,7 +39,7 @@ func (s *Snapshot) Search(ctx context.Context, q Query, opt SearchOptions) (*Res
 		return nil, err
 	}
 	res := &Results{Total: Count{Value: total, Exact: true}, Warnings: p.warnings}
-	if res.Hits, err = s.hits(page, opt.Fields); err != nil {
+	if res.Hits, err = s.hits(ctx, page, opt.Fields); err != nil {
 		return nil, err
 	}
 	res.Took = time.Since(start)
@@ -51,7 +51,7 @@ func (s *Snapshot) planner(ctx context.Context, opt SearchOptions) *planner {
 		run:       &run{ctx: ctx},
 		commit:    s.commit,
 		schema:    s.schema,
-		analyzers: s.ix.opt.analyzers(),
+		analyzers: s.ix.known,
 		scorer:    opt.Scorer,
 		expander:  opt.Expander,
 		fields:    map[string]*fieldPlan{},
@@ -125,7 +125,7 @@ func (c *commit) matches(r *run, root plan, k int) (best []found, total int, err
 }
 
 // hits reads keys and stored fields.
-func (s *Snapshot) hits(page []found, fields []string) ([]rank.Hit, error) {
+func (s *Snapshot) hits(ctx context.Context, page []found, fields []string) ([]rank.Hit, error) {
 	wanted := map[int]string{}
 	for number, f := range s.commit.schema {
 		for _, name := range fields {
@@ -136,6 +136,9 @@ func (s *Snapshot) hits(page []found, fields []string) ([]rank.Hit, error) {
 	}
 	hits := make([]rank.Hit, 0, len(page))
 	for _, f := range page {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 		key, err := s.commit.key(f)
 		if err != nil {
 			return nil, err

@@ -78,6 +78,9 @@ func (ix *Index) newWriter(lock io.Closer) (*Writer, error) {
 	}
 	defer s.Close()
 	schema, err := s.commit.schema.extended(ix.schema)
+	if err == nil {
+		err = schema.checkAnalyzers(ix.known)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +88,7 @@ func (ix *Index) newWriter(lock io.Closer) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Writer{ix: ix, lock: lock, analyst: newAnalyst(schema, ix.opt)}
+	w := &Writer{ix: ix, lock: lock, analyst: newAnalyst(schema, ix.known)}
 	w.merging = newMerging(w)
 	w.state = writerState{generation: m.Generation, next: m.Next, changed: !slices.Equal(schema, m.Schema)}
 	for _, v := range s.commit.views {
@@ -173,19 +176,18 @@ func (w *Writer) add(ctx context.Context, d Document) error {
 func (w *Writer) Delete(ctx context.Context, keys ...string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for _, key := range keys {
-		if err := w.usable(); err != nil {
-			return err
-		}
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		w.buffer.Delete(key)
-		w.counts.Deleted++
-		if err := w.fail(ctx, w.deleteFrom(w.parts, key)); err != nil {
-			return err
-		}
+	if err := w.usable(); err != nil {
+		return err
 	}
+	spots, err := w.find(ctx, keys...)
+	if err != nil {
+		return w.fail(ctx, err)
+	}
+	w.delete(spots)
+	for _, key := range keys {
+		w.buffer.Delete(key)
+	}
+	w.counts.Deleted += len(keys)
 	return nil
 }
 

@@ -79,13 +79,13 @@ func (f *File) Section(kind, field uint16) (Section, bool) {
 	return Section{}, false
 }
 
-// Verify checks all pages that were not read yet.
+// Verify checks all pages, also those that were checked before.
 func (f *File) Verify(ctx context.Context) error {
-	for off := uint64(0); off < f.body; off += PageSize {
-		if err := ctx.Err(); err != nil {
+	for p := range (f.body + PageSize - 1) / PageSize {
+		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if err := f.check(off, 1); err != nil {
+		if err := f.checkPage(p); err != nil {
 			return err
 		}
 	}
@@ -100,12 +100,19 @@ func (f *File) check(off, n uint64) error {
 		if word.Load()&bit != 0 {
 			continue
 		}
-		from := p * PageSize
-		sum := crc32.Checksum(f.data[from:min(from+PageSize, f.body)], castagnoli)
-		if sum != binary.LittleEndian.Uint32(f.pages[p*4:]) {
-			return &Damage{from, "checksum of the page differs"}
+		if err := f.checkPage(p); err != nil {
+			return err
 		}
 		word.Or(bit)
+	}
+	return nil
+}
+
+func (f *File) checkPage(p uint64) error {
+	from := p * PageSize
+	sum := crc32.Checksum(f.data[from:min(from+PageSize, f.body)], castagnoli)
+	if sum != binary.LittleEndian.Uint32(f.pages[p*4:]) {
+		return &Damage{from, "checksum of the page differs"}
 	}
 	return nil
 }
