@@ -52,7 +52,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 0
 	}
 	fmt.Fprintln(stderr, "sitesearch:", strings.ReplaceAll(err.Error(), "\n", "; "))
-	if _, bad := errors.AsType[usageError](err); bad {
+	_, usage := errors.AsType[usageError](err)
+	_, config := errors.AsType[*crawler.ConfigError](err)
+	if usage || config {
 		return 2
 	}
 	return 1

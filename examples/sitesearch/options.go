@@ -15,7 +15,7 @@ import (
 const usage = `Crawl a site, index it while crawling, and search it in the browser.
 
   go run ./examples/sitesearch                            the bundled site
-  go run ./examples/sitesearch -seed https://a.example/ -dir a -user-agent 'me/1.0 (+https://me.example)'
+  go run ./examples/sitesearch -seed https://a.example/ -dir a
   go run ./examples/sitesearch -dir a -query "pole star"  ask once, without crawling
 
 `
@@ -69,7 +69,8 @@ func parseOptions(args []string, out io.Writer) (*options, error) {
 	fs.DurationVar(&o.limits.delay, "delay", time.Second, "time between visits of one host; 0: none (bundled site: none)")
 	fs.StringVar(&proxy, "proxy", "", "fetch by this proxy, such as http://127.0.0.1:8080")
 	fs.BoolVar(&o.fetch.allowPrivate, "allow-private", false, "fetch from private and loopback addresses too")
-	fs.StringVar(&o.fetch.userAgent, "user-agent", "", "how to introduce the crawler: `product/version (contact)`; required with -seed")
+	fs.StringVar(&o.fetch.userAgent, "user-agent", "quarry-sitesearch/1.0 (+https://github.com/webquarry/quarry)",
+		"how to introduce yourself: `product/version (contact)`")
 	fs.StringVar(&o.addr, "addr", "127.0.0.1:8080", "serve the search page on this `host:port`")
 	fs.StringVar(&o.query, "query", "", "answer this query and end")
 	fs.BoolVar(&o.json, "json", false, "answer -query with one JSON object")
@@ -102,9 +103,6 @@ func (o *options) forBundledSite() {
 	}
 	if !o.given["depth"] {
 		o.limits.depth = bundledDepth
-	}
-	if !o.given["user-agent"] {
-		o.fetch.userAgent = "quarry-sitesearch/1.0 (+https://github.com/webquarry/quarry)"
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // place is the folder of -dir, or none, and what it says about the crawl.
@@ -63,11 +64,15 @@ func (p *place) save() error {
 	if err := os.MkdirAll(p.dir, 0o755); err != nil {
 		return err
 	}
-	next := p.record() + ".next"
-	if err := os.WriteFile(next, append(raw, '\n'), 0o644); err != nil {
+	f, err := os.CreateTemp(p.dir, "crawl-*.json")
+	if err != nil {
 		return err
 	}
-	return os.Rename(next, p.record())
+	_, err = f.Write(append(raw, '\n'))
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return os.Rename(f.Name(), p.record())
 }
 
 // plan decides what is to be crawled, if anything, by the options and by what
@@ -78,8 +83,14 @@ func (j *job) plan() error {
 	switch {
 	case len(j.seeds) > 0:
 		j.crawls = true
-		record.Bundled = ""
-		record.Seeds = j.seeds
+		if record.Bundled != "" {
+			*record = crawlRecord{}
+		}
+		for _, s := range j.seeds {
+			if !slices.Contains(record.Seeds, s) {
+				record.Seeds = append(record.Seeds, s)
+			}
+		}
 	case j.resume && !j.place.known:
 		return fmt.Errorf("-resume: %s holds no crawl to go on with", j.dir)
 	case j.resume, j.place.known:
@@ -95,19 +106,10 @@ func (j *job) plan() error {
 	if record.Bundled != "" {
 		j.forBundledSite()
 	}
-	return j.introduce()
-}
-
-// introduce settles under which name to crawl.
-func (j *job) introduce() error {
-	record := &j.place.crawl
-	if j.fetch.userAgent == "" {
-		j.fetch.userAgent = record.UserAgent
+	if j.given["user-agent"] || record.UserAgent == "" {
+		record.UserAgent = j.fetch.userAgent
 	}
-	if j.fetch.userAgent == "" && j.crawls {
-		return usageError{errors.New("-user-agent is required to crawl a site: product/version and a contact, such as 'me/1.0 (+https://me.example)'")}
-	}
-	record.UserAgent = j.fetch.userAgent
+	j.fetch.userAgent = record.UserAgent
 	return nil
 }
 
