@@ -28,9 +28,10 @@ type answer struct {
 type hit struct {
 	URL     string
 	Title   string
+	Marked  template.HTML // Title, escaped, with <mark> around the words of the query
 	Score   float64
-	Snippet template.HTML // escaped, with <mark> around the words of the query
-	Text    string        // the same without marks, not escaped
+	Text    string        // a piece of the page that shows what was found
+	Snippet template.HTML // Text, escaped and marked likewise
 }
 
 // Trail is the address as people read it: host, folders, page.

@@ -86,15 +86,17 @@ func together(q index.Query) index.Query {
 
 // show makes hits presentable.
 func show(hits []rank.Hit, q index.Query) []hit {
-	stems := new(analysis.English) // as the schema has it for bodies
+	stems := new(analysis.English) // as the schema has it
 	out := make([]hit, 0, len(hits))
 	for _, h := range hits {
-		s := index.NewSnippet(h.Fields["body"], q, stems, index.SnippetOptions{Field: "body"})
 		title := h.Fields["title"]
 		if strings.TrimSpace(title) == "" {
 			title = h.Key
 		}
-		out = append(out, hit{URL: h.Key, Title: title, Score: h.Score, Snippet: template.HTML(s.HTML()), Text: s.Text})
+		marked := index.NewSnippet(title, q, stems, index.SnippetOptions{Field: "title", Bytes: -1})
+		text := index.NewSnippet(h.Fields["body"], q, stems, index.SnippetOptions{Field: "body"})
+		out = append(out, hit{URL: h.Key, Title: title, Score: h.Score, Text: text.Text,
+			Marked: template.HTML(marked.HTML()), Snippet: template.HTML(text.HTML())})
 	}
 	return out
 }
