@@ -124,3 +124,31 @@ func TestBytesFlippedInManyPages(t *testing.T) {
 		}
 	})
 }
+
+// A writer that meets damage in a merge names the file, and readers of other
+// files go on.
+func TestMergeOfDamage(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	ix := opens(t, dir, index.Options{})
+	put(t, ix, numberedDocs(0, 20_000)...)
+	put(t, ix, numberedDocs(20_000, 20_100)...)
+	must(t, ix.Close())
+	name := filepath.Join(dir, "segment-0")
+	content, err := os.ReadFile(name)
+	must(t, err)
+	content[len(content)/2] ^= 1
+	must(t, os.Remove(name), os.WriteFile(name, content, 0o600))
+	ix = opens(t, dir, index.Options{})
+	w := writer(t, ix)
+	var c *index.CorruptError
+	if err := w.Merge(t.Context()); !errors.As(err, &c) || c.File != "segment-0" || !errors.Is(err, index.ErrWriterFailed) {
+		t.Errorf("merged: %v", err)
+	}
+	if err := w.Commit(t.Context()); !errors.Is(err, index.ErrWriterFailed) || !errors.Is(err, index.ErrCorrupt) {
+		t.Errorf("after that: %v", err)
+	}
+	if got := keys(t, ix, index.Match{Field: "title", Text: "20050"}); len(got) != 1 {
+		t.Errorf("found %v", got)
+	}
+}

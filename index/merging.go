@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/webquarry/quarry/index/internal/bitset"
+	"github.com/webquarry/quarry/index/internal/pagefile"
 	"github.com/webquarry/quarry/index/internal/segment"
 )
 
@@ -139,7 +140,7 @@ func (w *Writer) merge(ctx context.Context, j *job) (*handle, [][]uint32, error)
 	}
 	moved, err := segment.Merge(ctx, out, j.sources)
 	if err != nil {
-		return nil, nil, errors.Join(j.damage(err), out.Abort())
+		return nil, nil, errors.Join(j.damage(ctx, err), out.Abort())
 	}
 	if _, err := out.Finish(); err != nil {
 		return nil, nil, err
@@ -148,13 +149,17 @@ func (w *Writer) merge(ctx context.Context, j *job) (*handle, [][]uint32, error)
 	return h, moved, err
 }
 
-// damage names the segments in which damage was found.
-func (j *job) damage(err error) error {
-	name := ""
-	for _, p := range j.parts {
-		name += " " + p.name()
+// damage finds the segment in which damage was met.
+func (j *job) damage(ctx context.Context, err error) error {
+	if _, ok := errors.AsType[*pagefile.Damage](err); !ok {
+		return err
 	}
-	return damage("one of"+name, err)
+	for _, p := range j.parts {
+		if err := p.seg.Verify(ctx); err != nil {
+			return damage(p.name(), err)
+		}
+	}
+	return err
 }
 
 // replace puts the merged segment in the place of its sources. What was
@@ -219,6 +224,8 @@ func (w *Writer) Merge(ctx context.Context) error {
 		return nil
 	}
 	j := w.merging.begin(parts)
+	w.merging.group.Add(1) // Close waits
+	defer w.merging.group.Done()
 	w.mu.Unlock()
 	defer w.mu.Lock()
 	ctx, cancel := context.WithCancelCause(ctx)

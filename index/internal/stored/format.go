@@ -35,7 +35,7 @@ type Codec struct {
 // NewCodec returns a codec; one is enough for an index.
 func NewCodec() *Codec {
 	// The options are constant and valid, so neither returns an error.
-	enc, _ := zstd.NewWriter(nil, zstd.WithEncoderCRC(false), zstd.WithSingleSegment(true), zstd.WithEncoderConcurrency(1))
+	enc, _ := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderCRC(false), zstd.WithSingleSegment(true), zstd.WithEncoderConcurrency(1))
 	dec, _ := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(1<<32))
 	return &Codec{enc, dec}
 }
