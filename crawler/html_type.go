@@ -3,6 +3,7 @@ package crawler
 import (
 	"bytes"
 	"net/http"
+	"regexp"
 	"strings"
 )
 
@@ -69,6 +70,13 @@ func looksLikeHTML(head []byte) bool {
 		}
 	}
 	return false
+}
+
+// withEndTags writes elements that XML lets end in their start tag as HTML
+// wants them, where it would take the rest of the page for their content.
+func withEndTags(body []byte) []byte {
+	closed := regexp.MustCompile(`<(script|style|title|textarea|iframe|noscript)(\s[^<>]*)?/>`)
+	return closed.ReplaceAll(body, []byte("<$1$2></$1>"))
 }
 
 // binary reports whether a body that was declared as text is none.

@@ -94,6 +94,18 @@ func TestHTMLPageURL(t *testing.T) {
 	}
 }
 
+func TestHTMLOfXML(t *testing.T) {
+	t.Parallel()
+	const body = `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><script src="x.js"/><title>T</title><style /></head>` +
+		`<body><a id="here"/><p>text<iframe src="f"/> <a href="b">link</a></p></body></html>`
+	for _, media := range []string{"application/xhtml+xml", "text/xml"} {
+		page := parseHTML(t, &HTML{}, media, body)
+		if page.Title != "T" || page.Text != "text link" || len(page.Links) != 2 {
+			t.Errorf("%s: title %q, text %q, links %v", media, page.Title, page.Text, page.Links)
+		}
+	}
+}
+
 func TestHTMLCancelled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(context.Background())

@@ -104,12 +104,15 @@ func refined(ctx context.Context, fetcher crawler.Fetcher) error {
 	c := crawler.Crawler{
 		UserAgent: userAgent,
 		Fetcher:   fetcher,
-		Parser: &crawler.HTML{Refine: func(doc *goquery.Document, page *crawler.Page) error {
-			if main := doc.Find("main, article, [role=main]").First(); main.Length() > 0 {
-				page.Text = strings.Join(strings.Fields(main.Text()), " ")
-			}
-			return nil
-		}},
+		Parser: &crawler.HTML{
+			Agent: "acme", // whom robots directives may be addressed to
+			Refine: func(doc *goquery.Document, page *crawler.Page) error {
+				if main := doc.Find("main, article, [role=main]").First(); main.Length() > 0 {
+					page.Text = strings.Join(strings.Fields(main.Text()), " ")
+				}
+				return nil
+			},
+		},
 	}
 	for page, err := range c.Pages(ctx, "https://docs.example.com/") {
 		if err != nil {
