@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"cmp"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -76,7 +77,7 @@ func (r *reader) closeAnchor(m mark) {
 	switch {
 	case inside == "":
 		aside := r.aside.buf[min(m.from.to, len(r.aside.buf)):]
-		l.text = firstOf(clip(oneLine(string(aside)), longestLabel), l.text, label(m.node, "aria-label"), label(m.node, "title"))
+		l.text = cmp.Or(clip(oneLine(string(aside)), longestLabel), l.text, label(m.node, "aria-label"), label(m.node, "title"))
 	case strings.HasPrefix(l.href, "#") && (inside == "¶" || inside == "§" || inside == "#" || inside == "🔗"):
 		r.text.cut(m.from.from, m.sep)
 		l.at.to = l.at.from
@@ -152,7 +153,7 @@ func (r *reader) resolve() {
 		}
 		p.Links = append(p.Links, Link{
 			URL:      u,
-			Text:     firstOf(r.label(l.at), l.text),
+			Text:     cmp.Or(r.label(l.at), l.text),
 			Rel:      l.rel,
 			NoFollow: p.NoFollow || hasToken(l.rel, "nofollow") || hasToken(l.rel, "ugc") || hasToken(l.rel, "sponsored"),
 		})

@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -220,24 +221,14 @@ func (r *reader) flaw(what string) {
 // finish draws the conclusions.
 func (r *reader) finish() {
 	p, f := r.page, &r.facts
-	p.Title = firstOf(p.Title, f.title, f.ogTitle)
+	p.Title = cmp.Or(p.Title, f.title, f.ogTitle)
 	if p.Title == "" && len(p.Headings) > 0 {
 		p.Title = p.Headings[0]
 	}
-	p.Description = firstOf(f.description, f.ogDescription)
+	p.Description = cmp.Or(f.description, f.ogDescription)
 	p.Lang = r.language()
 	r.resolve()
 	if r.full {
 		r.flaw("html: more links than are kept")
 	}
-}
-
-// firstOf returns the first string that is not empty.
-func firstOf(s ...string) string {
-	for _, s := range s {
-		if s != "" {
-			return s
-		}
-	}
-	return ""
 }

@@ -1,6 +1,9 @@
 package crawler
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 func TestHTMLText(t *testing.T) {
 	t.Parallel()
@@ -97,21 +100,9 @@ func TestHTMLTitleAndHeadings(t *testing.T) {
 			if page.Title != tt.title {
 				t.Errorf("title %q, want %q", page.Title, tt.title)
 			}
-			if !equalStrings(page.Headings, tt.headings) {
+			if !slices.Equal(page.Headings, tt.headings) {
 				t.Errorf("headings %q, want %q", page.Headings, tt.headings)
 			}
 		})
 	}
-}
-
-func equalStrings(a, b []string) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }
