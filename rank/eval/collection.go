@@ -1,0 +1,224 @@
+package eval
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strconv"
+	"strings"
+)
+
+// Document is a document of a test collection.
+type Document struct {
+	ID    string
+	Title string
+	Body  string
+}
+
+// Query is a question of a test collection.
+type Query struct {
+	ID   string
+	Text string
+}
+
+// Format is how a test collection is written down.
+type Format int
+
+const (
+	// JSONL has an object a line: {"id" or "_id", "title", "body" or "text"}. So
+	// has BEIR. Queries may be lines id<TAB>text instead; judgements are those of
+	// [ReadQrels].
+	JSONL Format = iota
+
+	// SMART has records of lines .I (the ID), .T (title), .W (text), others that
+	// are passed over: Cranfield, MED, ADI, CISI, CACM; or records that begin
+	// with *TEXT and *FIND: TIME. Zeros before a numeric ID fall away.
+	//
+	// Judgements say yes or no: grade 1 or 0. The codes of Cranfield are no
+	// grades, for 1 is "a complete answer" and 4 "of minimum interest": all above
+	// 0 are grade 1. Its code -1, which some read as relevant, stays a grade of
+	// -1, which counts as not judged; [Qrels.Regraded] can make it 1.
+	SMART
+)
+
+// String is the name of the format.
+func (f Format) String() string {
+	switch f {
+	case JSONL:
+		return "jsonl"
+	case SMART:
+		return "smart"
+	}
+	return fmt.Sprintf("format(%d)", int(f))
+}
+
+// MarshalText writes the name of the format.
+func (f Format) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
+
+// UnmarshalText reads the name of a format: "jsonl", "beir" (which is the same)
+// or "smart".
+func (f *Format) UnmarshalText(b []byte) error {
+	switch strings.ToLower(string(b)) {
+	case "jsonl", "beir":
+		*f = JSONL
+	case "smart":
+		*f = SMART
+	default:
+		return fmt.Errorf("eval: unknown format %q: want smart, beir or jsonl", b)
+	}
+	return nil
+}
+
+// Documents yields the documents of a collection one by one. An error is the last
+// that it yields, as a rule an [*InputError] that tells the line.
+func (f Format) Documents(r io.Reader) iter.Seq2[Document, error] {
+	if f == SMART {
+		return smartDocuments(r)
+	}
+	return func(yield func(Document, error) bool) {
+		for l, err := range lines(r) {
+			if err == nil && l.blank() {
+				continue
+			}
+			var d Document
+			if err == nil {
+				d, err = l.document()
+			}
+			if !yield(d, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Queries reads the queries of a collection. The error is as of Documents.
+func (f Format) Queries(r io.Reader) ([]Query, error) {
+	if f == SMART {
+		return smartQueries(r)
+	}
+	var queries []Query
+	seen := map[string]bool{}
+	for l, err := range lines(r) {
+		if err != nil {
+			return nil, err
+		}
+		if l.blank() {
+			continue
+		}
+		q, err := l.query()
+		if err != nil {
+			return nil, err
+		}
+		if seen[q.ID] {
+			return nil, l.errorf("query %s: %w", q.ID, ErrDuplicate)
+		}
+		seen[q.ID] = true
+		queries = append(queries, q)
+	}
+	return queries, nil
+}
+
+// Qrels reads the judgements of a collection. The error is as of Documents.
+func (f Format) Qrels(r io.Reader) (Qrels, error) {
+	if f == SMART {
+		return smartQrels(r)
+	}
+	return ReadQrels(r)
+}
+
+// object is a document or query in JSON.
+type object struct {
+	ID    jsonID `json:"id"`
+	BEIR  jsonID `json:"_id"`
+	Title string `json:"title"`
+	Body  string `json:"body"`
+	Text  string `json:"text"`
+}
+
+// jsonID is a string or a number.
+type jsonID string
+
+// UnmarshalJSON takes a number as it is written.
+func (id *jsonID) UnmarshalJSON(b []byte) error {
+	var v any
+	d := json.NewDecoder(strings.NewReader(string(b)))
+	d.UseNumber()
+	if err := d.Decode(&v); err != nil {
+		return err
+	}
+	switch v := v.(type) {
+	case string:
+		*id = jsonID(v)
+	case json.Number:
+		*id = jsonID(v)
+	case nil:
+	default:
+		return errors.New("an ID is a string or a number")
+	}
+	return nil
+}
+
+func (l line) document() (Document, error) {
+	var o object
+	if err := json.Unmarshal([]byte(l.text), &o); err != nil {
+		return Document{}, l.errorf("not a JSON object as wanted: %w", err)
+	}
+	d := Document{ID: string(o.ID), Title: o.Title, Body: o.Body}
+	if d.ID == "" {
+		d.ID = string(o.BEIR)
+	}
+	if d.ID == "" {
+		return Document{}, l.errorf(`the object has neither "id" nor "_id"`)
+	}
+	if d.Body == "" {
+		d.Body = o.Text
+	}
+	return d, nil
+}
+
+func (l line) query() (Query, error) {
+	if strings.HasPrefix(strings.TrimSpace(l.text), "{") {
+		d, err := l.document()
+		return Query{d.ID, joined(d.Title, d.Body)}, err
+	}
+	id, text, ok := strings.Cut(l.text, "\t")
+	id = strings.TrimSpace(id)
+	if !ok || id == "" {
+		return Query{}, l.errorf("want a JSON object, or ID, tab and text")
+	}
+	return Query{id, strings.TrimSpace(text)}, nil
+}
+
+// joined puts a title before a text.
+func joined(title, text string) string {
+	return strings.TrimSpace(title + "\n" + text)
+}
+
+// Renumber returns the queries as the judgements name them. Where these name
+// queries that are not there, but none beyond the number of queries, they count
+// from 1, as those of Cranfield do: its third query calls itself 004 and is
+// judged as 3. Else the queries are returned as they are.
+func Renumber(queries []Query, qrels Qrels) []Query {
+	known := map[string]bool{}
+	for _, q := range queries {
+		known[q.ID] = true
+	}
+	strange := false
+	for id := range qrels {
+		n, err := strconv.Atoi(id)
+		if err != nil || n < 1 || n > len(queries) {
+			return queries
+		}
+		strange = strange || !known[id]
+	}
+	if !strange {
+		return queries
+	}
+	out := make([]Query, len(queries))
+	for i, q := range queries {
+		out[i] = Query{strconv.Itoa(i + 1), q.Text}
+	}
+	return out
+}
