@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"io"
 	"os"
 	"testing"
 )
@@ -56,4 +57,17 @@ func TestOptions(t *testing.T) {
 			t.Errorf("with %+v: not %s", c.opt, c.want)
 		}
 	}
+}
+func readFile[T any](t *testing.T, name string, read func(io.Reader) (T, error)) T {
+	t.Helper()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	v, err := read(f)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return v
 }
