@@ -12,6 +12,7 @@ import (
 
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/internal/durable"
 	"github.com/webquarry/quarry/internal/faultfs"
 )
 
@@ -177,4 +178,39 @@ func TestPanicInAnalyzer(t *testing.T) {
 	}
 	must(t, w.Close())
 	put(t, ix, texts("next", "one")...)
+}
+
+// A panic in a merge, here of the disk, ends the writer and nothing else.
+func TestPanicInMerge(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		commits int
+		bomb    string // the segment that is not written
+	}{
+		{7, "segment-7"}, // by Merge
+		{8, "segment-8"}, // by itself: eight are enough
+	} {
+		bomb := func(op durable.Op) error {
+			if op.Kind == "write" && op.Name == c.bomb {
+				panic("boom")
+			}
+			return nil
+		}
+		dir := t.TempDir()
+		ix := opens(t, dir, index.Options{}.WithHooks(bomb))
+		w := writer(t, ix)
+		for i := range c.commits {
+			must(t, w.Add(t.Context(), numberedDocs(i, i+1)...), w.Commit(t.Context()))
+		}
+		for _, err := range []error{w.Merge(t.Context()), w.Commit(t.Context())} {
+			if !errors.Is(err, index.ErrWriterFailed) || !strings.Contains(err.Error(), "boom") {
+				t.Errorf("%s: %v", c.bomb, err)
+			}
+		}
+		if got := keys(t, ix, index.Match{Text: "all"}); len(got) != c.commits {
+			t.Errorf("%s: readers see %v", c.bomb, got)
+		}
+		must(t, w.Close(), ix.Close())
+		put(t, opens(t, dir, index.Options{}), numberedDocs(500, 501)...)
+	}
 }

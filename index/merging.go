@@ -229,6 +229,7 @@ func (w *Writer) Merge(ctx context.Context) error {
 	w.mu.Unlock()
 	defer w.mu.Lock()
 	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	defer context.AfterFunc(w.merging.ctx, func() { cancel(ErrClosed) })()
 	return w.merging.run(ctx, j)
 }

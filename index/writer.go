@@ -128,8 +128,9 @@ func (w *Writer) fail(ctx context.Context, err error) error {
 }
 
 // Add adds documents, each in place of an earlier one of its key. A document
-// that the schema does not allow is a [*SchemaError]; none is added then. Add
-// writes a segment when MemoryBudget is used up.
+// that the schema does not allow is a [*SchemaError]; none is added then. When
+// the context ends the call, some may have been added. Add writes a segment when
+// MemoryBudget is used up, and waits for merges only when there are very many.
 func (w *Writer) Add(ctx context.Context, docs ...Document) error {
 	for _, d := range docs {
 		if err := w.analyst.check(d); err != nil {
