@@ -6,10 +6,6 @@ import (
 	"github.com/webquarry/quarry/internal/durable"
 )
 
-// step is how many slots, hosts or fingerprints a compaction looks at while it
-// holds the lock.
-const step = 1024
-
 // Compaction writes down all that is known and drops the logs that led to it,
 // while the frontier goes on:
 //
@@ -81,7 +77,7 @@ func (d *Disk) compact() error {
 	if err := errors.Join(d.dir.Rename(name+".tmp", name), d.dir.Sync()); err != nil {
 		return err
 	}
-	d.journal.setLimit(max(d.least, 2*size))
+	d.journal.setLimit(max(d.tuning.log, 2*size))
 	stale := []string{fileName(stateName, old.state)}
 	for _, g := range old.logs {
 		stale = append(stale, fileName(logName, g))
@@ -135,9 +131,9 @@ func (w *stateWriter) each(n func() int, do func(i int)) {
 	defer d.mu.Unlock()
 	for i := 0; i < n() && w.err == nil; i++ {
 		do(i)
-		if i%step == step-1 || len(w.e.b) > recordBytes {
+		if i%d.tuning.step == d.tuning.step-1 || len(w.e.b) > d.tuning.record {
 			d.mu.Unlock()
-			w.flush(recordBytes)
+			w.flush(d.tuning.record)
 			d.mu.Lock()
 		}
 	}
@@ -153,13 +149,13 @@ func (w *stateWriter) seen() {
 		w.e.seen(fps)
 		w.fps += len(fps)
 		fps = fps[:0]
-		w.flush(recordBytes)
+		w.flush(d.tuning.record)
 		d.mu.Lock()
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for fp := range d.sched.seen {
-		if fps = append(fps, fp); len(fps) == step {
+		if fps = append(fps, fp); len(fps) == d.tuning.step {
 			if write(); w.err != nil {
 				return
 			}

@@ -1,10 +1,13 @@
 package frontier_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -73,18 +76,29 @@ func life(t *testing.T, dir string, hook durable.Hook, known ledger) (unsure map
 	return unsure
 }
 
-// TestFaultAtEveryOperation lets every operation of two lives fail, once or with
-// all that follow. What was acknowledged is there afterwards, and no more than
-// what was asked for.
+// TestFaultAtEveryOperation lets every operation of two lives fail, once, with
+// all that follow, or with all that follow and the loss of what was not synced.
+// What was acknowledged is there afterwards, and no more than what was asked for.
 func TestFaultAtEveryOperation(t *testing.T) {
 	t.Parallel()
-	for kind, fault := range map[string]func(int) *faultfs.Fault{"fail": faultfs.Fail, "crash": faultfs.Crash} {
+	for kind, fault := range map[string]func(string, int) *faultfs.Power{
+		"fail":  func(_ string, n int) *faultfs.Power { return &faultfs.Power{Fault: faultfs.Fail(n)} },
+		"crash": func(_ string, n int) *faultfs.Power { return &faultfs.Power{Fault: faultfs.Crash(n)} },
+		"power": faultfs.PowerCut,
+	} {
 		until(t, 1, 1, 7, func(n int) bool {
-			f := fault(n)
 			dir := t.TempDir()
+			f := fault(dir, n)
+			hook := f.Fault.Hook
+			if kind == "power" {
+				hook = f.Hook
+			}
 			known := ledger{map[string]bool{}, map[string]bool{}}
-			unsure := life(t, dir, f.Hook, known)
-			maps.Copy(unsure, life(t, dir, f.Hook, known))
+			unsure := life(t, dir, hook, known)
+			maps.Copy(unsure, life(t, dir, hook, known))
+			if err := f.Lose(); err != nil {
+				t.Error(err)
+			}
 			if err := audit(t, dir, known, unsure); err != nil {
 				t.Errorf("%s at operation %d: %v", kind, n, err)
 			}
@@ -192,5 +206,80 @@ func TestFullDiskIsSaid(t *testing.T) {
 		if !errors.Is(err, syscall.ENOSPC) {
 			t.Errorf("got %v, want ENOSPC", err)
 		}
+	}
+}
+
+// TestCompactionAmidWork ends visits while the state is being written, between
+// any two of its records, and loses power afterwards. Nothing of it was synced,
+// so a visit may be forgotten, but never the links of one that is not, nor the
+// clock of its host.
+func TestCompactionAmidWork(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(20) {
+		dir := t.TempDir()
+		compactAmidWork(t, dir, seed)
+		offered := map[string]bool{}
+		d := openDisk(t, dir, frontier.Options{Limits: frontier.Limits{Delay: -1, PerHost: -1}, SyncEvery: -1})
+		for i := range amidPages {
+			add(t, d, amidPage(i)+"more")
+		}
+		for range d.Stats().Queued {
+			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+			req, err := d.Next(ctx)
+			cancel()
+			if err != nil {
+				break // what is left waits for its host
+			}
+			offered[req.URL] = true
+		}
+		for i := range amidPages {
+			page, link, more := offered[amidPage(i)], offered[amidLink(i)], offered[amidPage(i)+"more"]
+			if page == link || page != more {
+				t.Errorf("seed %d: page %d is offered: %v, its link: %v, another of its host: %v", seed, i, page, link, more)
+			}
+		}
+		d.Close()
+	}
+}
+
+const amidPages = 30
+
+func amidPage(i int) string { return fmt.Sprintf("http://page%d.test/", i) }
+func amidLink(i int) string { return fmt.Sprintf("http://link%d.test/", i) }
+
+// compactAmidWork leases pages and ends the leases at random writes of a
+// compaction, each with one link and a rest for its host.
+func compactAmidWork(t *testing.T, dir string, seed uint64) {
+	power := faultfs.PowerCut(dir, 1<<30)
+	var d *frontier.Disk
+	var open []frontier.Request
+	rnd := rand.New(rand.NewPCG(seed, 0))
+	d, err := frontier.OpenTuned(dir, frontier.Options{SyncEvery: -1}, 1<<30, func(op durable.Op) error {
+		if op.Kind == "write" && strings.HasPrefix(op.Name, "state-") && len(open) > 0 && rnd.IntN(4) == 0 {
+			i := rnd.IntN(len(open))
+			req := open[i]
+			open = slices.Delete(open, i, i+1)
+			var n int
+			fmt.Sscanf(req.URL, "http://page%d.test/", &n)
+			if err := d.Done(t.Context(), req, frontier.Outcome{Found: urls(amidLink(n)), Delay: 2 * time.Hour}); err != nil {
+				t.Error(err)
+			}
+		}
+		return power.Hook(op)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range amidPages {
+		add(t, d, amidPage(i))
+		open = append(open, next(t, d))
+	}
+	if err := d.Compact(); err != nil {
+		t.Fatal(err)
+	}
+	power.Stop()
+	d.Close()
+	if err := power.Lose(); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -9,9 +9,14 @@ import (
 	"github.com/webquarry/quarry/internal/durable"
 )
 
-// leastLog is the size of the log in bytes from which on it is compacted, once
-// it is also twice as large as the state before it.
-const leastLog = 32 << 20
+// tuning is when and how a folder is compacted.
+type tuning struct {
+	log    int64 // size of a log in bytes from which on it is compacted, once it is twice as large as the state before it
+	record int   // about how many bytes of a state are written at once
+	step   int   // how many slots, hosts or fingerprints are looked at under one hold of the lock
+}
+
+func usual() tuning { return tuning{log: 32 << 20, record: recordBytes, step: 1024} }
 
 // Disk is a [Frontier] whose state is in a folder. It answers like [Memory] and
 // survives the death of its process at any moment: what Add and Done have
@@ -25,7 +30,7 @@ type Disk struct {
 	dir        *durable.Dir
 	lock       *durable.Lock
 	generation uint64 // of the log that is being written; owned by the compaction
-	least      int64  // leastLog, but in tests
+	tuning     tuning
 
 	compaction sync.Mutex // held by the one that runs
 	running    sync.WaitGroup
@@ -39,9 +44,9 @@ var _ Frontier = (*Disk)(nil)
 // Open opens the state in a folder, which is created when it is absent. If
 // another process has it open the error is a [*LockedError], within 100 ms; if
 // it is damaged, a [*CorruptError].
-func Open(dir string, opt Options) (*Disk, error) { return open(dir, opt, leastLog) }
+func Open(dir string, opt Options) (*Disk, error) { return open(dir, opt, usual()) }
 
-func open(dir string, opt Options, least int64, hook ...durable.Hook) (*Disk, error) {
+func open(dir string, opt Options, tune tuning, hook ...durable.Hook) (*Disk, error) {
 	root, err := durable.Open(dir, hook...)
 	if err != nil {
 		return nil, diskError(err)
@@ -51,7 +56,7 @@ func open(dir string, opt Options, least int64, hook ...durable.Hook) (*Disk, er
 		root.Close()
 		return nil, diskError(err)
 	}
-	d := &Disk{dir: root, lock: lock, least: least, quit: make(chan struct{})}
+	d := &Disk{dir: root, lock: lock, tuning: tune, quit: make(chan struct{})}
 	d.clock, d.horizon = startClock(), opt.horizon()
 	if err := d.load(opt); err != nil {
 		lock.Unlock()
@@ -95,7 +100,7 @@ func (d *Disk) load(opt Options) error {
 		return err
 	}
 	d.sched = r.sched
-	d.journal = &journal{every: opt.SyncEvery, log: log, full: d.compactSoon, limit: d.least}
+	d.journal = &journal{every: opt.SyncEvery, log: log, full: d.compactSoon, limit: d.tuning.log}
 	if last > 0 {
 		d.compactSoon() // the last one was cut short
 	}

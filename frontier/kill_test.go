@@ -20,8 +20,8 @@ import (
 // The web of the test: pages link to others, hosts want killDelay between visits.
 const (
 	killPages = 600
-	killHosts = 20
-	killDelay = 40 * time.Millisecond
+	killHosts = 40
+	killDelay = 100 * time.Millisecond
 )
 
 // killChild holds the folder and the setting of a child process of this test.
@@ -70,6 +70,7 @@ func crawl(dir string, every time.Duration) error {
 
 func worker(d *frontier.Disk, out *os.File) error {
 	for {
+		called := time.Now()
 		req, err := d.Next(context.Background())
 		if errors.Is(err, frontier.ErrDrained) {
 			return nil
@@ -77,7 +78,7 @@ func worker(d *frontier.Disk, out *os.File) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "start %s %d %d\n", req.URL, req.Attempt, time.Now().UnixNano())
+		fmt.Fprintf(out, "start %s %d %d %d\n", req.URL, req.Attempt, called.UnixNano(), time.Now().UnixNano())
 		var host, dom, n int
 		fmt.Sscanf(req.URL, "http://h%d.d%d.test/%d", &host, &dom, &n)
 		time.Sleep(time.Duration(n%20) * time.Millisecond) // for a kill to fall into
@@ -150,8 +151,8 @@ func checkEvents(t *testing.T, path string) {
 	for s := bufio.NewScanner(f); s.Scan(); {
 		var kind, url string
 		var attempt int
-		var at int64
-		fmt.Sscan(s.Text(), &kind, &url, &attempt, &at)
+		var called, returned int64
+		fmt.Sscan(s.Text(), &kind, &url, &attempt, &called, &returned)
 		if kind == "acked" {
 			acked[url] = true
 			continue
@@ -166,12 +167,12 @@ func checkEvents(t *testing.T, path string) {
 		starts[url]++
 		repeated += min(1, starts[url]-1)
 		host, _, _ := strings.Cut(strings.TrimPrefix(url, "http://"), "/")
-		// The clock was read after the visit had begun: how long after, nobody
-		// knows, so half of the gap must do.
-		if gap := time.Duration(at - last[host]); gap < killDelay/2 {
-			t.Errorf("%s was visited after a gap of %v", host, gap)
+		// A visit begins between the call of Next and its return, so the gap was at
+		// most this long.
+		if gap := time.Duration(returned - last[host]); gap < killDelay {
+			t.Errorf("%s was visited after a gap of at most %v", host, gap)
 		}
-		last[host] = at
+		last[host] = called
 	}
 	if len(starts) != killPages {
 		t.Errorf("%d pages were visited, want %d", len(starts), killPages)

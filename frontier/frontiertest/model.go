@@ -19,6 +19,7 @@ type model struct {
 	limits  frontier.Limits // with defaults, -1 for none
 	horizon time.Duration
 	urls    map[string]*page
+	pages   []*page // the same
 	hosts   map[string]*site
 	queued  int // requests queued so far
 }
@@ -77,6 +78,7 @@ func (m *model) add(reqs []frontier.Request, now time.Time) (n int) {
 		n++
 		p := &page{req: r, host: m.site(r.URL, now)}
 		m.urls[r.URL] = p
+		m.pages = append(m.pages, p)
 		m.queue(p, now)
 	}
 	return n
@@ -109,7 +111,7 @@ func (m *model) site(raw string, now time.Time) *site {
 }
 
 func (m *model) count(f func(*page) bool) (n int) {
-	for _, p := range m.urls {
+	for _, p := range m.pages {
 		if f(p) {
 			n++
 		}
@@ -150,7 +152,7 @@ func (m *model) blocked(s *site) bool {
 // their hosts have been ready for equally long.
 func (m *model) best(now time.Time) []string {
 	var open []*page
-	for _, p := range m.urls {
+	for _, p := range m.pages {
 		if p.state == queued && !p.req.Due.After(now) && !m.allowed(p.host).After(now) && !m.blocked(p.host) {
 			open = append(open, p)
 		}
@@ -184,7 +186,7 @@ func (m *model) best(now time.Time) []string {
 // ready is since when a host has something that could be leased.
 func (m *model) ready(s *site) time.Time {
 	var first time.Time
-	for _, p := range m.urls {
+	for _, p := range m.pages {
 		if t := latest(p.since, p.req.Due); p.host == s && p.state == queued && (first.IsZero() || t.Before(first)) {
 			first = t
 		}
@@ -195,7 +197,7 @@ func (m *model) ready(s *site) time.Time {
 // next is when something can be leased if nothing but time happens; zero: never.
 func (m *model) next(now time.Time) time.Time {
 	var first time.Time
-	for _, p := range m.urls {
+	for _, p := range m.pages {
 		if t := latest(now, p.req.Due, m.allowed(p.host)); p.state == queued && !m.blocked(p.host) && (first.IsZero() || t.Before(first)) {
 			first = t
 		}
@@ -245,7 +247,7 @@ func (m *model) done(req frontier.Request, out frontier.Outcome, now time.Time) 
 
 // reopen is what a crash and opening again does.
 func (m *model) reopen(now time.Time) {
-	for _, p := range m.urls {
+	for _, p := range m.pages {
 		if p.state == leased {
 			p.state = queued
 			p.req.Attempt++
@@ -259,7 +261,7 @@ func (m *model) reopen(now time.Time) {
 
 func (m *model) stats() (s frontier.Stats) {
 	hosts := map[*site]bool{}
-	for _, p := range m.urls {
+	for _, p := range m.pages {
 		s.Seen++
 		switch p.state {
 		case queued:

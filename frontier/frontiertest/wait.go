@@ -202,6 +202,7 @@ func cancelLosesNothing(d *desk) {
 		}
 	}
 	time.Sleep(2 * time.Second)
+	synctest.Wait()
 	if stays.req.URL != "http://a.test/2" || stays.took != time.Second {
 		d.Errorf("the one that was not cancelled got %+v", stays)
 	}
@@ -214,6 +215,7 @@ func waitersInOrder(d *desk) {
 	d.visit("http://b.test/1", 100*time.Millisecond)
 	cs := d.calls(d.Context(), 2)
 	time.Sleep(3 * time.Second)
+	synctest.Wait()
 	if cs[0].req.URL != "http://a.test/2" || cs[1].req.URL != "http://b.test/2" {
 		d.Errorf("got %+v and %+v", cs[0], cs[1])
 	}
@@ -238,6 +240,7 @@ func waitingHoldsNothing(d *desk) {
 		}
 	}
 	time.Sleep(time.Minute)
+	synctest.Wait()
 	if cs[4].over {
 		d.Errorf("a fifth visit of the domain: %+v", cs[4])
 	}

@@ -114,7 +114,7 @@ func (d *Dir) Replace(name string, data []byte) error {
 // Rename renames a file; a file that has the new name already is replaced. The
 // change is sure to survive a crash once the folder is synced.
 func (d *Dir) Rename(from, to string) error {
-	if err := d.before("rename", from, 0); err != nil {
+	if err := d.beforeOp(Op{Kind: "rename", Name: from, To: to}); err != nil {
 		return d.fail("rename", from, err)
 	}
 	return d.fail("rename", from, d.root.Rename(from, to))

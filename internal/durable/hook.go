@@ -5,7 +5,8 @@ import "errors"
 // Op is one operation that is about to touch the disk.
 type Op struct {
 	Kind string // open, create, read, list, write, sync, truncate, rename, remove, syncdir
-	Name string // of the file in its folder; the old name of a rename
+	Name string // of the file in its folder
+	To   string // new name of a rename
 	Size int    // bytes of a write; length left by a truncate
 }
 
@@ -27,8 +28,12 @@ func (e *ShortWrite) Unwrap() error { return e.Err }
 
 // before asks the hooks whether op may go ahead.
 func (d *Dir) before(kind, name string, size int) error {
+	return d.beforeOp(Op{Kind: kind, Name: name, Size: size})
+}
+
+func (d *Dir) beforeOp(op Op) error {
 	for _, h := range d.hooks {
-		if err := h(Op{kind, name, size}); err != nil {
+		if err := h(op); err != nil {
 			return err
 		}
 	}

@@ -177,7 +177,7 @@ func appendOne(t *testing.T, d *durable.Dir, name, rec string) {
 func TestLogFlipped(t *testing.T) {
 	t.Parallel()
 	d := openDir(t, t.TempDir())
-	want := writeLog(t, d, "log", 9, true)
+	want := writeLog(t, d, "log", 6, true)
 	path := filepath.Join(d.Path(), "log")
 	whole, err := os.ReadFile(path)
 	if err != nil {
@@ -252,7 +252,7 @@ func logLife(dir string, f *faultfs.Fault) (took []string) {
 // TestLogFullDisk fills the disk: what was taken is kept, the log still opens.
 func TestLogFullDisk(t *testing.T) {
 	t.Parallel()
-	for room := 0; room < 300; room += 3 {
+	for room := 0; room < 300; room += 7 {
 		dir := t.TempDir()
 		f := faultfs.Full(room)
 		took := logLife(dir, f)
@@ -299,5 +299,145 @@ func TestLogShared(t *testing.T) {
 			t.Fatalf("record %q out of order", rec)
 		}
 		next[w]++
+	}
+}
+
+// TestLogPowerCut loses power at every operation: what Sync acknowledged is there,
+// and what else is there comes after it, in order.
+func TestLogPowerCut(t *testing.T) {
+	t.Parallel()
+	for n := 1; ; n++ {
+		dir := t.TempDir()
+		p := faultfs.PowerCut(dir, n)
+		synced := unsyncedLife(dir, p.Hook)
+		if err := p.Lose(); err != nil {
+			t.Fatal(err)
+		}
+		got, err := records(openDir(t, dir), "log")
+		if err != nil {
+			t.Fatalf("operation %d: %v", n, err)
+		}
+		if len(got) < synced {
+			t.Fatalf("operation %d: %d records, %d were synced", n, len(got), synced)
+		}
+		for i, rec := range got {
+			if rec != fmt.Sprint("record ", i) {
+				t.Fatalf("operation %d: record %d is %q", n, i, rec)
+			}
+		}
+		if !p.Fired() {
+			return
+		}
+	}
+}
+
+// unsyncedLife appends records, syncs after every third, and returns how many
+// were synced.
+func unsyncedLife(dir string, hook durable.Hook) (synced int) {
+	d, err := durable.Open(dir, hook)
+	if err != nil {
+		return 0
+	}
+	defer d.Close()
+	l, err := durable.OpenLog(d, "log", nil)
+	if err != nil {
+		return 0
+	}
+	defer l.Close()
+	for i := range 10 {
+		if l.Append(fmt.Append(nil, "record ", i)) != nil {
+			return synced
+		}
+		if i%3 == 2 && l.Sync() == nil {
+			synced = i + 1
+		}
+	}
+	return synced
+}
+
+// TestLogAfterFailedSync takes nothing more: nobody knows what the disk has.
+func TestLogAfterFailedSync(t *testing.T) {
+	t.Parallel()
+	fail := false
+	d := openDir(t, t.TempDir(), func(op durable.Op) error {
+		if fail && op.Kind == "sync" {
+			return errors.New("broken")
+		}
+		return nil
+	})
+	l, err := durable.OpenLog(d, "log", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if err := l.Append([]byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	fail = true
+	first := l.Sync()
+	fail = false
+	if first == nil || !errors.Is(l.Sync(), first) || !errors.Is(l.Append([]byte("y")), first) {
+		t.Errorf("the sync failed with %v, the log goes on", first)
+	}
+}
+
+func TestReadLog(t *testing.T) {
+	t.Parallel()
+	d := openDir(t, t.TempDir())
+	want := writeLog(t, d, "closed", 5, true)
+	writeLog(t, d, "open", 5, false)
+	var got []string
+	read := func(name string) error {
+		got = nil
+		return durable.ReadLog(d, name, func(rec []byte) error {
+			got = append(got, string(rec))
+			return nil
+		})
+	}
+	if err := read("closed"); err != nil || !slices.Equal(got, want) {
+		t.Errorf("closed log: %d records, %v", len(got), err)
+	}
+	if err := read("none"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no log: %v", err)
+	}
+	if ce, ok := errors.AsType[*durable.CorruptError](read("open")); !ok || ce.File != filepath.Join(d.Path(), "open") {
+		t.Errorf("log that was not closed: %v", ce)
+	}
+	whole, err := d.ReadFile("closed")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range whole {
+		if err := os.WriteFile(filepath.Join(d.Path(), "cut"), whole[:n], 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := read("cut"); !errors.Is(err, durable.ErrCorrupt) {
+			t.Fatalf("cut at %d: %v", n, err)
+		}
+		if after, _ := d.ReadFile("cut"); len(after) != n {
+			t.Fatalf("cut at %d: reading changed the file", n)
+		}
+	}
+}
+
+// TestReplayNamesThePlace has a replay that finds a record wrong.
+func TestReplayNamesThePlace(t *testing.T) {
+	t.Parallel()
+	d := openDir(t, t.TempDir())
+	writeLog(t, d, "log", 3, true)
+	n := 0
+	replay := func([]byte) error {
+		if n++; n%2 == 0 {
+			return &durable.CorruptError{Err: errors.New("no record of ours")}
+		}
+		return nil
+	}
+	_, err := durable.OpenLog(d, "log", replay)
+	n = 0
+	for _, err := range []error{err, durable.ReadLog(d, "log", replay)} {
+		ce, ok := errors.AsType[*durable.CorruptError](err)
+		if !ok || ce.File != filepath.Join(d.Path(), "log") || ce.Offset != 29 {
+			t.Errorf("got %v, want offset 29", err)
+		}
 	}
 }

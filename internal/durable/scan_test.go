@@ -66,7 +66,7 @@ func TestLongTail(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	garbage := make([]byte, window+50)
 	fill(rnd, garbage)
-	for shift := 0; shift < 60; shift += 5 {
+	for shift := 0; shift < 60; shift += 10 {
 		b := appendFrame(appendHeader(nil, 7), 7, headerSize, headerSize, []byte("first"))
 		bad := int64(len(b))
 		b = append(b, garbage[:window-30+shift]...)

@@ -1,5 +1,5 @@
 // Package faultfs makes the disk fail on purpose, in tests: at the n-th
-// operation once, from the n-th on, or when it is full. It plugs into
+// operation once, from the n-th on, when it is full, or when the power goes. It plugs into
 // [durable.Open] as a hook and is not a file system of its own: what is not
 // made to fail happens on the real disk.
 //
@@ -11,7 +11,10 @@
 //		check(dir)              // what was acknowledged is there
 //	}
 //
-// Where to look: faultfs.go holds it all.
+// Where to look:
+//
+//	faultfs.go  operations that fail, and disks that are full
+//	power.go    what is left when the power goes
 package faultfs
 
 import (
@@ -97,6 +100,13 @@ func (f *Fault) write(op durable.Op) error {
 	n := f.room
 	f.room = 0
 	return &durable.ShortWrite{N: n, Err: syscall.ENOSPC}
+}
+
+// Stop makes all operations fail from now on.
+func (f *Fault) Stop() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.first, f.last = f.ops+1, int(^uint(0)>>1)
 }
 
 // Ops returns how many operations there were.

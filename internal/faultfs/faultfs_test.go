@@ -2,6 +2,7 @@ package faultfs_test
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -68,5 +69,59 @@ func TestEveryOperationFailsOnce(t *testing.T) {
 	}
 	if rounds != 6 {
 		t.Errorf("%d rounds, want 5 and one without a fault", rounds)
+	}
+}
+
+// TestPowerCut writes two files and loses power at each operation: what was
+// synced is there, and nothing else.
+func TestPowerCut(t *testing.T) {
+	t.Parallel()
+	for n := 1; ; n++ {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "old"), []byte("old"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		p := faultfs.PowerCut(dir, n)
+		d, err := durable.Open(dir, p.Hook)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[string]string{"old": "old"}
+		old, err := d.OpenAppend("old") // 1
+		if err == nil {
+			old.Write([]byte("+1")) // 2
+			if old.Sync() == nil {  // 3
+				want["old"] = "old+1"
+			}
+			old.Write([]byte("+2")) // 4
+			old.Close()
+		}
+		if d.Replace("new", []byte("new")) == nil { // 5 to 9
+			want["new"] = "new"
+		}
+		if f, err := d.Create("unnamed"); err == nil { // 10
+			f.Write([]byte("x"))
+			f.Sync()
+			f.Close()
+		}
+		d.Close()
+		if err := p.Lose(); err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]string{}
+		files, _ := filepath.Glob(filepath.Join(dir, "*"))
+		for _, file := range files {
+			b, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got[filepath.Base(file)] = string(b)
+		}
+		if !maps.Equal(got, want) {
+			t.Errorf("power cut at operation %d left %v, want %v", n, got, want)
+		}
+		if !p.Fired() {
+			break
+		}
 	}
 }
