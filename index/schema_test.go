@@ -35,6 +35,12 @@ func TestSchemaMayGrow(t *testing.T) {
 	if got := ix.Schema(); !slices.Equal(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
+	snap, err := ix.Snapshot()
+	must(t, err)
+	defer snap.Close()
+	if got := snap.Schema(); !slices.Equal(got, want) {
+		t.Errorf("of a snapshot: %+v", got)
+	}
 	if got := keys(t, ix, index.Match{Text: "page"}); len(got) != 2 {
 		t.Errorf("found %v", got)
 	}

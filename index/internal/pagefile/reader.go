@@ -139,14 +139,6 @@ func (s Section) Bytes(off, n uint64) ([]byte, error) {
 // All returns the whole section.
 func (s Section) All() ([]byte, error) { return s.Bytes(0, s.len) }
 
-// Part returns a part of the section as a section.
-func (s Section) Part(off, n uint64) (Section, error) {
-	if off > s.len || n > s.len-off {
-		return Section{}, s.Damage(off, "reaches beyond its section")
-	}
-	return Section{s.file, s.off + off, n}, nil
-}
-
 // Damage is the error for bytes at off that make no sense.
 func (s Section) Damage(off uint64, msg string) error {
 	return &Damage{s.off + min(off, s.len), msg}
