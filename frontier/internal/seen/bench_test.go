@@ -1,0 +1,145 @@
+//go:build unix
+
+package seen
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/webquarry/quarry/internal/durable"
+)
+
+// benchKeys is how many fingerprints are in the sets of the benchmarks, or get
+// there; SEEN_KEYS=100000000 measures the size that the set is made for.
+func benchKeys() int {
+	if n, err := strconv.Atoi(os.Getenv("SEEN_KEYS")); err == nil {
+		return n
+	}
+	return 4_000_000
+}
+
+// fingerprint is the n-th of the fingerprints of a benchmark.
+func fingerprint(n int) uint64 { return mix(uint64(n) + 1) }
+
+// links is how many fingerprints are added at once, as of the links of a page.
+const links = 100
+
+func fill(b *testing.B, s *Set, from, to int) {
+	var fps [links]uint64
+	for n := from; n < to; n += links {
+		for i := range fps {
+			fps[i] = fingerprint(n + i)
+		}
+		if _, err := s.Add(b.Context(), fps[:], nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func benchSet(b *testing.B, keys int) *Set {
+	dir, err := durable.Open(b.TempDir())
+	if err != nil {
+		b.Fatal(err)
+	}
+	s, err := Open(dir, Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		s.Close()
+		dir.Close()
+	})
+	fill(b, s, 0, keys)
+	return s
+}
+
+// watch measures from a moment on, and the processor time of all threads: rates
+// of time that has passed say little on a machine that others use too.
+type watch struct {
+	start time.Time
+	cpu   time.Duration
+}
+
+func newWatch() watch { return watch{time.Now(), cpuTime()} }
+
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// rates are URLs for a second that has passed, and for one of processor time.
+func (w watch) rates(urls int) (real, cpu float64) {
+	return float64(urls) / time.Since(w.start).Seconds(), float64(urls) / (cpuTime() - w.cpu).Seconds()
+}
+
+func report(b *testing.B, s *Set, w watch, urls int) {
+	rate, cpu := w.rates(urls)
+	b.ReportMetric(rate, "urls/s")
+	b.ReportMetric(cpu, "urls/cpu-s")
+	u := s.Usage()
+	b.ReportMetric(float64(u.Memory)/float64(s.Len()), "B-memory/url")
+	b.ReportMetric(float64(u.Disk)/float64(s.Len()), "B-disk/url")
+	b.ReportMetric(0, "ns/op")
+}
+
+// BenchmarkGrow adds all keys to an empty set, and reports how fast that was for
+// the first tenth, for the last, and on the whole, writing and merging included.
+func BenchmarkGrow(b *testing.B) {
+	tenth := benchKeys() / 10
+	for b.Loop() {
+		s := benchSet(b, 0)
+		all := newWatch()
+		for i := range 10 {
+			w := newWatch()
+			fill(b, s, i*tenth, (i+1)*tenth)
+			rate, cpu := w.rates(tenth)
+			if testing.Verbose() {
+				fmt.Printf("%11d keys %9.0f urls/s %9.0f urls/cpu-s %+v\n", s.Len(), rate, cpu, s.Usage())
+			}
+			switch i {
+			case 0:
+				b.ReportMetric(cpu, "first-urls/cpu-s")
+			case 9:
+				b.ReportMetric(cpu, "last-urls/cpu-s")
+			}
+		}
+		report(b, s, all, 10*tenth)
+	}
+}
+
+// BenchmarkAdd adds fingerprints to a set that has many: random ones that are in
+// it, such that are not, and random ones of the last hundred thousand.
+func BenchmarkAdd(b *testing.B) {
+	keys := benchKeys()
+	s := benchSet(b, keys)
+	known := func(b *testing.B, among int) {
+		rng := rand.New(rand.NewPCG(1, 2))
+		fps, isNew := make([]uint64, links), make([]bool, links)
+		w, urls := newWatch(), 0
+		for b.Loop() {
+			for i := range fps {
+				fps[i] = fingerprint(keys - 1 - rng.IntN(among))
+			}
+			if added, err := s.Add(b.Context(), fps, isNew); added > 0 || err != nil {
+				b.Fatal(added, err)
+			}
+			urls += links
+		}
+		report(b, s, w, urls)
+	}
+	b.Run("recent", func(b *testing.B) { known(b, 100_000) })
+	b.Run("known", func(b *testing.B) { known(b, keys) })
+	b.Run("new", func(b *testing.B) {
+		w, urls := newWatch(), 0
+		for next := s.Len(); b.Loop(); urls += links {
+			fill(b, s, next+urls, next+urls+links)
+		}
+		report(b, s, w, urls)
+	})
+}
