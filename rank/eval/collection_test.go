@@ -75,6 +75,13 @@ func TestTIME(t *testing.T) {
 	if d := cmp.Diff([]Document{{"1", "", "THE ALLIES\n\nAFTER NASSAU"}, {"2", "", "RUSSIA"}}, docs); d != "" {
 		t.Error(d)
 	}
+	docs, err = documents(SMART, strings.NewReader("*TEXT 498 11/15/63 PAGE 040\nA\n*TEXT 501 11/15/63 PAGE 042\nB\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff([]Document{{"1", "", "A"}, {"4", "", "B"}}, docs); d != "" { // 499 and 500 are lost
+		t.Error(d)
+	}
 	queries, err := SMART.Queries(strings.NewReader("*FIND      1\n\n KENNEDY .\n\n*FIND 2\n LODGE .\n*STOP\n"))
 	if err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 const (
 	noTag     byte = 0
 	recordTag byte = 'I' // .I and an ID
-	timeTag   byte = '*' // *TEXT or *FIND, and numbers of the printed page
+	timeTag   byte = '*' // *TEXT or *FIND, and a number
 	stopTag   byte = '.' // *STOP
 )
 
@@ -23,8 +23,8 @@ func tagOf(text string) (tag byte, id string) {
 		return noTag, ""
 	}
 	switch {
-	case f[0] == "*TEXT" || f[0] == "*FIND":
-		return timeTag, ""
+	case len(f) > 1 && (f[0] == "*TEXT" || f[0] == "*FIND"):
+		return timeTag, f[1]
 	case f[0] == "*STOP":
 		return stopTag, ""
 	case !strings.HasPrefix(text, ".") || len(f[0]) != 2:
@@ -53,14 +53,22 @@ type record struct {
 	text  map[byte][]byte
 }
 
-// newRecord begins a record, the n-th of its file. Those of TIME have no parts,
-// and are counted: TIME's judgements do that.
-func newRecord(start line, tag byte, id string, n int) *record {
-	r := &record{start: start, id: id, text: map[byte][]byte{}}
-	if tag == timeTag {
-		r.id, r.part = strconv.Itoa(n), 'W'
+// counter numbers the records of TIME. Its judgements count documents instead of
+// using their numbers, which have gaps. They count 425; two are missing from the
+// copies that go round, 499 and 500: from there on, all would be judged as
+// others.
+type counter struct {
+	last string // number that the last one calls itself
+	n    int
+}
+
+func (c *counter) next(number string) string {
+	c.n++
+	if c.last == "498" && number == "501" {
+		c.n += 2
 	}
-	return r
+	c.last = number
+	return strconv.Itoa(c.n)
 }
 
 // add appends a line to the part that it belongs to.
@@ -77,7 +85,7 @@ func (r *record) in(part byte) string {
 func records(r io.Reader) iter.Seq2[*record, error] {
 	return func(yield func(*record, error) bool) {
 		var now *record
-		n := 0
+		var count counter
 		for l, err := range lines(r) {
 			if err != nil {
 				yield(nil, err)
@@ -94,8 +102,10 @@ func records(r io.Reader) iter.Seq2[*record, error] {
 				if now != nil && !yield(now, nil) {
 					return
 				}
-				n++
-				now = newRecord(l, tag, id, n)
+				now = &record{start: l, id: id, text: map[byte][]byte{}}
+				if tag == timeTag { // has no parts
+					now.id, now.part = count.next(id), 'W'
+				}
 			case tag != noTag && now != nil:
 				now.part = tag
 			case now != nil && now.part != noTag:

@@ -1,0 +1,126 @@
+// Treceval measures how well Quarry finds: it indexes a test collection, asks all
+// its queries, and compares the answers with what people judged to be relevant.
+//
+//	go run ./examples/treceval       a small collection that it brings along
+//	go run ./examples/treceval -format smart -docs cran.all.1400 -queries cran.qry -qrels cranqrel
+//	go run ./examples/treceval -format beir -docs corpus.jsonl -queries queries.jsonl -qrels qrels/test.tsv
+//
+// Here is the way of one measurement. The rest:
+//
+//	options.go     the command line
+//	collection.go  documents, queries and judgements, and whether they belong together
+//	read.go        files, packed or not
+//	analyzers.go   how words are stemmed, and which are left out
+//	engine.go      the index, and how a query is asked
+//	output.go      tables and JSON
+//
+// docs/guides/evaluation.md tells what to make of it.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/webquarry/quarry/rank/eval"
+)
+
+func main() {
+	ctx, restore := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, restore) // a second signal kills
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// run is main with everything passed in; it returns the exit status.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	o, err := parseOptions(args, stdout)
+	if err == nil {
+		err = treceval(ctx, o, stdout, stderr)
+	}
+	if err == nil || errors.Is(err, flag.ErrHelp) {
+		return 0
+	}
+	fmt.Fprintln(stderr, "treceval:", strings.ReplaceAll(err.Error(), "\n", "; "))
+	if _, usage := errors.AsType[usageError](err); usage {
+		return 2
+	}
+	return 1
+}
+
+// treceval measures as the options say.
+func treceval(ctx context.Context, o *options, stdout, stderr io.Writer) error {
+	c, err := o.readCollection()
+	if err != nil {
+		return err
+	}
+	e, err := newEngine(o.engine)
+	if err != nil {
+		return err
+	}
+	defer e.close()
+	if err := e.add(ctx, c); err != nil {
+		return err
+	}
+	warnings, err := c.check(e.docs())
+	if err != nil {
+		return err
+	}
+	for _, w := range warnings {
+		fmt.Fprintln(stderr, "treceval: warning:", w)
+	}
+	answers, err := e.answer(ctx, c.judgedQueries())
+	if err != nil {
+		return err
+	}
+	if err := o.writeRun(answers); err != nil {
+		return err
+	}
+	report, err := eval.Evaluate(answers, c.qrels, eval.Options{}, o.measures...)
+	if err != nil {
+		return err
+	}
+	compared, err := o.compareWith(report, c.qrels)
+	if err != nil {
+		return err
+	}
+	res := results{o, e.docs(), report, compared}
+	if o.json {
+		return res.writeJSON(stdout)
+	}
+	return res.writeTable(stdout)
+}
+
+// writeRun writes the run, if that is wanted.
+func (o *options) writeRun(answers eval.Run) (err error) {
+	if o.files.run == "" {
+		return nil
+	}
+	f, err := os.Create(o.files.run)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	return answers.Write(f, "quarry")
+}
+
+// compareWith compares the report with another run, if there is one.
+func (o *options) compareWith(report *eval.Report, qrels eval.Qrels) ([]eval.Comparison, error) {
+	if o.files.compare == "" {
+		return nil, nil
+	}
+	other, err := readFile(openFile, o.files.compare, eval.ReadRun)
+	if err != nil {
+		return nil, err
+	}
+	before, err := eval.Evaluate(other, qrels, eval.Options{}, o.measures...)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", o.files.compare, err)
+	}
+	return eval.Compare(before, report)
+}
