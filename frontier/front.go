@@ -88,7 +88,8 @@ func (f *front) addAll(cs []candidate, now int64) (n int) {
 	f.sched.advance(now)
 	for i := range cs {
 		c := &cs[i]
-		switch f.sched.add(c, now) {
+		_, old := f.sched.seen[c.fp]
+		switch f.sched.add(c, !old, now) {
 		case added:
 			n++
 			f.journal.add(&c.Request)
@@ -235,5 +236,5 @@ func (f *front) stop(err error) error {
 func (f *front) Stats() Stats {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.sched.stats()
+	return f.sched.stats(len(f.sched.seen))
 }

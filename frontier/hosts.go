@@ -7,8 +7,9 @@ type host struct {
 	domain uint32
 	leased int
 	clock  rest
-	queue  []uint32 // requests that are due, heap by rank
-	later  []uint32 // requests that are not, heap by due time
+	queue  []uint32      // requests that are due, heap by rank
+	later  []uint32      // requests that are not, heap by due time
+	lanes  [lanes]uint32 // what of both is not in memory, in schedule.shelf; 0: nothing
 	where  whereabouts
 	at     int    // place in the heap that where names
 	alarm  int    // place in schedule.later, from 1; 0: not there
@@ -18,7 +19,7 @@ type host struct {
 }
 
 // busy says whether anything of the host is queued or leased.
-func (h *host) busy() bool { return h.leased+len(h.queue)+len(h.later) > 0 }
+func (h *host) busy() bool { return h.leased > 0 || h.hasDue() || h.hasLater() }
 
 // whereabouts of a host.
 type whereabouts uint8

@@ -38,8 +38,8 @@ func (o byWake) before(a, b uint32) bool {
 
 func (o byTurn) before(a, b uint32) bool {
 	x, y := o.hosts.at(a), o.hosts.at(b)
-	if p, q := o.urls.slots[x.queue[0]].priority, o.urls.slots[y.queue[0]].priority; p != q {
-		return p > q
+	if p, q := o.best(x, dueLane).key, o.best(y, dueLane).key; p != q {
+		return p < q
 	}
 	if x.since != y.since {
 		return x.since < y.since

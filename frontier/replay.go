@@ -181,7 +181,7 @@ func (r *replay) forgotten(h uint32, at int64) {
 }
 
 func (r *replay) lower(fp uint64, depth int) {
-	r.sched.lower(fp, depth)
+	r.sched.lower(fp, 0, depth)
 }
 
 // lease applies a lease. At the time of the entry the URL may have been done in

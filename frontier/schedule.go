@@ -10,6 +10,7 @@ import "math"
 type schedule struct {
 	bounds
 	*urls
+	shelf   shelf
 	hosts   table[host]
 	domains table[domain]
 	ready   []uint32 // domains with a ready host and leases left, heap by domain
@@ -36,10 +37,10 @@ const (
 	lowered    // known and waiting, and now at a smaller depth
 )
 
-// add queues a candidate.
-func (s *schedule) add(c *candidate, now int64) verdict {
-	if _, ok := s.seen[c.fp]; ok {
-		return s.lower(c.fp, c.Depth)
+// add queues a candidate; fresh says that its URL was not added before.
+func (s *schedule) add(c *candidate, fresh bool, now int64) verdict {
+	if !fresh {
+		return s.lower(c.fp, c.host, c.Depth)
 	}
 	h, first := s.hostOf(c)
 	s.place(s.insert(&c.Request, c.fp, h), now)
@@ -47,16 +48,6 @@ func (s *schedule) add(c *candidate, now int64) verdict {
 		return addedFirst
 	}
 	return added
-}
-
-// lower gives a waiting request a smaller depth.
-func (s *schedule) lower(fp uint64, depth int) verdict {
-	i, ok := s.live[fp]
-	if !ok || s.slots[i].leased || uint32(depth) >= s.slots[i].depth {
-		return known
-	}
-	s.slots[i].depth = uint32(depth)
-	return lowered
 }
 
 // hostOf finds or makes the host of a candidate.
@@ -99,8 +90,12 @@ func (s *schedule) advance(now int64) {
 		h := s.waiting[0]
 		s.settle(h, s.hosts.at(h).wake)
 	}
-	for len(s.later) > 0 && s.alarm(s.later[0]) <= now {
+	for len(s.later) > 0 && s.alarm(s.later[0]) <= now && s.shelf.fault == nil {
 		h := s.later[0]
+		if !s.fetch(h, laterLane) {
+			s.setAlarm(h)
+			continue
+		}
 		ho := s.hosts.at(h)
 		at := s.alarm(h)
 		ho.queue = push(byRank{s.urls}, ho.queue, ho.later[0])
@@ -115,12 +110,12 @@ func (s *schedule) advance(now int64) {
 
 // lease takes the best request whose host may be visited now, after advance.
 func (s *schedule) lease(now int64) (uint32, bool) {
-	if s.leased >= s.global || len(s.ready) == 0 {
+	h, ok := s.first(now)
+	if !ok {
 		return 0, false
 	}
-	d := s.domains.at(s.ready[0])
-	h := d.ready[0]
 	ho := s.hosts.at(h)
+	d := s.domains.at(ho.domain)
 	i := ho.queue[0]
 	s.leave(h)
 	ho.queue = remove(byRank{s.urls}, ho.queue, 0)
@@ -134,6 +129,18 @@ func (s *schedule) lease(now int64) (uint32, bool) {
 	s.settle(h, now)
 	s.setReady(ho.domain)
 	return i, true
+}
+
+// first is the host whose turn it is. Its best request is in memory.
+func (s *schedule) first(now int64) (uint32, bool) {
+	for s.leased < s.global && len(s.ready) > 0 && s.shelf.fault == nil {
+		h := s.domains.at(s.ready[0]).ready[0]
+		if s.fetch(h, dueLane) {
+			return h, true
+		}
+		s.settle(h, now) // its best may be another one than it seemed
+	}
+	return 0, false
 }
 
 // started says that the visit of a lease starts now and not when it was leased.
@@ -204,12 +211,13 @@ func (s *schedule) drained(now, horizon int64) bool {
 	return s.queued == 0 || s.nextEvent() > after(now, horizon)
 }
 
-func (s *schedule) stats() Stats {
+// stats is told how many URLs were ever added.
+func (s *schedule) stats(seen int) Stats {
 	return Stats{
-		Seen:   len(s.seen),
+		Seen:   seen,
 		Queued: s.queued,
 		Leased: s.leased,
-		Done:   len(s.seen) - s.queued - s.leased,
+		Done:   seen - s.queued - s.leased,
 		Hosts:  s.busy,
 	}
 }

@@ -8,9 +8,9 @@ func (s *schedule) settle(h uint32, now int64) {
 	allowed := ho.clock.allowed(s.delay)
 	want := isIdle
 	switch {
-	case len(ho.queue) > 0 && ho.leased < s.perHost && allowed > now:
+	case ho.hasDue() && ho.leased < s.perHost && allowed > now:
 		want = isWaiting
-	case len(ho.queue) > 0 && ho.leased < s.perHost:
+	case ho.hasDue() && ho.leased < s.perHost:
 		want = isReady
 	case !ho.busy():
 		want = isResting
@@ -105,7 +105,7 @@ func (s *schedule) setReady(d uint32) {
 // clock runs out it cannot, so nothing is gained by making it due.
 func (s *schedule) alarm(h uint32) int64 {
 	ho := s.hosts.at(h)
-	return max(s.slots[ho.later[0]].due, ho.clock.allowed(s.delay))
+	return max(int64(s.best(ho, laterLane).key), ho.clock.allowed(s.delay))
 }
 
 // setAlarm puts a host where it belongs among those with later requests, after
@@ -113,9 +113,9 @@ func (s *schedule) alarm(h uint32) int64 {
 func (s *schedule) setAlarm(h uint32) {
 	ho := s.hosts.at(h)
 	switch {
-	case len(ho.later) > 0 && ho.alarm > 0:
+	case ho.hasLater() && ho.alarm > 0:
 		fix(byAlarm{s}, s.later, ho.alarm-1)
-	case len(ho.later) > 0:
+	case ho.hasLater():
 		s.later = push(byAlarm{s}, s.later, h)
 	case ho.alarm > 0:
 		s.later = remove(byAlarm{s}, s.later, ho.alarm-1)

@@ -1,16 +1,16 @@
 package frontier
 
-// urls is every URL that was ever added: a fingerprint of those that are done,
-// a slot and a text for those that are not.
+// urls is the requests in memory: a slot and a text for each.
 type urls struct {
-	seen  map[uint64]struct{}
-	live  map[uint64]uint32 // slots of the URLs that are queued or leased
-	slots []slot
-	free  []uint32
-	text  arena
-	seq   uint64 // of the request that was queued last
-	seed  uint64 // of fingerprints
-	buf   []byte
+	seen    map[uint64]struct{}
+	live    map[uint64]uint32 // slots of the URLs that are queued or leased, by fingerprint
+	slots   []slot
+	free    []uint32
+	text    arena
+	seq     uint64 // of the request that was queued last
+	seed    uint64 // of fingerprints
+	buf     []byte
+	lowered map[uint64]uint32 // depths of URLs that wait, or waited, out of memory
 }
 
 // slot is a URL that is queued or leased. It holds no pointer. What it has in
@@ -31,13 +31,20 @@ type slot struct {
 func (s *slot) empty() bool { return s.text == nowhere }
 
 func newURLs(seed uint64) *urls {
-	u := &urls{seen: make(map[uint64]struct{}), live: make(map[uint64]uint32), seed: seed}
+	u := &urls{seen: make(map[uint64]struct{}), live: make(map[uint64]uint32), lowered: make(map[uint64]uint32), seed: seed}
 	u.text.placeOf = func(owner uint32) *place { return &u.slots[owner].text }
 	return u
 }
 
-// insert makes a slot for a request.
+// insert makes a slot for a request, behind all others in the order of queueing.
 func (u *urls) insert(r *Request, fp uint64, host uint32) uint32 {
+	i := u.slot(fp, host)
+	u.fill(i, r)
+	return i
+}
+
+// slot makes an empty slot.
+func (u *urls) slot(fp uint64, host uint32) uint32 {
 	i := uint32(len(u.slots))
 	if n := len(u.free); n > 0 {
 		i = u.free[n-1]
@@ -48,18 +55,22 @@ func (u *urls) insert(r *Request, fp uint64, host uint32) uint32 {
 	u.slots[i] = slot{fp: fp, text: nowhere, host: host}
 	u.seen[fp] = struct{}{}
 	u.live[fp] = i
-	u.fill(i, r)
 	return i
 }
 
 // fill gives a slot a request, behind all others in the order of queueing.
 func (u *urls) fill(i uint32, r *Request) {
+	u.seq++
+	u.fillAt(i, r, u.seq)
+}
+
+// fillAt gives a slot a request.
+func (u *urls) fillAt(i uint32, r *Request, seq uint64) {
 	s := &u.slots[i]
 	if !s.empty() {
 		u.text.drop(i)
 	}
-	u.seq++
-	s.seq, s.leased = u.seq, false
+	s.seq, s.leased = seq, false
 	s.priority, s.due = r.Priority, nanos(r.Due)
 	s.depth, s.attempt = uint32(r.Depth), uint32(r.Attempt)
 	u.buf = appendRequest(u.buf[:0], r, &Request{})
@@ -75,9 +86,45 @@ func (u *urls) request(i uint32) Request {
 	return r
 }
 
-// remove forgets all of a URL but that it was seen.
+// remove forgets a URL.
 func (u *urls) remove(i uint32) {
 	u.text.drop(i)
 	delete(u.live, u.slots[i].fp)
 	u.free = append(u.free, i)
+}
+
+// lower gives a waiting request a smaller depth.
+func (s *schedule) lower(fp, host uint64, depth int) verdict {
+	i, ok := s.live[fp]
+	if !ok {
+		return s.lowerShelved(fp, host, uint32(depth))
+	}
+	if s.slots[i].leased || uint32(depth) >= s.slots[i].depth {
+		return known
+	}
+	s.slots[i].depth = uint32(depth)
+	return lowered
+}
+
+// lowerShelved notes a smaller depth for a request that is not in memory, if it
+// may be one that waits.
+func (s *schedule) lowerShelved(fp, host uint64, depth uint32) verdict {
+	if s.shelf.source == nil {
+		return known
+	}
+	h, ok := s.hosts.find(host)
+	if !ok {
+		return known
+	}
+	most := uint32(0)
+	for _, l := range s.hosts.at(h).lanes {
+		if l != 0 {
+			most = max(most, s.shelf.lanes[l].depth)
+		}
+	}
+	if before, ok := s.lowered[fp]; depth >= most || ok && depth >= before {
+		return known
+	}
+	s.lowered[fp] = depth
+	return lowered
 }
