@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"html/template"
 	"strings"
@@ -24,10 +25,16 @@ func searchable() []string {
 	return []string{"title", "headings", "url", "description", "body", "host"}
 }
 
+// patience is how long an answer may take: a long query of short prefixes is a
+// lot of work.
+const patience = 10 * time.Second
+
 // search answers a query as a person would ask it: all words are wanted, and
 // where no page has them all, pages that have some.
 func (e *engine) search(ctx context.Context, text string, page, size int) (*answer, error) {
 	start := time.Now()
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	snap, err := e.index.Snapshot()
 	if err != nil {
 		return nil, err
@@ -94,7 +101,7 @@ func show(hits []rank.Hit, q index.Query) []hit {
 			title = h.Key
 		}
 		marked := index.NewSnippet(title, q, stems, index.SnippetOptions{Field: "title", Bytes: -1})
-		text := index.NewSnippet(h.Fields["body"], q, stems, index.SnippetOptions{Field: "body"})
+		text := index.NewSnippet(cmp.Or(h.Fields["body"], h.Fields["description"]), q, stems, index.SnippetOptions{Field: "body"})
 		out = append(out, hit{URL: h.Key, Title: title, Score: h.Score, Text: text.Text,
 			Marked: template.HTML(marked.HTML()), Snippet: template.HTML(text.HTML())})
 	}

@@ -98,6 +98,7 @@ func prepare(o *options, log io.Writer) (*job, error) {
 		return nil, err
 	}
 	j.engine = &engine{index: j.index}
+	j.watch.now.Running = j.crawls
 	return j, nil
 }
 
@@ -139,28 +140,29 @@ func (j *job) openFrontier() (interface {
 
 // crawl fetches pages, indexes them and follows their links, until nothing is
 // left or a limit is met. What it did not come to, -resume goes on with.
-func (j *job) crawl(ctx context.Context) error {
+func (j *job) crawl(ctx context.Context) (err error) {
 	ctx, giveUp := context.WithCancelCause(ctx)
 	defer giveUp(nil)
 	queue, err := j.openFrontier()
 	if err != nil {
 		return err
 	}
-	defer queue.Close()
+	defer func() { err = errors.Join(err, queue.Close()) }()
 	writer, err := j.index.Writer()
 	if err != nil {
 		return err
 	}
-	defer writer.Close()
+	defer func() { err = errors.Join(err, writer.Close()) }()
 	sink := &indexSink{writer: writer, workers: j.limits.workers}
 	defer sink.Close()
 	if err := j.place.save(); err != nil {
 		return err
 	}
+	name, _, _ := strings.Cut(j.fetch.userAgent, "/")
 	c := crawler.Crawler{
 		Frontier:  queue,
 		Fetcher:   &crawler.HTTP{UserAgent: j.fetch.userAgent, Proxy: j.fetch.proxy, AllowPrivate: j.fetch.allowPrivate},
-		Parser:    &crawler.HTML{Refine: dropMenus},
+		Parser:    &crawler.HTML{Agent: name, Refine: dropMenus},
 		Sink:      sink,
 		Follow:    crawler.SameSite(j.place.crawl.Seeds...),
 		UserAgent: j.fetch.userAgent,
@@ -170,12 +172,11 @@ func (j *job) crawl(ctx context.Context) error {
 	}
 	show := progress{out: j.log, status: j.status}
 	show.show(ctx)
-	err = c.Run(ctx, j.place.crawl.Seeds...)
-	show.end()
-	if err == nil {
-		err = j.watch.verdict(j.status())
+	defer show.end()
+	if err := c.Run(ctx, j.place.crawl.Seeds...); err != nil {
+		return err
 	}
-	return err
+	return j.watch.verdict(j.status())
 }
 
 // status is how the crawl stands, for the search page and the progress bar.

@@ -195,3 +195,26 @@ func TestBundledFolder(t *testing.T) {
 		t.Errorf("the first hit was at %s and is now at %s", seen[0], seen[1])
 	}
 }
+
+// The default address gives way to another program, one that was asked for does not.
+func TestListen(t *testing.T) {
+	t.Parallel()
+	first, err := listen(t.Context(), "127.0.0.1:0", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer first.Close()
+	taken := first.Addr().String()
+	if l, err := listen(t.Context(), taken, true); err == nil {
+		l.Close()
+		t.Errorf("%s was opened twice", taken)
+	}
+	l, err := listen(t.Context(), taken, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if got := l.Addr().String(); got == taken || !strings.HasPrefix(got, "127.0.0.1:") {
+		t.Errorf("instead of %s it opened %s", taken, got)
+	}
+}
