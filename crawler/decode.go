@@ -2,7 +2,6 @@ package crawler
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -38,15 +37,13 @@ func (e bombError) Error() string {
 type decoders struct{ input, gzip, zlib, flate, brotli, zstd sync.Pool }
 
 // decode reads a body, its codings taken off, up to one byte over the limit.
-func (d *decoders) decode(to *bytes.Buffer, in *wire, header []string, limit int64) error {
-	to.Reset()
+func (d *decoders) decode(to *pieces, in *wire, header []string, limit int64) error {
 	r, release, err := d.open(in, header, in.limit)
 	if err != nil {
 		return err
 	}
 	defer release()
-	_, err = to.ReadFrom(io.LimitReader(r, limit+1))
-	return err
+	return to.readFrom(io.LimitReader(r, limit+1))
 }
 
 // open returns r without its content codings, the last one named being taken

@@ -18,6 +18,7 @@
 //	permit.go   when is robots.txt asked, and what if it cannot be had?
 //	alias.go    redirects and rel=canonical: which URL does a page go by?
 //	quota.go    how are the budgets met exactly?
+//	weight.go   how is the memory of large pages bounded?
 //	event.go    how is a run watched and counted?
 //	pages.go    how does the iterator hand pages over?
 //	errors.go   what can go wrong with a page?
@@ -32,6 +33,7 @@
 //	dial.go      which addresses are refused?
 //	watch.go     how long may it take?
 //	decode.go    content codings and bombs
+//	pieces.go    bodies of unknown length
 //	classify.go  which kind of error was that?
 //
 // Reading pages:

@@ -1,7 +1,6 @@
 package crawler
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -20,9 +19,6 @@ const bombRatio = 100
 
 // drainLimit is how much of a redirect's body is read for the sake of its connection.
 const drainLimit = 64 << 10
-
-// maxScratch is how large a buffer for bodies is kept for the next one.
-const maxScratch = 1 << 20
 
 // exchange asks for one URL, without following. location is the header of that
 // name when the answer is a redirect.
@@ -92,13 +88,11 @@ func (c *chain) read(ctx context.Context, answer *http.Response, resp *Response,
 		return c.fail(ErrTooLarge, errors.New("length "+answer.Header.Get("Content-Length")))
 	}
 	in := &wire{r: answer.Body, watch: watch, limit: limit + limit/8 + drainLimit}
-	buf, free := reuse(&c.http.state.scratch, func() *bytes.Buffer { return new(bytes.Buffer) })
-	err := c.http.state.decoders.decode(buf, in, answer.Header["Content-Encoding"], limit)
-	if buf.Cap() <= maxScratch {
-		defer free()
-	}
+	body := pieces{pool: &c.http.state.pieces}
+	defer body.free()
+	err := c.http.state.decoders.decode(&body, in, answer.Header["Content-Encoding"], limit)
 	resp.Wire = in.n
-	n := int64(buf.Len())
+	n := body.n
 	half := c.req.Attempt > 0 && n > 0 // it came no further the last time either, so take what there is
 	switch kind, late := context.Cause(ctx).(Kind); {
 	case late && in.err != nil:
@@ -111,7 +105,7 @@ func (c *chain) read(ctx context.Context, answer *http.Response, resp *Response,
 		return c.fail(ErrDecode, err)
 	}
 	resp.Truncated = err != nil || n > limit
-	resp.Body = bytes.Clone(buf.Bytes()[:min(n, limit)])
+	resp.Body = body.bytes(limit)
 	return nil
 }
 

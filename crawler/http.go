@@ -46,7 +46,7 @@ type httpState struct {
 	transport http.RoundTripper
 	header    http.Header // of requests without credentials; shared, never changed
 	decoders  decoders
-	scratch   sync.Pool
+	pieces    sync.Pool // of *piece
 }
 
 const defaultMaxBody = 8 << 20

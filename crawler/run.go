@@ -28,6 +28,7 @@ type run struct {
 	quota   *quota
 	tally   *tally
 	aliases aliases
+	weights weights
 	stops
 }
 
@@ -48,7 +49,7 @@ func (c *Crawler) begin(ctx context.Context, seeds []string) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &run{Crawler: *c, quota: newQuota(c.Budget)}
+	r := &run{Crawler: *c, quota: newQuota(c.Budget), weights: newWeights()}
 	if err := r.fill(seeds); err != nil {
 		return nil, err
 	}

@@ -63,6 +63,11 @@ func (r *run) arrived(req frontier.Request, resp *Response) bool {
 }
 
 func (r *run) parse(ctx context.Context, resp *Response) (*Page, error) {
+	free, err := r.weights.take(ctx, len(resp.Body))
+	if err != nil {
+		return nil, err
+	}
+	defer free()
 	page, err := r.Parser.Parse(ctx, resp)
 	switch {
 	case err == nil && page == nil:
