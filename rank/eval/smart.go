@@ -55,8 +55,8 @@ type record struct {
 
 // counter numbers the records of TIME. Its judgements count documents instead of
 // using their numbers, which have gaps. They count 425; two are missing from the
-// copies that go round, 499 and 500: from there on, all would be judged as
-// others.
+// copies that go round: 499 and 500, or perhaps 505 and 506, with nothing judged
+// between. From there on, all would be judged as others.
 type counter struct {
 	last string // number that the last one calls itself
 	n    int
