@@ -3,8 +3,8 @@ package frontier
 import "math/rand/v2"
 
 // Memory is a [Frontier] that forgets all when the process ends. It holds some
-// 20 bytes for a URL that is done, and some 150 more than its text for one that
-// is not.
+// 20 bytes for a URL that is done, and some 200 besides its text for one that is
+// not; what a long queue took is kept for the next one.
 type Memory struct{ front }
 
 var _ Frontier = (*Memory)(nil)
