@@ -28,6 +28,7 @@
 // Fetching by HTTP:
 //
 //	http.go      what can be set, and what is sent?
+//	settings.go  which settings are refused?
 //	exchange.go  one request and its answer
 //	redirect.go  hops, cookies on the way, credentials
 //	dial.go      which addresses are refused?

@@ -78,16 +78,3 @@ func (e *FetchError) Unwrap() []error {
 
 // Retryable reports whether another try may go better.
 func (e *FetchError) Retryable() bool { return attempts(e.Kind, e.Status) > 1 }
-
-// A ConfigError says that a crawl or a fetcher was set up wrongly: a user
-// agent without contact, a seed that is no http URL.
-type ConfigError struct {
-	What  string // "user agent", "seed", "header"
-	Value string
-	Why   string
-}
-
-// Error says what and why.
-func (e *ConfigError) Error() string {
-	return fmt.Sprintf("crawler: %s %q: %s", e.What, e.Value, e.Why)
-}

@@ -44,7 +44,8 @@ type httpState struct {
 	once      sync.Once
 	err       error
 	transport http.RoundTripper
-	header    http.Header // of requests without credentials; shared, never changed
+	header    http.Header            // of requests without credentials; shared, never changed
+	secrets   map[string]http.Header // Credentials by origins in lower case
 	decoders  decoders
 	pieces    sync.Pool // of *piece
 }
@@ -87,58 +88,14 @@ func (h *HTTP) prepare() error {
 		for k, v := range h.Header {
 			s.header[http.CanonicalHeaderKey(k)] = v
 		}
+		s.secrets = make(map[string]http.Header, len(h.Credentials))
+		for o, header := range h.Credentials {
+			s.secrets[strings.ToLower(o)] = header
+		}
 		s.header["User-Agent"] = []string{h.UserAgent}
 		s.header["Accept-Encoding"] = []string{"gzip, br, zstd, deflate"}
 	})
 	return h.state.err
-}
-
-func (h *HTTP) check() error {
-	if err := checkUserAgent(h.UserAgent); err != nil {
-		return err
-	}
-	for k := range h.Header {
-		switch http.CanonicalHeaderKey(k) {
-		case "Authorization", "Cookie", "Proxy-Authorization":
-			return &ConfigError{"header", k, "would go to every host; put it in Credentials, by origin"}
-		}
-	}
-	for o := range h.Credentials {
-		if u, err := url.Parse(o); err != nil || origin(u) != strings.ToLower(o) {
-			return &ConfigError{"origin of credentials", o, "want scheme://host or scheme://host:port and nothing else"}
-		}
-	}
-	return nil
-}
-
-// checkUserAgent wants a product token first (RFC 9110, 10.1.5) and a way to
-// reach whoever runs the crawler.
-func checkUserAgent(ua string) error {
-	why := ""
-	switch token := productToken(ua); {
-	case strings.TrimSpace(ua) == "":
-		why = "is required: product/version and a contact, such as acme/1.0 (+https://acme.example/bot)"
-	case token == "":
-		why = "must begin with a product token of letters, such as acme/1.0"
-	case strings.ContainsAny(ua, "\r\n"):
-		why = "must be one line"
-	case !strings.Contains(ua, "://") && !strings.Contains(ua, "@"):
-		why = "names no contact: add a URL or an e-mail address"
-	default:
-		return nil
-	}
-	return &ConfigError{"user agent", ua, why}
-}
-
-// productToken returns the name that robots.txt knows a user agent by.
-func productToken(ua string) string {
-	n := strings.IndexFunc(ua, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '-' || r == '_')
-	})
-	if n < 0 {
-		return ua
-	}
-	return ua[:n]
 }
 
 // Close closes the idle connections. The HTTP can be used again.

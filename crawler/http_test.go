@@ -133,22 +133,6 @@ func TestFetchPathThatIsNoGoURL(t *testing.T) {
 	}
 }
 
-func TestFetchWantsAnHonestUserAgent(t *testing.T) {
-	t.Parallel()
-	for ua, part := range map[string]string{
-		"": "required", "  ": "required", "acme/1.0": "contact", "(+https://a.example)": "product token",
-		"acme (https://a.example)\r\nX: y": "one line",
-	} {
-		_, err := fetch(t, &HTTP{UserAgent: ua}, "http://a.example/")
-		if ce, ok := errors.AsType[*ConfigError](err); !ok || ce.What != "user agent" || !strings.Contains(err.Error(), part) {
-			t.Errorf("agent %q: %v, want a ConfigError about %q", ua, err, part)
-		}
-	}
-	if err := checkUserAgent("acme bot@acme.example"); err != nil {
-		t.Errorf("e-mail as contact: %v", err)
-	}
-}
-
 func TestFetchTooLong(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -178,3 +178,31 @@ func TestFetcherSetUpWrongly(t *testing.T) {
 		}
 	})
 }
+
+// TestRobotsKnowOurName: robots.txt and robots directives in pages are for the
+// product token of the User-Agent, wherever that stands in it.
+func TestRobotsKnowOurName(t *testing.T) {
+	t.Parallel()
+	for agent, name := range map[string]string{
+		"acme/1.0 (+https://acme.example/)":                                 "acme",
+		"Acme_Bot-x bot@acme.example":                                       "acme_bot-x",
+		"acme2/1.0 (+https://acme.example/)":                                "acme2",
+		"Mozilla/5.0 (compatible; acme/1.0; +https://acme.example/)":        "acme",
+		"Mozilla/5.0 (Linux) compatible; Acme2 (+https://acme.example/bot)": "acme2",
+	} {
+		for _, parser := range []Parser{nil, &HTML{}} {
+			synctest.Test(t, func(t *testing.T) {
+				c := over(t, "-- http://a.test/robots.txt --\nHTTP 200\n\nUser-agent: "+name+"\nDisallow: /private\n\nUser-agent: acme-other\nUser-agent: mozilla\nUser-agent: *\nDisallow: /\n"+
+					"-- http://a.test/ --\n<a href=/private>x</a><a href=/meta>x</a><a href=/header>x</a>\n"+
+					"-- http://a.test/meta --\n<meta name="+name+" content=noindex>\n"+
+					"-- http://a.test/header --\nHTTP 200\nX-Robots-Tag: "+name+": noindex\n\n<p>x\n")
+				c.UserAgent, c.Parser = agent, parser
+				c.run(t, "http://a.test/")
+				c.wantPut(t, "http://a.test/")
+				c.wantEvent(t, "http://a.test/private", Skipped, SkipRobots)
+				c.wantEvent(t, "http://a.test/meta", Skipped, SkipNoIndex)
+				c.wantEvent(t, "http://a.test/header", Skipped, SkipNoIndex)
+			})
+		}
+	}
+}

@@ -116,7 +116,7 @@ func (c *chain) keepCookies(u *url.URL, h http.Header) {
 // wherever the request comes from.
 func (c *chain) header(u *url.URL) http.Header {
 	h := c.http.state.header
-	own := c.http.Credentials[origin(u)]
+	own := c.http.state.secrets[origin(u)]
 	var cookies []*http.Cookie
 	if c.jar != nil {
 		cookies = c.jar.Cookies(u)

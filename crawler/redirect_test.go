@@ -152,19 +152,6 @@ func TestCredentialsStayAtTheirOrigin(t *testing.T) {
 	}
 }
 
-func TestCredentialsNotForEveryHost(t *testing.T) {
-	t.Parallel()
-	for _, h := range []*HTTP{
-		{UserAgent: testAgent, Header: http.Header{"authorization": {"x"}}},
-		{UserAgent: testAgent, Credentials: map[string]http.Header{"a.example": nil}},
-		{UserAgent: testAgent, Credentials: map[string]http.Header{"https://a.example/path": nil}},
-	} {
-		if _, err := fetch(t, h, "http://a.example/"); !isA[*ConfigError](err) {
-			t.Errorf("error %v, want a ConfigError", err)
-		}
-	}
-}
-
 // recorder notes the headers of all requests; pages it lacks are empty.
 type recorder struct {
 	pages

@@ -94,7 +94,12 @@ func (r *run) fill(seeds []string) error {
 		r.undo = append(r.undo, func() { m.Close() })
 	}
 	if r.Parser == nil {
-		r.Parser = &HTML{Agent: productToken(r.UserAgent)}
+		r.Parser = new(HTML)
+	}
+	if h, ok := r.Parser.(*HTML); ok && h.Agent == "" {
+		ours := *h
+		ours.Agent = robots.Token(r.UserAgent)
+		r.Parser = &ours
 	}
 	if r.Sink == nil {
 		r.Sink = SinkFunc(func(context.Context, *Page) error { return nil })
@@ -110,7 +115,7 @@ func (r *run) fill(seeds []string) error {
 	}
 	r.Workers = max(orDefault(r.Workers, defaultWorkers), 1)
 	if !r.IgnoreRobots {
-		r.robots = &robots.Cache{Agent: productToken(r.UserAgent), Fetch: r.robotsTxt}
+		r.robots = &robots.Cache{Agent: r.UserAgent, Fetch: r.robotsTxt}
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ func globs(pattern, target string) bool {
 func agree(t *testing.T, body, agent, url string) {
 	t.Helper()
 	r := Parse([]byte(body), agent)
-	f := read([]byte(body), token(agent))
+	f := read([]byte(body), Token(agent))
 	want, _ := oracle(f.rules(), target(url))
 	why := r.Why(url)
 	if got := r.Allowed(url); got != want || why.Allowed != want {

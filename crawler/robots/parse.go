@@ -179,9 +179,11 @@ func product(s string) string {
 	return s
 }
 
-// token returns the product token of a crawler, given it or a User-Agent
-// header: the first in it, or the one behind "compatible;".
-func token(agent string) string {
+// Token returns the product token of a crawler, which robots.txt and robots
+// directives in pages know it by, given it or a User-Agent header: the first in
+// it, or the one behind "compatible;". It is in lower case, and empty where there
+// is none.
+func Token(agent string) string {
 	if _, after, ok := strings.Cut(agent, "compatible;"); ok {
 		agent = after
 	}

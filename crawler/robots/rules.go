@@ -29,7 +29,7 @@ type Verdict struct {
 // count, regardless of case, or else those for "*". Beyond 500 KiB, which are
 // read to the last full line, the file is ignored. It takes linear time.
 func Parse(body []byte, agent string) *Rules {
-	f := read(body, token(agent))
+	f := read(body, Token(agent))
 	r := &Rules{Delay: f.delay(), Sitemaps: f.sitemaps}
 	for _, s := range f.sitemaps {
 		r.size += len(s)

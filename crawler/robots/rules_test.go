@@ -168,3 +168,15 @@ func TestSizeLimit(t *testing.T) {
 		}
 	}
 }
+
+func TestToken(t *testing.T) {
+	t.Parallel()
+	for agent, want := range map[string]string{
+		"": "", "acme": "acme", "Acme/1.0 (+https://a.example)": "acme", "acme2/1.0": "acme2", " foo_bar-x ": "foo_bar-x", "(acme)": "",
+		"Mozilla/5.0 (compatible; acme/1.0; +https://a.example)": "acme", "compatible;": "", "été/1": "été",
+	} {
+		if got := robots.Token(agent); got != want {
+			t.Errorf("%q: %q, want %q", agent, got, want)
+		}
+	}
+}
