@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -11,10 +10,10 @@ import (
 // Options say how a run is measured. The zero value measures all hits of all
 // queries that were judged.
 type Options struct {
-	// Relevant is the least grade that makes a document relevant; 0: 1. (The
+	// Relevant is the least grade that makes a document relevant; below 1: 1. (The
 	// nDCG counts every grade above 0 for what it is.)
 	Relevant int
-	// Depth is how many hits of each query are looked at; 0: all.
+	// Depth is how many hits of each query are looked at; below 1: all.
 	Depth int
 	// SkipMissing leaves out queries that the run does not have. Else they
 	// count as 0: finding nothing is no way to a better mean. trec_eval skips
@@ -101,4 +100,4 @@ func (m Measure) overall(values []float64) float64 {
 	return sum / float64(len(values))
 }
 
-func (o Options) relevant() int { return cmp.Or(o.Relevant, 1) }
+func (o Options) relevant() int { return max(o.Relevant, 1) }

@@ -42,6 +42,7 @@ func TestOptions(t *testing.T) {
 		{Options{SkipMissing: true}, "num_q", "num_q all 2"},
 		{Options{SkipMissing: true}, "map", "map all 0.1667"},
 		{Options{SkipMissing: true}, "gm_map", "gm_map all 0.0018"},
+		{Options{Relevant: -1}, "num_rel", "num_rel 1 3"},
 		{Options{Relevant: 2}, "map", "map 1 0.5000"},     // (1/2 + 2/4) / 2
 		{Options{Relevant: 2}, "bpref", "bpref 1 0.5000"}, // (1/2 + 1/2) / 2
 		{Options{Relevant: 3}, "map", "map 1 0.5000"},

@@ -29,18 +29,22 @@ const maxGrade = 1000
 // The error is an [*InputError] that tells the line.
 func ReadQrels(r io.Reader) (Qrels, error) {
 	qrels := Qrels{}
-	columns := 0
+	columns, tabs := 0, false
 	for l, err := range rows(r) {
 		if err != nil {
 			return nil, err
 		}
-		f := split(l.text)
+		f := strings.Fields(l.text)
+		if parts := strings.Split(l.text, "\t"); tabs && len(parts) == 3 {
+			f = parts
+		}
 		if columns == 0 {
 			columns = len(f)
 			if columns != 3 && columns != 4 {
 				return nil, l.errorf("want query, 0, document and grade, or query, document and grade, not %d columns", columns)
 			}
 			if isHeadline(f) {
+				tabs = strings.Count(l.text, "\t") == 2 // and IDs may hold spaces
 				continue
 			}
 		}
@@ -58,18 +62,6 @@ func ReadQrels(r io.Reader) (Qrels, error) {
 	return qrels, nil
 }
 
-// split parts a line at tabs when that gives the columns of BEIR, whose IDs may
-// hold spaces, and at white space else.
-func split(text string) []string {
-	if f := strings.Split(text, "\t"); len(f) == 3 {
-		for i := range f {
-			f[i] = strings.TrimSpace(f[i])
-		}
-		return f
-	}
-	return strings.Fields(text)
-}
-
 // isHeadline tells whether columns are those of BEIR, named.
 func isHeadline(f []string) bool {
 	_, err := parseGrade(f[len(f)-1])
@@ -78,6 +70,7 @@ func isHeadline(f []string) bool {
 
 // judge adds a judgement. One that is made twice alike counts once.
 func (q Qrels) judge(l line, query, doc string, grade int) error {
+	query, doc = strings.TrimSpace(query), strings.TrimSpace(doc)
 	if query == "" || doc == "" {
 		return l.errorf("a judgement needs a query and a document")
 	}
@@ -93,7 +86,7 @@ func (q Qrels) judge(l line, query, doc string, grade int) error {
 
 // parseGrade reads a whole number, perhaps written as 1.0.
 func parseGrade(s string) (int, error) {
-	v, err := strconv.ParseFloat(s, 64)
+	v, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
 	switch {
 	case err != nil || math.Trunc(v) != v:
 		return 0, fmt.Errorf("grade %q is no whole number", s)

@@ -16,6 +16,7 @@ func TestReadQrels(t *testing.T) {
 	}{
 		{"TREC", "\ufeff1 0 a 2\r\n# so\r\n1\t0\tb\t-1\r\n\r\n02 Q0 a 0\r\n1 0 a 2", Qrels{"1": {"a": 2, "b": -1}, "02": {"a": 0}}},
 		{"BEIR", "query-id\tcorpus-id\tscore\nq 1\ta b\t1\nq 1\tc\t2.0\n", Qrels{"q 1": {"a b": 1, "c": 2}}},
+		{"mixed white space", "1 0\ta\t2\n1\t0 b 1\n", Qrels{"1": {"a": 2, "b": 1}}},
 		{"no headline", "q1\ta\t1\n", Qrels{"q1": {"a": 1}}},
 		{"spaces", "q1 a 1\nq1  b  0\n", Qrels{"q1": {"a": 1, "b": 0}}},
 		{"empty", "\n", Qrels{}},
@@ -41,7 +42,7 @@ func TestReadQrelsErrors(t *testing.T) {
 		{"1 0 a NaN\n", `eval: line 1: grade "NaN" is no whole number`},
 		{"1 0 a 1e9\n", `eval: line 1: grade "1e9" is beyond 1000`},
 		{"1 2\n", "eval: line 1: want query, 0, document and grade, or query, document and grade, not 2 columns"},
-		{"1\t\t2\n", "eval: line 1: a judgement needs a query and a document"},
+		{"query-id\tcorpus-id\tscore\n1\t\t2\n", "eval: line 2: a judgement needs a query and a document"},
 		{"1 0 a 1\n1 0 a 2\n", "eval: line 2: query 1, document a: listed twice, with grades 1 and 2"},
 	}
 	for _, c := range cases {
