@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/webquarry/quarry/crawler/canon"
 )
@@ -39,7 +41,63 @@ func within(seeds []string, key func(string) string) Follow {
 			inside[k] = true
 		}
 	}
-	return func(_ *Page, link Link) (float64, bool) { return 0, inside[key(link.URL)] }
+	known := memo{key: key}
+	return func(_ *Page, link Link) (float64, bool) { return 0, inside[known.of(link.URL)] }
+}
+
+// memo remembers the keys of origins, which many links share: to find the site
+// of a URL takes longer than all else that is asked about a link.
+type memo struct {
+	key func(url string) string // of the origin alone
+	n   atomic.Int32
+	all sync.Map // of string, by origin as written
+}
+
+const maxMemo = 10_000 // origins; then it begins anew
+
+func (m *memo) of(url string) string {
+	origin := written(url)
+	if origin == "" {
+		return m.key(url)
+	}
+	if key, ok := m.all.Load(origin); ok {
+		return key.(string)
+	}
+	if m.n.Add(1) > maxMemo {
+		m.all.Clear()
+		m.n.Store(0)
+	}
+	key := m.key(url)
+	m.all.Store(strings.Clone(origin), key)
+	return key
+}
+
+// written returns what stands before the path of a URL, and nothing where that
+// is not as plain as in canonical URLs.
+func written(url string) string {
+	n := len("http://")
+	if strings.HasPrefix(url, "https://") {
+		n++
+	} else if !strings.HasPrefix(url, "http://") {
+		return ""
+	}
+	for i := n; i < len(url); i++ {
+		switch c := url[i]; {
+		case c == '/' && i > n:
+			return url[:i]
+		case c >= 'a' && c <= 'z', c >= '0' && c <= '9', c == '-', c == '.', c == ':', c == '[', c == ']':
+		default:
+			return ""
+		}
+	}
+	return ""
+}
+
+// sameSiteAsPage stays where it is: whatever brought the crawl to a page's site
+// holds for the rest of the site.
+func sameSiteAsPage() Follow {
+	site := memo{key: canon.Site}
+	return func(from *Page, link Link) (float64, bool) { return 0, site.of(link.URL) == site.of(from.URL) }
 }
 
 // hostPort returns host and port of a URL.

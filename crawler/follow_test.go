@@ -1,8 +1,10 @@
 package crawler
 
 import (
+	"fmt"
 	"testing"
 
+	"github.com/webquarry/quarry/crawler/canon"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -78,5 +80,47 @@ func TestFollow(t *testing.T) {
 	}
 	if p, _ := Exclude(MaxDepth(all, 9))(at(0), Link{URL: "http://a.test/"}); p != 1 {
 		t.Errorf("priority %v, want what the inner Follow gives", p)
+	}
+}
+
+// TestMemo: what is remembered of an origin is what its key would be, for every
+// URL that looks as if it were of that origin.
+func TestMemo(t *testing.T) {
+	t.Parallel()
+	for name, key := range map[string]func(string) string{"site": canon.Site, "host": hostPort} {
+		m := memo{key: key}
+		for range 2 { // unknown, then known
+			for _, u := range []string{
+				"http://a.test/", "http://a.test/x?http://b.test/", "https://a.test/", "http://a.test:80/", "http://a.test:8080/", "http://www.a.test./",
+				"http://a.test", "http://a.test?x", "http://a.test#/", "http://a.test\\.b.test/", "http://a.test@b.test/", "http://a.test:x@b.test/",
+				"http://A.test/", "HTTP://a.test/", "http:///a.test/", "http:////b.test/", "http://a.test\t.b/", "http://%61.test/", "http://xn--bcher-kva.test/",
+				"http://127.0.0.1/", "http://2130706433/", "http://[::1]/", "http://[::1/", "http://a:99999/", "http://a..test/", "http://-/", "/x", "", "mailto:a@a.test",
+				"http://user.github.io/", "http://github.io/", "http://co.uk/", "https://", "http:/a.test/",
+			} {
+				if got, want := m.of(u), key(u); got != want {
+					t.Errorf("%s of %q: %q, want %q", name, u, got, want)
+				}
+			}
+		}
+	}
+	m := memo{key: canon.Site}
+	for n := range 3 * maxMemo {
+		m.of(fmt.Sprintf("http://h%d.test/", n))
+	}
+	n := 0
+	for range m.all.Range {
+		n++
+	}
+	if n > maxMemo {
+		t.Errorf("%d origins are remembered", n)
+	}
+}
+
+func BenchmarkSameSite(b *testing.B) {
+	follow := SameSite("https://docs.example.co.uk/")
+	link := Link{URL: "https://www.docs.example.co.uk/3/library/functions.html"}
+	b.ReportAllocs()
+	for b.Loop() {
+		follow(nil, link)
 	}
 }

@@ -111,19 +111,13 @@ func (r *run) fill(seeds []string) error {
 	case r.Follow == nil && len(seeds) > 0:
 		r.Follow = SameSite(seeds...)
 	case r.Follow == nil:
-		r.Follow = sameSiteAsPage
+		r.Follow = sameSiteAsPage()
 	}
 	r.Workers = max(orDefault(r.Workers, defaultWorkers), 1)
 	if !r.IgnoreRobots {
 		r.robots = &robots.Cache{Agent: r.UserAgent, Fetch: r.robotsTxt}
 	}
 	return nil
-}
-
-// sameSiteAsPage stays where it is: whatever brought the crawl to a page's site
-// holds for the rest of the site.
-func sameSiteAsPage(from *Page, link Link) (float64, bool) {
-	return 0, canon.Site(link.URL) == canon.Site(from.URL)
 }
 
 // start arms what ends the run.
