@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/webquarry/quarry/crawler/canon"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -20,7 +21,7 @@ import (
 //
 // Trouble with a page is an [Event] and never ends the run: no answer, an error
 // of the Parser, a panic of Fetcher, Parser, Follow or Sink. An error of the
-// Sink or the Frontier does end it.
+// Sink or the Frontier does end it, and so does a panic of Frontier or OnEvent.
 type Crawler struct {
 	Frontier frontier.Frontier // nil: one in memory, with frontier's default limits
 	Fetcher  Fetcher           // nil: &HTTP{UserAgent: UserAgent}
@@ -28,6 +29,11 @@ type Crawler struct {
 	Sink     Sink              // nil: none
 	Follow   Follow            // nil: SameSite(seeds...), without seeds the site of the page
 	Revisit  Revisit           // nil: Retry
+
+	// Canon makes seeds, links and the targets of redirects canonical, and so
+	// says which of them are one URL. HTTP and HTML keep to it, also when
+	// wrapped. Nil: that of the HTML that is the Parser, else the default.
+	Canon *canon.Profile
 
 	UserAgent    string // product token and a contact, "acme/1.0 (+https://acme.example/bot)"
 	IgnoreRobots bool   // do not ask robots.txt: for sites of one's own
@@ -60,7 +66,7 @@ func (c *Crawler) Run(ctx context.Context, seeds ...string) error {
 	}
 	var workers sync.WaitGroup
 	for range r.Workers {
-		workers.Go(func() { r.stopIf(r.work()) })
+		workers.Go(r.worker)
 	}
 	workers.Wait()
 	return r.end(ctx)
@@ -88,7 +94,7 @@ func (r *run) work() error {
 // visit takes one URL all the way: robots, fetch, parse, links, sink. An error
 // is not the page's: the visit was broken off, or the run has to stop.
 func (r *run) visit(ctx context.Context, req frontier.Request) (v verdict, err error) {
-	defer r.survive(req, &v)
+	defer r.survive(req, &v, &err)
 	if v, err := r.permit(ctx, req); err != nil || v.Kind != "" {
 		return v, err
 	}

@@ -16,6 +16,7 @@
 //	run.go      how does a run begin, end, and give back what it did not finish?
 //	visit.go    what becomes of a page, good or bad?
 //	permit.go   when is robots.txt asked, and what if it cannot be had?
+//	terms.go    what do a Fetcher and a Parser learn of the run?
 //	alias.go    redirects and rel=canonical: which URL does a page go by?
 //	quota.go    how are the budgets met exactly?
 //	weight.go   how is the memory of large pages bounded?

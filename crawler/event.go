@@ -83,8 +83,13 @@ func newTally(c *Crawler, f frontier.Frontier) *tally {
 }
 
 // add counts an event and tells it. Maps are copied before they change, because
-// earlier events have them.
-func (t *tally) add(e Event, bytes int64) {
+// earlier events have them. The error is a panic of who is told.
+func (t *tally) add(e Event, bytes int64) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = panicError(p)
+		}
+	}()
 	t.write(e)
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -99,20 +104,21 @@ func (t *tally) add(e Event, bytes int64) {
 	case Failed:
 		t.sum.Failed = plusOne(t.sum.Failed, kindIn(e.Err))
 	case resting:
-		return
+		return nil
 	}
 	t.sum.Took = time.Since(t.start)
 	if e.Kind == Ended {
 		t.writeEnd(e.Err)
 	}
 	if t.tell == nil {
-		return
+		return nil
 	}
 	e.Summary = t.sum
 	if t.queue != nil {
 		e.Queue = t.queue.Stats()
 	}
 	t.tell(e)
+	return nil
 }
 
 func plusOne[K comparable](m map[K]int, k K) map[K]int {

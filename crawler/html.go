@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -48,7 +49,8 @@ type HTML struct {
 	// Crawler without Parser takes the token of its UserAgent.
 	Agent string
 
-	// Canon makes link URLs canonical. Nil: the default profile.
+	// Canon makes link URLs canonical. Nil: as the Crawler says, and without one
+	// the default profile.
 	Canon *canon.Profile
 
 	// NoScript reads pages as browsers do when scripts are off: the content of
@@ -76,12 +78,13 @@ var _ Parser = (*HTML)(nil)
 // kind ErrUnsupportedType that names its type, an error of Refine one of kind
 // ErrParse. No other error is returned but that of ctx.
 func (h *HTML) Parse(ctx context.Context, resp *Response) (*Page, error) {
+	h = h.on(termsOf(ctx))
 	media, kind := mediaType(resp.Header, resp.Body)
 	if kind == otherType {
 		return nil, &FetchError{URL: resp.URL, Kind: ErrUnsupportedType, Err: errors.New(media)}
 	}
 	page := &Page{Response: resp, URL: resp.URL}
-	if u, err := h.canon().URL("", resp.URL); err == nil {
+	if u, err := h.Canon.URL("", resp.URL); err == nil {
 		page.URL = u
 	}
 	t := transcode(resp.Body, resp.Header.Get("Content-Type"), singleLanguage(resp.Header))
@@ -130,11 +133,12 @@ func (h *HTML) document(ctx context.Context, body []byte, r *reader) (*goquery.D
 	return goquery.NewDocumentFromNode(root), nil
 }
 
-func (h *HTML) canon() *canon.Profile {
-	if h.Canon != nil {
-		return h.Canon
-	}
-	return new(canon.Profile)
+// on returns h with what it leaves to the Crawler.
+func (h *HTML) on(t terms) *HTML {
+	own := *h
+	own.Agent = cmp.Or(h.Agent, t.agent)
+	own.Canon = cmp.Or(h.Canon, t.canon)
+	return &own
 }
 
 func (h *HTML) maxLinks() int {

@@ -27,7 +27,7 @@ func (r *reader) header(h http.Header) {
 func (r *reader) headerLink(target, rel string) {
 	switch {
 	case hasToken(rel, "canonical"):
-		if u, err := r.opt.canon().URL(r.page.URL, target); err == nil && r.page.Canonical == "" {
+		if u, err := r.opt.Canon.URL(r.page.URL, target); err == nil && r.page.Canonical == "" {
 			r.page.Canonical = u // unless the page has its own
 		}
 	case hasToken(rel, "next") || hasToken(rel, "prev"):
@@ -37,7 +37,7 @@ func (r *reader) headerLink(target, rel string) {
 
 // headerRef notes a link of the HTTP header.
 func (r *reader) headerRef(target, rel string) {
-	if u, err := r.opt.canon().URL(r.page.URL, target); err == nil {
+	if u, err := r.opt.Canon.URL(r.page.URL, target); err == nil {
 		r.addRef(ref{href: u, rel: rel})
 	}
 }

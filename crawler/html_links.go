@@ -129,7 +129,7 @@ func hasToken(list, token string) bool {
 
 // resolve makes the noted URLs canonical.
 func (r *reader) resolve() {
-	p, c := r.page, r.opt.canon()
+	p, c := r.page, r.opt.Canon
 	base := p.URL
 	if r.facts.hasBase {
 		if b, err := c.URLIn(p.URL, r.facts.base, r.charset); err == nil {

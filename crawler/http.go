@@ -115,7 +115,7 @@ func (h *HTTP) Fetch(ctx context.Context, req frontier.Request) (*Response, erro
 	}
 	within, cancel := context.WithTimeoutCause(ctx, h.timeout(), ErrTimeoutTotal)
 	defer cancel()
-	resp, err := (&chain{http: h, req: req}).follow(within)
+	resp, err := (&chain{http: h, req: req, terms: termsOf(ctx)}).follow(within)
 	if err != nil && ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}

@@ -206,3 +206,44 @@ func TestRobotsKnowOurName(t *testing.T) {
 		}
 	}
 }
+
+// TestRobotsBehindRedirects: five hops are followed and a sixth or a circle is
+// no robots.txt, also where the Fetcher would follow fewer or more hops, or
+// refuse them.
+func TestRobotsBehindRedirects(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		hops   int
+		circle bool
+		put    bool
+	}{
+		"five":   {hops: 5},
+		"six":    {hops: 6, put: true},
+		"circle": {hops: 3, circle: true, put: true},
+	} {
+		for redirects := range 10 {
+			synctest.Test(t, func(t *testing.T) {
+				c := over(t, "-- http://a.test/ --\n<p>x\n")
+				at := "http://a.test/robots.txt"
+				for n := range tt.hops {
+					next := fmt.Sprintf("http://h%d.test/rules", n)
+					if tt.circle && n == tt.hops-1 {
+						next = "http://a.test/robots.txt"
+					}
+					c.web.Add(at, redirectTo(next))
+					at = next
+				}
+				if !tt.circle {
+					c.web.Add(at, "User-agent: *\nDisallow: /\n")
+				}
+				c.Fetcher = &HTTP{UserAgent: testAgent, Transport: c.web, Redirects: redirects, OnRedirect: func(_ []string, next string) error {
+					return fmt.Errorf("no %s", next)
+				}}
+				c.run(t, "http://a.test/")
+				if got := len(c.put) == 1; got != tt.put {
+					t.Errorf("%s, %d followed by the Fetcher: put %v, %+v", name, redirects, got, c.events)
+				}
+			})
+		}
+	}
+}

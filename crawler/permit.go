@@ -66,11 +66,14 @@ func (r *run) unreachable(req frontier.Request, e *robots.Entry) (verdict, error
 	return v, nil
 }
 
-// robotsTxt fetches a robots.txt by the Fetcher of the crawl.
+// robotsTxt fetches a robots.txt by the Fetcher of the crawl. Redirects are for
+// the cache to follow, which knows how many, but some Fetchers follow them all.
 func (r *run) robotsTxt(ctx context.Context, url string) (*robots.Answer, error) {
-	resp, err := r.Fetcher.Fetch(ctx, frontier.Request{URL: url})
+	to := termsOf(ctx)
+	to.stay = true
+	resp, err := r.Fetcher.Fetch(to.within(ctx), frontier.Request{URL: url})
 	switch {
-	case errors.Is(err, ErrRedirectLoop):
+	case errors.Is(err, ErrRedirectLoop), errors.Is(err, ErrRedirectTooMany):
 		return &robots.Answer{Status: 404}, nil // more than five redirects: there is none (RFC 9309, 2.3.1.2)
 	case errors.Is(err, ErrBlockedAddr):
 		return nil, fmt.Errorf("%w: %w", robots.ErrRefused, err)

@@ -11,7 +11,6 @@ import (
 
 	"golang.org/x/net/publicsuffix"
 
-	"github.com/webquarry/quarry/crawler/canon"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -25,6 +24,15 @@ type chain struct {
 	req  frontier.Request
 	hops []string // URLs asked for before the present one
 	jar  *cookiejar.Jar
+	terms
+}
+
+// limit is how many hops to other pages are followed.
+func (c *chain) limit() int {
+	if c.stay {
+		return 0
+	}
+	return c.http.Redirects
 }
 
 func (c *chain) fail(kind Kind, err error) error {
@@ -47,7 +55,7 @@ func (c *chain) follow(ctx context.Context) (*Response, error) {
 			return nil, c.fail(ErrRedirectLoop, nil)
 		case same:
 			selfs++
-		case c.http.Redirects == 0 || next == "":
+		case c.limit() == 0 || next == "":
 			resp.Location = next
 			return resp, nil
 		default:
@@ -65,11 +73,11 @@ func (c *chain) follow(ctx context.Context) (*Response, error) {
 // canonical one unless that is the page's own: then a parameter that
 // canonicalisation drops may be what the server is after.
 func (c *chain) target(at, location string) (next string, same bool) {
-	next, err := canon.URL(at, location)
+	next, err := c.canon.URL(at, location)
 	if err != nil {
 		return "", false
 	}
-	if self, err := canon.URL("", at); err != nil || next != self {
+	if self, err := c.canon.URL("", at); err != nil || next != self {
 		return next, false
 	}
 	if base, err := url.Parse(at); err == nil {
@@ -84,7 +92,7 @@ func (c *chain) target(at, location string) (next string, same bool) {
 // mayHop checks a redirect to another page.
 func (c *chain) mayHop(at, next string, others int) error {
 	via := append(slices.Clone(c.hops), at)
-	if others == c.http.Redirects {
+	if others == c.limit() {
 		kind := ErrRedirectTooMany
 		if slices.Contains(via, next) {
 			kind = ErrRedirectLoop

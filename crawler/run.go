@@ -1,8 +1,12 @@
 package crawler
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"reflect"
+	"runtime/debug"
 	"time"
 
 	"github.com/webquarry/quarry/crawler/canon"
@@ -20,6 +24,8 @@ var (
 	errBudget = errors.New("crawler: budget met")
 	errBreak  = errors.New("crawler: no more pages wanted")
 )
+
+var errGoexit = errors.New("crawler: a handler ended the goroutine that it was called from")
 
 // run is a Crawler at work: its settings with the defaults filled in.
 type run struct {
@@ -45,11 +51,14 @@ func (c *Crawler) begin(ctx context.Context, seeds []string) (*run, error) {
 	if err := checkUserAgent(c.UserAgent); err != nil {
 		return nil, err
 	}
-	reqs, err := seedRequests(seeds)
+	r := &run{Crawler: *c, quota: newQuota(c.Budget), weights: newWeights()}
+	if err := r.agree(); err != nil {
+		return nil, err
+	}
+	reqs, err := r.seedRequests(seeds)
 	if err != nil {
 		return nil, err
 	}
-	r := &run{Crawler: *c, quota: newQuota(c.Budget), weights: newWeights()}
 	if err := r.fill(seeds); err != nil {
 		return nil, err
 	}
@@ -62,11 +71,25 @@ func (c *Crawler) begin(ctx context.Context, seeds []string) (*run, error) {
 	return r, nil
 }
 
+// agree settles on one profile for all URLs of the crawl.
+func (r *run) agree() error {
+	if h, ok := r.Parser.(*HTML); ok && h.Canon != nil {
+		if r.Canon != nil && !reflect.DeepEqual(r.Canon, h.Canon) {
+			return &ConfigError{"canon", "of the HTML parser", "is not that of the Crawler; set one of them"}
+		}
+		r.Canon = h.Canon
+	}
+	if r.Canon == nil {
+		r.Canon = new(canon.Profile)
+	}
+	return nil
+}
+
 // seedRequests makes seeds canonical. The error names all that are no URLs to
 // crawl.
-func seedRequests(seeds []string) (reqs []frontier.Request, err error) {
+func (r *run) seedRequests(seeds []string) (reqs []frontier.Request, err error) {
 	for _, s := range seeds {
-		u, bad := canon.URL("", s)
+		u, bad := r.Canon.URL("", s)
 		if bad != nil {
 			err = errors.Join(err, &ConfigError{"seed", s, "want an absolute http or https URL"})
 			continue
@@ -96,11 +119,6 @@ func (r *run) fill(seeds []string) error {
 	if r.Parser == nil {
 		r.Parser = new(HTML)
 	}
-	if h, ok := r.Parser.(*HTML); ok && h.Agent == "" {
-		ours := *h
-		ours.Agent = robots.Token(r.UserAgent)
-		r.Parser = &ours
-	}
 	if r.Sink == nil {
 		r.Sink = SinkFunc(func(context.Context, *Page) error { return nil })
 	}
@@ -123,7 +141,8 @@ func (r *run) fill(seeds []string) error {
 // start arms what ends the run.
 func (r *run) start(ctx context.Context, b Budget) {
 	r.soft, r.stop = context.WithCancelCause(ctx)
-	r.hard, r.kill = context.WithCancelCause(context.WithoutCancel(ctx))
+	to := terms{canon: r.Canon, agent: robots.Token(r.UserAgent)}
+	r.hard, r.kill = context.WithCancelCause(to.within(context.WithoutCancel(ctx)))
 	if b.Wall > 0 {
 		wall := time.AfterFunc(b.Wall, func() { r.stop(errBudget) })
 		r.undo = append(r.undo, func() { wall.Stop() })
@@ -139,6 +158,20 @@ func (r *run) start(ctx context.Context, b Budget) {
 		}
 	})
 }
+
+// worker works, and ends the run if that ends in any way but well.
+func (r *run) worker() {
+	err := errGoexit
+	defer func() {
+		if p := recover(); p != nil {
+			err = panicError(p)
+		}
+		r.stopIf(err)
+	}()
+	err = r.work()
+}
+
+func panicError(p any) error { return fmt.Errorf("crawler: panic: %v\n%s", p, debug.Stack()) }
 
 // stopIf ends the run at once for an error of a worker, unless that is how a
 // run ends anyway.
@@ -163,9 +196,8 @@ func (r *run) end(ctx context.Context) error {
 	if errors.Is(err, errBudget) || errors.Is(err, errBreak) {
 		err = nil
 	}
-	r.tally.add(Event{Kind: Ended, Err: err}, 0)
-	r.close()
-	return err
+	defer r.close()
+	return cmp.Or(err, r.tally.add(Event{Kind: Ended, Err: err}, 0))
 }
 
 // close lets go of everything the run made.

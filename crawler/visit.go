@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,14 +31,20 @@ func (f fatal) Unwrap() error { return f.error }
 // fetch gets a response and counts its bytes.
 func (r *run) fetch(ctx context.Context, req frontier.Request) (*Response, error) {
 	resp, err := r.Fetcher.Fetch(ctx, req)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case resp == nil:
+		return nil, errors.New("the Fetcher returned no response")
 	}
 	if resp.Request.URL == "" {
 		resp.Request = req // a Fetcher may leave it to us
 	}
 	if resp.URL == "" {
 		resp.URL = req.URL
+	}
+	if isRedirect(resp.Status) {
+		resp.Location = r.canonical(resp.URL, cmp.Or(resp.Location, resp.Header.Get("Location")))
 	}
 	within, last := r.quota.take(resp.Wire)
 	if last {
@@ -55,11 +62,25 @@ func (r *run) arrived(req frontier.Request, resp *Response) bool {
 	if resp.Status < 200 || resp.Status > 299 {
 		return false
 	}
-	if resp.URL == req.URL {
+	at := r.canonical("", resp.URL)
+	if at == req.URL {
 		return true
 	}
-	_, ok := r.followRedirect(req, resp.URL)
+	_, ok := r.followRedirect(req, at)
 	return ok
+}
+
+// canonical returns a URL as the Frontier knows it, and nothing for what is not
+// crawled.
+func (r *run) canonical(base, ref string) string {
+	if ref == "" {
+		return ""
+	}
+	u, err := r.Canon.URL(base, ref)
+	if err != nil {
+		return ""
+	}
+	return u
 }
 
 func (r *run) parse(ctx context.Context, resp *Response) (*Page, error) {
@@ -77,7 +98,7 @@ func (r *run) parse(ctx context.Context, resp *Response) (*Page, error) {
 			page.Response = resp
 		}
 		if page.URL == "" {
-			page.URL = resp.URL
+			page.URL = cmp.Or(r.canonical("", resp.URL), resp.URL)
 		}
 		return page, nil
 	case errors.Is(err, ErrUnsupportedType), isA[*FetchError](err):
@@ -86,15 +107,21 @@ func (r *run) parse(ctx context.Context, resp *Response) (*Page, error) {
 	return nil, &FetchError{URL: resp.URL, Kind: ErrParse, Err: err}
 }
 
-// links picks the links to follow.
+// links picks the links to follow. What a Parser of another make, or a Refine,
+// gives for a URL need not be canonical, nor one to crawl.
 func (r *run) links(page *Page) []frontier.Request {
 	depth := page.Response.Request.Depth + 1
 	if limit := r.Budget.Depth; page.NoFollow || limit != 0 && depth > limit {
 		return nil
 	}
 	found := make([]frontier.Request, 0, len(page.Links))
+	h, ours := r.Parser.(*HTML)
+	ours = ours && h.Refine == nil
 	for _, l := range page.Links {
-		if l.NoFollow || l.URL == page.URL {
+		if !ours {
+			l.URL = r.canonical(page.URL, l.URL)
+		}
+		if l.NoFollow || l.URL == page.URL || l.URL == "" {
 			continue
 		}
 		if priority, ok := r.Follow(page, l); ok {
@@ -177,11 +204,14 @@ func (r *run) fetched(req frontier.Request, page *Page, found []frontier.Request
 	return v
 }
 
-// survive makes a panic on a page a failure of that page.
-func (r *run) survive(req frontier.Request, v *verdict) {
+// survive makes a panic on a page a failure of that page. Where a handler ended
+// its goroutine, as testing's FailNow does, the page is given back.
+func (r *run) survive(req frontier.Request, v *verdict, err *error) {
 	if p := recover(); p != nil {
 		err := &FetchError{URL: req.URL, Kind: ErrPanic, Err: fmt.Errorf("%v\n%s", p, debug.Stack())}
 		*v = verdict{Event: Event{Kind: Failed, URL: req.URL, Err: err}}
+	} else if v.Kind == "" && *err == nil {
+		r.giveBack(req, errGoexit)
 	}
 }
 
@@ -201,10 +231,10 @@ func (r *run) done(req frontier.Request, v verdict) error {
 	} else {
 		r.quota.use()
 	}
-	if err == nil {
-		r.tally.add(v.Event, v.bytes)
+	if err != nil {
+		return err
 	}
-	return err
+	return r.tally.add(v.Event, v.bytes)
 }
 
 // giveBack ends the lease of a visit that was broken off by cause: the request
