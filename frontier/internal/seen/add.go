@@ -199,6 +199,9 @@ func (q *query) table(t *table) {
 
 // run takes out the keys that are in a run.
 func (q *query) run(r *run) error {
+	for _, key := range q.keys[:q.n] {
+		q.sum += uint64(r.filter.touch(key))
+	}
 	var maybe [batch]uint8 // positions of keys that pass the filter
 	n := 0
 	for i, key := range q.keys[:q.n] {

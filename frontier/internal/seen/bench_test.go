@@ -143,3 +143,40 @@ func BenchmarkAdd(b *testing.B) {
 		report(b, s, w, urls)
 	})
 }
+
+// BenchmarkMap does what BenchmarkAdd does with a map, for comparison on the same
+// machine at the same time.
+func BenchmarkMap(b *testing.B) {
+	keys := benchKeys()
+	m := map[uint64]struct{}{}
+	for i := range keys {
+		m[fingerprint(i)] = struct{}{}
+	}
+	rates := func(b *testing.B, w watch, urls int) {
+		rate, cpu := w.rates(urls)
+		b.ReportMetric(rate, "urls/s")
+		b.ReportMetric(cpu, "urls/cpu-s")
+		b.ReportMetric(0, "ns/op")
+	}
+	b.Run("known", func(b *testing.B) {
+		rng := rand.New(rand.NewPCG(1, 2))
+		w, urls := newWatch(), 0
+		for ; b.Loop(); urls += links {
+			for range links {
+				if _, ok := m[fingerprint(rng.IntN(keys))]; !ok {
+					b.Fatal("not in the map")
+				}
+			}
+		}
+		rates(b, w, urls)
+	})
+	b.Run("new", func(b *testing.B) {
+		w, urls := newWatch(), 0
+		for next := len(m); b.Loop(); urls += links {
+			for i := range links {
+				m[fingerprint(next+urls+i)] = struct{}{}
+			}
+		}
+		rates(b, w, urls)
+	})
+}

@@ -23,7 +23,7 @@ import (
 //
 // At least the 4 bytes before the sum are zero.
 const (
-	blockSize = 4096
+	blockSize = 1024
 	blockHead = 12
 	roomBits  = 8 * (blockSize - blockHead - sumSize - 4)
 	maxKeys   = 1024

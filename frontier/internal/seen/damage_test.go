@@ -244,13 +244,13 @@ func FuzzRun(f *testing.F) {
 	}
 	f.Add(good)
 	f.Add(good[blockSize:])
+	dir, err := durable.Open(f.TempDir())
+	if err != nil {
+		f.Fatal(err)
+	}
+	defer dir.Close()
 	f.Fuzz(func(t *testing.T, b []byte) {
 		reseal(b)
-		dir, err := durable.Open(t.TempDir())
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer dir.Close()
 		if err := os.WriteFile(filepath.Join(dir.Path(), runName(1)), b, 0o644); err != nil {
 			t.Fatal(err)
 		}

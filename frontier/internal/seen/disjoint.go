@@ -7,7 +7,7 @@ import (
 )
 
 // readBlocks is how many blocks of a run are read at once.
-const readBlocks = 64
+const readBlocks = 256
 
 // cursor reads a run from its first key to its last.
 type cursor struct {

@@ -39,7 +39,7 @@ func (p *past) life(t *testing.T, path string, hook durable.Hook) {
 		now = maps.Clone(p.tried)
 		p.committed, p.mark = now, s.Mark()
 	}
-	for i := range uint64(6) {
+	for i := range uint64(5) {
 		fps := make([]uint64, 400)
 		for j := range fps {
 			fps[j] = p.mark<<32 + i*1000 + uint64(j)
@@ -107,28 +107,36 @@ func TestFullDisk(t *testing.T) {
 	})
 }
 
+// lives looks at what two lives leave, and goes on with it.
 func lives(t *testing.T, f *faultfs.Fault) {
 	path := t.TempDir()
 	p := &past{committed: model{}, tried: model{}}
 	p.life(t, path, f.Hook)
 	p.life(t, path, f.Hook)
-	p.life(t, path, noFault)
-	if p.mark < 4 {
-		t.Errorf("mark %d after a life without faults", p.mark)
+	s := openSet(t, path)
+	p.check(t, s)
+	if added, err := s.AddOne(t.Context(), 1<<60); !added || err != nil {
+		t.Error(added, err)
+	}
+	s.Freeze(1000)
+	if err := s.Commit(t.Context()); err != nil || s.Mark() != 1000 {
+		t.Errorf("mark %d after a commit without faults: %v", s.Mark(), err)
 	}
 }
 
-// noFault lets everything pass.
-func noFault(durable.Op) error { return nil }
-
-// until calls do with growing numbers, some at once, until it says no.
+// until calls do with growing numbers, some at once, until it says no. The steps are
+// longer with -short.
 func until(t *testing.T, do func(n int) bool) {
 	var over atomic.Bool
+	step := 1
+	if testing.Short() {
+		step = 7
+	}
 	for n := 1; !over.Load() && !t.Failed(); {
 		var wg sync.WaitGroup
 		for range 8 {
 			at := n
-			n++
+			n += step
 			wg.Go(func() {
 				if !do(at) {
 					over.Store(true)

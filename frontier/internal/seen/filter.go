@@ -45,6 +45,10 @@ func (f *filter) line(key uint64) *[lineBytes]byte {
 	return (*[lineBytes]byte)(f.bits[i*lineBytes:])
 }
 
+// touch reads the line of a key, and returns something of it; see the method of
+// table.
+func (f *filter) touch(key uint64) byte { return f.line(key)[0] }
+
 // add makes a key pass.
 func (f *filter) add(key uint64) {
 	line, h := f.line(key), key*multiplier

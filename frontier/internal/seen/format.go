@@ -28,7 +28,7 @@ import (
 //
 // Run, written once:
 //
-//	blocks   [4096 each]  see block.go
+//	blocks   [1024 each]  see block.go
 //	fences   [8 each]     the first key of each block
 //	lines    [64 each]    of the filter, see filter.go: as many as 10 bits a key need
 //	magic    [8]          "QSEENRUN"

@@ -201,9 +201,10 @@ func (r *run) span(i int) uint64 {
 	return math.MaxUint64 - r.fences[i]
 }
 
-// touch reads the place where a key probably is, and returns something of it; see
-// the method of table.
+// touch reads the places where a key probably is, and returns something of them;
+// see the method of table.
 func (r *run) touch(key uint64, i int) byte {
 	const most = blockSize - blockHead - sumSize
-	return r.blocks[i*blockSize+blockHead+guess(key-r.fences[i], r.span(i), most)]
+	b := (*[blockSize]byte)(r.blocks[i*blockSize:])
+	return b[0] + b[blockHead+guess(key-r.fences[i], r.span(i), most)]
 }

@@ -47,7 +47,7 @@ func newWriter(dir *durable.Dir, number uint32, keys int) (*writer, error) {
 		return nil, errors.Join(err, f.free())
 	}
 	r := &run{entry: entry{number: number, keys: keys}, path: file.Path(), filter: f}
-	return &writer{run: r, file: file, out: make([]byte, 0, writeBytes+blockSize), block: make([]uint64, 0, maxKeys)}, nil
+	return &writer{run: r, file: file}, nil
 }
 
 // abandon removes what was written.
