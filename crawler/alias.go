@@ -2,7 +2,6 @@ package crawler
 
 import (
 	"strings"
-	"sync"
 
 	"github.com/webquarry/quarry/crawler/canon"
 	"github.com/webquarry/quarry/frontier"
@@ -55,23 +54,26 @@ func onward(req frontier.Request, target string) frontier.Request {
 // A wrong rel=canonical must not lose the page, so it counts only where the
 // target is of the same site, would be visited as a link and leads not back
 // here. One that makes the home page out of any page is a fault in a template
-// and does not count either. A target that turns out to be dead takes the page
-// with it: the event says which.
+// and does not count either. Where the target turns out not to be had, the page
+// is visited once more and put, see [aliases].
 func (r *run) unwanted(page *Page, found []frontier.Request) verdict {
 	req, resp := page.Response.Request, page.Response
 	if page.NoIndex {
 		return r.skipped(req, resp, SkipNoIndex, found)
 	}
-	if !r.isAlias(page) {
+	to := r.canonical(page.URL, page.Canonical)
+	if !r.isAlias(page, to) {
 		return verdict{}
 	}
-	v := r.skipped(req, resp, SkipCanonical, append(found, onward(req, page.Canonical)))
-	v.Target = page.Canonical
+	next := onward(req, to)
+	next.Via = again(req).URL
+	v := r.skipped(req, resp, SkipCanonical, append(found, next))
+	v.Target = to
 	return v
 }
 
-func (r *run) isAlias(page *Page) bool {
-	to, req := page.Canonical, page.Response.Request
+func (r *run) isAlias(page *Page, to string) bool {
+	req := page.Response.Request
 	if to == "" || to == page.URL || to == req.URL || req.Hops >= maxHops ||
 		canon.Site(to) != canon.Site(page.URL) || isHome(to) && !isIndex(page.URL) {
 		return false
@@ -84,7 +86,7 @@ func (r *run) isAlias(page *Page) bool {
 			return false
 		}
 	}
-	return r.aliases.add(page.URL, to)
+	return r.aliases.add(req, to)
 }
 
 // isHome reports whether a canonical URL is the root of its host.
@@ -98,38 +100,4 @@ func isIndex(url string) bool {
 	}
 	name := path[strings.LastIndexByte(path, '/')+1:]
 	return name == "" || strings.HasPrefix(name, "index") || strings.HasPrefix(name, "default") || strings.HasPrefix(name, "home")
-}
-
-// aliases remembers which page named which as canonical, as far as maxAliases
-// goes, to find pages that name each other in a circle.
-type aliases struct {
-	mu sync.Mutex
-	to map[string]string
-}
-
-const maxAliases = 1 << 17
-
-// add notes an alias. It is false, and notes nothing, for one that closes a
-// circle and where memory is full.
-func (a *aliases) add(from, to string) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	at := to
-	for range maxHops {
-		next, ok := a.to[at]
-		if !ok {
-			break
-		}
-		if at = next; at == from {
-			return false
-		}
-	}
-	if len(a.to) >= maxAliases {
-		return false
-	}
-	if a.to == nil {
-		a.to = make(map[string]string)
-	}
-	a.to[from] = to
-	return true
 }

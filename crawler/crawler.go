@@ -49,7 +49,7 @@ type Crawler struct {
 type Budget struct {
 	Pages int           // pages put, exactly; 0: no limit. Failed and skipped ones do not count
 	Bytes int64         // of bodies as they came over the wire, robots.txt aside: the page that reaches it is the last; 0: no limit
-	Depth int           // links from a seed that are followed; 0: no limit; negative: the seeds only
+	Depth int           // links from a seed that are followed, on the shortest way found by then; 0: no limit; negative: the seeds only
 	Wall  time.Duration // no visit begins later; 0: no limit
 	Grace time.Duration // how long visits may go on after Wall or the end of the context; 5 s; negative: not at all
 }
@@ -95,6 +95,7 @@ func (r *run) work() error {
 // is not the page's: the visit was broken off, or the run has to stop.
 func (r *run) visit(ctx context.Context, req frontier.Request) (v verdict, err error) {
 	defer r.survive(req, &v, &err)
+	req = asVisited(req)
 	if v, err := r.permit(ctx, req); err != nil || v.Kind != "" {
 		return v, err
 	}

@@ -44,7 +44,7 @@ const (
 	SkipScope       = "out of scope" // a redirect leads to where Follow does not go
 	SkipType        = "type"         // the Parser does not read it
 	SkipNoIndex     = "noindex"      // the page does not want to be indexed
-	SkipCanonical   = "canonical"    // the page names another as the one to index, which is visited instead
+	SkipCanonical   = "canonical"    // the page names another as the one to index, which is visited instead; this one again if that is dead
 	SkipNotModified = "not modified" // status 304
 )
 

@@ -132,6 +132,33 @@ func TestBudgetDepth(t *testing.T) {
 	}
 }
 
+// TestBudgetDepthByTheShortestPath: a page that waits is as deep as the shortest
+// way to it that was found, not the first.
+func TestBudgetDepthByTheShortestPath(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := over(t, `
+-- http://a.test/ --
+<a href="/far">far</a> <a href="/near">near</a>
+-- http://a.test/far --
+<a href="/farther">farther</a>
+-- http://a.test/farther --
+<a href="/x">x</a>
+-- http://a.test/near --
+<a href="/x">x</a>
+-- http://a.test/x --
+<a href="/beyond">beyond</a>
+-- http://a.test/beyond --
+<a href="/out">out</a>
+`)
+		order := map[string]float64{"http://a.test/far": 3, "http://a.test/farther": 3, "http://a.test/near": 2, "http://a.test/x": 1}
+		c.Follow = func(_ *Page, l Link) (float64, bool) { return order[l.URL], true }
+		c.Budget.Depth, c.Workers = 3, 1
+		c.run(t, "http://a.test/")
+		c.web.EachOnce(t)
+	})
+}
+
 // chainWeb is a web of n pages that link each to the next.
 func chainWeb(t testing.TB, n int) *crawlertest.Web {
 	w, err := crawlertest.Parse("")

@@ -51,7 +51,7 @@ func (c *Crawler) begin(ctx context.Context, seeds []string) (*run, error) {
 	if err := checkUserAgent(c.UserAgent); err != nil {
 		return nil, err
 	}
-	r := &run{Crawler: *c, quota: newQuota(c.Budget), weights: newWeights()}
+	r := &run{Crawler: *c, quota: newQuota(c.Budget), weights: newWeights(), aliases: newAliases()}
 	if err := r.agree(); err != nil {
 		return nil, err
 	}

@@ -208,6 +208,7 @@ func (r *run) fetched(req frontier.Request, page *Page, found []frontier.Request
 // its goroutine, as testing's FailNow does, the page is given back.
 func (r *run) survive(req frontier.Request, v *verdict, err *error) {
 	if p := recover(); p != nil {
+		req = asVisited(req)
 		err := &FetchError{URL: req.URL, Kind: ErrPanic, Err: fmt.Errorf("%v\n%s", p, debug.Stack())}
 		*v = verdict{Event: Event{Kind: Failed, URL: req.URL, Err: err}}
 	} else if v.Kind == "" && *err == nil {
@@ -220,6 +221,7 @@ func (r *run) survive(req frontier.Request, v *verdict, err *error) {
 func (r *run) done(req frontier.Request, v verdict) error {
 	req.Attempt = v.attempt
 	v.Event.Found = len(v.out.Found)
+	v.out.Found = append(v.out.Found, r.aliases.settle(req, v.Event)...)
 	if r.robots != nil {
 		if e, known := r.robots.Peek(req.URL); known {
 			v.out.Delay = max(v.out.Delay, e.Delay())
