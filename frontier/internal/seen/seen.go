@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/webquarry/quarry/internal/durable"
 )
@@ -48,6 +49,7 @@ type Set struct {
 	mu     sync.RWMutex // guards tier and state; readers hold it while they read
 	tier   tier
 	state  state
+	halt   atomic.Bool   // the set is closed or has failed
 	change chan struct{} // closed and replaced when a table was written, or never will be
 
 	commit  sync.Mutex // held by who writes the manifest; taken before mu
@@ -226,6 +228,7 @@ func (s *Set) Close() error {
 		return nil
 	}
 	s.state.closed = true
+	s.halt.Store(true)
 	s.changed()
 	s.mu.Unlock()
 	s.running.Wait()
@@ -260,6 +263,7 @@ func (s *Set) fail(err error) {
 	defer s.mu.Unlock()
 	if s.state.failed == nil {
 		s.state.failed = err
+		s.halt.Store(true)
 	}
 	s.changed()
 }
