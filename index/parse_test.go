@@ -290,7 +290,7 @@ func TestParseLenientIsQuick(t *testing.T) {
 		text := strings.Repeat(unit, 60_000/len(unit))
 		start := time.Now()
 		q, warnings := ParseLenient(text, ParseOptions{Fields: []string{"a"}})
-		if d := time.Since(start); d > 2*time.Second {
+		if d := time.Since(start); d > 20*time.Second { // quadratic time takes minutes, a busy machine some seconds
 			t.Errorf("%d times %q: %v", 60_000/len(unit), unit, d)
 		}
 		if err := check(q); err != nil || len(warnings) > 10 {
