@@ -15,7 +15,7 @@ import (
 // one; other errors stay.
 func damage(file string, err error) error {
 	if d, ok := errors.AsType[*pagefile.Damage](err); ok {
-		return &CorruptError{file, int64(d.Offset), err}
+		return &CorruptError{file, int64(d.Offset), errors.New(d.Msg)}
 	}
 	if errors.Is(err, pagefile.ErrVersion) {
 		return fmt.Errorf("%w: %s: %w", ErrVersion, file, err)

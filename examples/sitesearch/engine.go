@@ -65,8 +65,11 @@ func (e *engine) search(ctx context.Context, text string, page, size int) (*answ
 	if overlooked = append(overlooked, res.Warnings...); len(overlooked) > 0 {
 		a.Hint = strings.TrimSpace(a.Hint + " Not understood in the query: " + strings.Join(overlooked, "; ") + ".")
 	}
-	if snap.Docs() == 0 {
+	switch {
+	case snap.Docs() == 0:
 		a.Hint = "The index is empty."
+	case strings.TrimSpace(text) == "":
+		a.Hint = "The query is empty."
 	}
 	a.Took = time.Since(start)
 	return a, nil
