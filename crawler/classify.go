@@ -9,25 +9,31 @@ import (
 	"strings"
 )
 
-// classify makes a FetchError of what RoundTrip returned. connected says whether
-// there was a connection by then.
-func (c *chain) classify(ctx context.Context, err error, connected, secure bool) error {
+// classify makes an error of the page of what RoundTrip returned, and leaves one
+// of the settings what it is. at says how far the exchange had come.
+func (c *chain) classify(ctx context.Context, err error, at phase) error {
 	if kind, ok := context.Cause(ctx).(Kind); ok {
 		return c.fail(kind, nil)
 	}
-	return c.fail(kindOf(err, connected, secure), err)
+	if isA[*ConfigError](err) {
+		return err
+	}
+	if err := c.http.proxyFailure(err); err != nil {
+		return err
+	}
+	return c.fail(kindOf(err, at), err)
 }
 
-func kindOf(err error, connected, secure bool) Kind {
+func kindOf(err error, at phase) Kind {
 	var kind Kind
 	var timeout net.Error
 	switch {
 	case errors.As(err, &kind):
 		return kind
-	case isA[*net.DNSError](err):
+	case isA[*net.DNSError](err) && !byProxy(err):
 		return ErrDNS
 	case errors.As(err, &timeout) && timeout.Timeout():
-		if connected {
+		if at >= inHeader {
 			return ErrTimeoutHeader
 		}
 		return ErrTimeoutConnect
@@ -37,9 +43,9 @@ func kindOf(err error, connected, secure bool) Kind {
 		return ErrTooLarge
 	case isA[*net.OpError](err):
 		return ErrConnect
-	case secure && !connected:
-		return ErrTLS // the server closed the connection during the handshake
-	case isMalformed(err.Error()):
+	case at == inHandshake:
+		return ErrTLS // the server closed the connection
+	case at == inHeader && isMalformed(err.Error()):
 		return ErrProtocol
 	}
 	return ErrConnect

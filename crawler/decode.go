@@ -110,10 +110,13 @@ func (d *decoders) start(coding string, in *bufio.Reader, head []byte) (io.Reade
 	switch coding {
 	case "br":
 		z, free := reuse(&d.brotli, func() *brotli.Reader { return brotli.NewReader(nil) })
-		return z, free, z.Reset(in)
+		return &padded{r: z, padding: func(err error) bool { return err.Error() == "brotli: excessive input" }}, free, z.Reset(in)
 	case "zstd":
+		if !isZstd(in) {
+			return in, func() {}, nil
+		}
 		z, free := reuse(&d.zstd, newZstd)
-		return z, func() { z.Reset(nil); free() }, z.Reset(in)
+		return &padded{r: z, padding: func(err error) bool { return errors.Is(err, zstd.ErrMagicMismatch) }}, func() { z.Reset(nil); free() }, z.Reset(in)
 	case "deflate":
 		if head[0]&0x0f == 8 && (uint(head[0])<<8|uint(head[1]))%31 == 0 { // RFC 1950; some send RFC 1951 bare
 			z, free := reuse(&d.zlib, func() io.ReadCloser { return &zlibReader{} })
@@ -126,7 +129,16 @@ func (d *decoders) start(coding string, in *bufio.Reader, head []byte) (io.Reade
 		return in, func() {}, nil
 	}
 	z, free := reuse(&d.gzip, func() *gzip.Reader { return new(gzip.Reader) })
-	return &members{z: z}, free, z.Reset(in)
+	return &padded{r: z, padding: func(err error) bool { return errors.Is(err, gzip.ErrHeader) }}, free, z.Reset(in)
+}
+
+// isZstd looks for the magic number of a frame (RFC 8878, 3.1).
+func isZstd(in *bufio.Reader) bool {
+	head, _ := in.Peek(4)
+	if len(head) < 4 {
+		return true // broken, but what else
+	}
+	return string(head) == "\x28\xb5\x2f\xfd" || head[0]&0xf0 == 0x50 && string(head[1:]) == "\x2a\x4d\x18"
 }
 
 func newZstd() *zstd.Decoder {
@@ -158,17 +170,18 @@ func (z *zlibReader) Reset(r io.Reader) (err error) {
 	return z.ReadCloser.(zlib.Resetter).Reset(r, nil)
 }
 
-// members reads the members of a gzip file. What follows the last one and is
-// none is padding.
-type members struct {
-	z   *gzip.Reader
-	any bool
+// padded reads the parts of a compressed body, be they members or frames. What
+// follows the last one and is none is padding.
+type padded struct {
+	r       io.Reader
+	padding func(error) bool
+	any     bool
 }
 
-func (m *members) Read(p []byte) (int, error) {
-	n, err := m.z.Read(p)
-	m.any = m.any || n > 0
-	if m.any && errors.Is(err, gzip.ErrHeader) {
+func (p *padded) Read(b []byte) (int, error) {
+	n, err := p.r.Read(b)
+	p.any = p.any || n > 0
+	if p.any && err != nil && p.padding(err) {
 		err = io.EOF
 	}
 	return n, err

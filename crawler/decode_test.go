@@ -69,7 +69,12 @@ func TestDecode(t *testing.T) {
 		"members":        {"gzip", append(bytes.Clone(gz), gz...), append(bytes.Clone(text), text...)},
 		"zstd frames":    {"zstd", append(encode(t, "zstd", text), encode(t, "zstd", text)...), append(bytes.Clone(text), text...)},
 		"padded":         {"gzip", append(bytes.Clone(gz), "\x00\x00\x00\x00 and more"...), text},
+		"padded br":      {"br", append(encode(t, "br", text), "<!-- and more -->"...), text},
+		"padded zstd":    {"zstd", append(encode(t, "zstd", text), "<!-- and more -->"...), text},
+		"padded deflate": {"deflate", append(encode(t, "deflate", text), "<!-- and more -->"...), text},
+		"skippable zstd": {"zstd", append([]byte("\x5a\x2a\x4d\x18\x03\x00\x00\x00abc"), encode(t, "zstd", text)...), text},
 		"not gzip":       {"gzip", text, text},
+		"not zstd":       {"zstd", text, text},
 		"empty":          {"gzip", nil, nil},
 		"unknown coding": {"utf-8", text, text},
 		"identity":       {"identity", text, text},
@@ -84,7 +89,7 @@ func TestDecode(t *testing.T) {
 		}
 	}
 	for coding, body := range map[string][]byte{
-		"gzip": gz[:len(gz)/2], "br": []byte("this is no brotli at all"), "zstd": []byte("this is no zstd at all"),
+		"gzip": gz[:len(gz)/2], "br": []byte("this is no brotli at all"), "zstd": append(encode(t, "zstd", text)[:9], "this is no zstd any more"...),
 		"gzip,gzip,gzip,gzip,gzip": gz,
 	} {
 		_, err := fetch(t, h, encoded(t, coding, body))

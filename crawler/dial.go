@@ -34,7 +34,7 @@ func (h *HTTP) newTransport() *http.Transport {
 		ForceAttemptHTTP2:      true, // a dialer of one's own turns it off
 	}
 	if h.Proxy != nil {
-		t.Proxy = http.ProxyURL(h.Proxy)
+		t.Proxy, t.OnProxyConnectResponse = http.ProxyURL(h.Proxy), h.onConnect
 	}
 	return t
 }

@@ -51,7 +51,7 @@ func TestPrivateAddressIsNotDialled(t *testing.T) {
 	}
 	// The dialer itself is what a name that resolves to loopback meets.
 	_, err := h.dial(t.Context(), "tcp", "localhost:"+port)
-	if kind := kindOf(err, false, false); kind != ErrBlockedAddr {
+	if kind := kindOf(err, inConnect); kind != ErrBlockedAddr {
 		t.Errorf("dialer: %v (%s)", err, kind)
 	}
 	if n := conns.Load(); n != 0 {

@@ -34,6 +34,7 @@
 //	exchange.go  one request and its answer
 //	redirect.go  hops, cookies on the way, credentials
 //	dial.go      which addresses are refused?
+//	proxy.go     whose fault is it behind a proxy?
 //	watch.go     how long may it take?
 //	decode.go    content codings and bombs
 //	pieces.go    bodies of unknown length

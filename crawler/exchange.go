@@ -9,7 +9,6 @@ import (
 	"net/http/httptrace"
 	"net/url"
 	"strings"
-	"sync/atomic"
 	"time"
 )
 
@@ -34,22 +33,21 @@ func (c *chain) exchange(ctx context.Context, at string) (resp *Response, locati
 	defer cancel(nil)
 	watch := c.http.newWatch(cancel)
 	defer watch.stop()
-	var connected atomic.Bool
-	trace := &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) {
-		connected.Store(true)
-		watch.connected()
-	}}
+	trace := &httptrace.ClientTrace{TLSHandshakeStart: watch.handshake, GotConn: func(httptrace.GotConnInfo) { watch.connected() }}
 	ask := (&http.Request{Method: http.MethodGet, URL: u, Host: u.Host, Header: c.header(u)}).
 		WithContext(httptrace.WithClientTrace(ctx, trace))
 	start := time.Now()
 	answer, err := c.http.state.transport.RoundTrip(ask)
 	if err != nil {
-		return nil, "", c.classify(ctx, err, connected.Load(), u.Scheme == "https")
+		return nil, "", c.classify(ctx, err, watch.reached())
 	}
 	defer answer.Body.Close()
 	watch.body()
+	if err := c.unusable(u, answer); err != nil {
+		return nil, "", err
+	}
 	resp = &Response{Request: c.req, URL: at, Status: answer.StatusCode, Header: answer.Header, Fetched: start}
-	if location = answer.Header.Get("Location"); location != "" && isRedirect(answer.StatusCode) {
+	if location = locationOf(answer.Header); location != "" && isRedirect(answer.StatusCode) {
 		c.keepCookies(u, answer.Header)
 		resp.Wire, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, drainLimit))
 	} else if location, err = "", c.read(ctx, answer, resp, watch); err != nil {
@@ -57,6 +55,17 @@ func (c *chain) exchange(ctx context.Context, at string) (resp *Response, locati
 	}
 	resp.Took = time.Since(start)
 	return resp, location, nil
+}
+
+// unusable returns an error for answers that are none.
+func (c *chain) unusable(u *url.URL, answer *http.Response) error {
+	if answer.StatusCode < 200 {
+		return c.fail(ErrProtocol, errors.New("status "+answer.Status))
+	}
+	if err := c.http.proxyRefusal(u, answer); err != nil {
+		return c.classify(context.Background(), err, inHeader)
+	}
+	return nil
 }
 
 // requestURL parses a URL for net/http. A path that net/url does not take, such

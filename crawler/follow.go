@@ -203,7 +203,7 @@ func compileGlob(glob string) *regexp.Regexp {
 			if n == 0 {
 				n = len(glob)
 			}
-			b.WriteString(regexp.QuoteMeta(escapeNonASCII(glob[:n])))
+			b.WriteString(regexp.QuoteMeta(escapeBytes(glob[:n], escapedInURLs)))
 			glob = glob[n:]
 		}
 	}
@@ -211,14 +211,17 @@ func compileGlob(glob string) *regexp.Regexp {
 	return regexp.MustCompile(b.String()) // all but our own is quoted
 }
 
-// escapeNonASCII escapes what canonical URLs have escaped.
-func escapeNonASCII(s string) string {
+// escapedInURLs is what canonical URLs have escaped everywhere.
+func escapedInURLs(c byte) bool { return c <= ' ' || c >= 0x7f }
+
+// escapeBytes escapes some of the bytes of s.
+func escapeBytes(s string, which func(byte) bool) string {
 	var b strings.Builder
 	for _, c := range []byte(s) {
-		if c > ' ' && c < 0x7f {
-			b.WriteByte(c)
-		} else {
+		if which(c) {
 			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
 		}
 	}
 	return b.String()

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/webquarry/quarry/frontier"
@@ -27,7 +28,7 @@ type HTTP struct {
 	Proxy        *url.URL                              // http, https or socks5; nil: none. The environment is not looked at
 	AllowPrivate bool                                  // private, loopback and link-local addresses are fetched too: tests, intranets
 	MaxBody      int64                                 // bytes of decoded body; more is cut off and Truncated; 8 MiB
-	Timeout      time.Duration                         // for a fetch in all, 60 s; a quarter of it (10 s at most) to connect, as much for TLS, half of it (30 s at most) until the header is complete
+	Timeout      time.Duration                         // for a fetch in all, 60 s; a quarter of it (10 s at most) to connect, as much for a proxy to do so and for TLS, half of it (30 s at most) until the header is complete
 	MinRate      int64                                 // bytes a second, over a sixth of Timeout, 10 s at most; 256; negative: as slow as it likes
 	Redirects    int                                   // hops to other pages that Fetch follows by itself; 0: none, as a Crawler wants it
 	OnRedirect   func(via []string, next string) error // asked before such a hop, an error refuses it; nil: every hop is allowed
@@ -47,7 +48,8 @@ type httpState struct {
 	header    http.Header            // of requests without credentials; shared, never changed
 	secrets   map[string]http.Header // Credentials by origins in lower case
 	decoders  decoders
-	pieces    sync.Pool // of *piece
+	pieces    sync.Pool   // of *piece
+	proxied   atomic.Bool // something came through the proxy
 }
 
 const defaultMaxBody = 8 << 20

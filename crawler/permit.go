@@ -55,7 +55,7 @@ func (r *run) unreachable(req frontier.Request, e *robots.Entry) (verdict, error
 	v := verdict{Event: Event{Kind: Failed, URL: req.URL, Err: err}, attempt: req.Attempt}
 	dns, ok := errors.AsType[*net.DNSError](e.Err)
 	switch {
-	case ok && dns.IsNotFound:
+	case ok && dns.IsNotFound && !byProxy(e.Err):
 		err.Kind = ErrDNS
 	case errors.Is(e.Err, ErrBlockedAddr):
 		err.Kind = ErrBlockedAddr
@@ -81,7 +81,7 @@ func (r *run) robotsTxt(ctx context.Context, url string) (*robots.Answer, error)
 		return nil, err
 	}
 	a := &robots.Answer{Status: resp.Status, Body: resp.Body, MaxAge: maxAge(resp.Header.Get("Cache-Control"))}
-	a.Location = cmp.Or(resp.Header.Get("Location"), resp.Location)
+	a.Location = cmp.Or(locationOf(resp.Header), resp.Location)
 	a.RetryAfter, _ = retryAfter(resp.Header, time.Now())
 	return a, nil
 }

@@ -153,10 +153,24 @@ func origin(u *url.URL) string {
 	return u.Scheme + "://" + host
 }
 
-// isRedirect reports whether a status asks the client to go elsewhere.
+// locationOf returns the Location of a redirect. Bytes that are not ASCII, which
+// should not be there, are escaped as they are, as browsers do: read as UTF-8,
+// those of another encoding would be lost.
+func locationOf(h http.Header) string {
+	s := h.Get("Location")
+	for i := 0; i < len(s); i++ {
+		if s[i] >= 0x80 {
+			return escapeBytes(s, func(c byte) bool { return c >= 0x80 })
+		}
+	}
+	return s
+}
+
+// isRedirect reports whether a status asks the client to go elsewhere. 300 does
+// when it says where (RFC 9110, 15.4.1).
 func isRedirect(status int) bool {
 	switch status {
-	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
+	case http.StatusMultipleChoices, http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
 		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
 		return true
 	}

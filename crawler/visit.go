@@ -44,7 +44,7 @@ func (r *run) fetch(ctx context.Context, req frontier.Request) (*Response, error
 		resp.URL = req.URL
 	}
 	if isRedirect(resp.Status) {
-		resp.Location = r.canonical(resp.URL, cmp.Or(resp.Location, resp.Header.Get("Location")))
+		resp.Location = r.canonical(resp.URL, cmp.Or(resp.Location, locationOf(resp.Header)))
 	}
 	within, last := r.quota.take(resp.Wire)
 	if last {

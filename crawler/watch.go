@@ -7,15 +7,25 @@ import (
 	"time"
 )
 
+// phase is how far an exchange has come.
+type phase int32
+
+const (
+	inConnect phase = iota
+	inHandshake
+	inHeader
+	inBody
+)
+
 // watch ends an exchange whose header does not come or whose body comes too
-// slowly. One timer serves both phases.
+// slowly. One timer serves all phases.
 type watch struct {
 	cancel context.CancelCauseFunc
 	header time.Duration // for the header to be complete
 	window time.Duration // over which the rate of the body counts
 	least  int64         // bytes in a window
 	timer  *time.Timer
-	inBody atomic.Bool
+	phase  atomic.Int32
 	got    atomic.Int64 // bytes since the window began
 }
 
@@ -23,20 +33,27 @@ func (h *HTTP) newWatch(cancel context.CancelCauseFunc) *watch {
 	w := &watch{cancel: cancel, header: h.headerTimeout(), window: h.rateWindow()}
 	w.least = int64(float64(h.minRate()) * w.window.Seconds())
 	w.timer = time.AfterFunc(time.Hour, w.look)
-	first := w.header
 	if h.Transport == nil {
-		first += 2 * h.connectTimeout() // dialing and TLS have deadlines of their own
+		w.timer.Reset(3 * h.connectTimeout()) // dialing and TLS have deadlines of their own, a proxy's CONNECT has none
+	} else {
+		w.connected() // it need not tell
 	}
-	w.timer.Reset(first)
 	return w
 }
 
+func (w *watch) reached() phase { return phase(w.phase.Load()) }
+
+func (w *watch) handshake() { w.phase.Store(int32(inHandshake)) }
+
 // connected starts the time for the header.
-func (w *watch) connected() { w.timer.Reset(w.header) }
+func (w *watch) connected() {
+	w.phase.Store(int32(inHeader))
+	w.timer.Reset(w.header)
+}
 
 // body starts the time for the body.
 func (w *watch) body() {
-	w.inBody.Store(true)
+	w.phase.Store(int32(inBody))
 	if w.least <= 0 {
 		w.timer.Stop()
 		return
@@ -47,8 +64,10 @@ func (w *watch) body() {
 func (w *watch) stop() { w.timer.Stop() }
 
 func (w *watch) look() {
-	switch {
-	case !w.inBody.Load():
+	switch at := w.reached(); {
+	case at < inHeader:
+		w.cancel(ErrTimeoutConnect)
+	case at == inHeader:
 		w.cancel(ErrTimeoutHeader)
 	case w.got.Swap(0) < w.least:
 		w.cancel(ErrSlow)
