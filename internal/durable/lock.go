@@ -79,6 +79,7 @@ func (l *Lock) Unlock() error {
 		// So that nobody reads of a holder that is gone; the next one writes
 		// its own line, so it does not matter if this fails.
 		l.f.Truncate(0)
+		unlock(l.f)
 		l.err = l.f.Close()
 	})
 	return l.err

@@ -26,3 +26,11 @@ func tryLock(f *os.File) (bool, error) {
 	}
 	return err == nil && flockErr == nil, errors.Join(err, flockErr)
 }
+
+// unlock gives the lock back at once. To close the file may not be enough: a
+// child process that is being started has it open too, until it runs its program.
+func unlock(f *os.File) {
+	if c, err := f.SyscallConn(); err == nil {
+		c.Control(func(fd uintptr) { syscall.Flock(int(fd), syscall.LOCK_UN) })
+	}
+}
