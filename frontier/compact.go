@@ -1,6 +1,7 @@
 package frontier
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/webquarry/quarry/internal/durable"
@@ -183,8 +184,11 @@ func (w *stateWriter) slots() {
 func (w *stateWriter) hosts() {
 	s := w.disk.sched
 	w.each(func() int { return len(s.hosts.items) }, func(i int) {
-		if h := &s.hosts.items[i]; h.clock != (rest{}) {
-			w.e.host(h.key, s.domains.at(h.domain).key, h.clock)
+		if h := &s.hosts.items[i]; h.clock != (rest{}) || h.rec != nil || h.addr != 0 {
+			w.e.host(h.key, s.groups.at(h.domain).key, h.clock)
+			if h.rec != nil || h.addr != 0 {
+				w.e.record(entryKnown, h.key, cmp.Or(h.rec, &record{}), s.groups.at(h.addr).addr)
+			}
 		}
 	})
 }

@@ -27,7 +27,11 @@
 //	waiters.go      who waits in Next, and what wakes them
 //	schedule.go     what comes next: hosts, their clocks and turns
 //	settle.go       where a host belongs at a moment
-//	hosts.go        what is known of a host and of a domain
+//	hosts.go        what is known of a host
+//	groups.go       which hosts share a limit: those of a domain, those at an address
+//	exempt.go       which domains and addresses are exempt from that
+//	record.go       what visits tell of a host: how slow it is, and its troubles
+//	look.go         what is known of a URL and its host, for those who ask
 //	urls.go         what is known of a URL, and how little of one that is done
 //	arena.go        where the text of waiting requests is
 //	address.go      which URLs are taken, and which host and domain are theirs

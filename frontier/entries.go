@@ -1,6 +1,9 @@
 package frontier
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"net/netip"
+)
 
 // The files of a [Disk] are logs (see internal/durable and docs/formats/log.md)
 // whose records hold entries, one after the other, each with its kind in the
@@ -31,6 +34,19 @@ import "encoding/binary"
 //	12 open   time [8]; the folder was opened: what is leased waits again, with its
 //	          attempt one higher, and a visit of its host began no later than now
 //
+//	32 record fp [8], record of the host of that URL; right before its done or again
+//
+// and in state files, after the host:
+//
+//	33 known  key of the host [8], record
+//
+// A record is
+//
+//	visits, bytes, visits in trouble, the last of them in a row, steps of
+//	back-off, visits without trouble since the last step [v]; end of the last
+//	visit in trouble [8]; time that visits take, times parked, fate [v];
+//	length of the address [1], address
+//
 // To apply an entry to a state that has seen its effect already, and later ones,
 // does no harm once all entries up to that state's have been applied: that is
 // what allows to write a state down while it changes, see compact.go.
@@ -47,6 +63,9 @@ const (
 	entryEnd
 	entryFirst
 	entryOpen
+
+	entryRecord = 32
+	entryKnown  = 33
 )
 
 // stateVersion is the version in the head of every file.
@@ -102,6 +121,11 @@ type ended struct {
 	start, at int64
 	ask       int64    // rest that the host asks for
 	again     *Request // to be offered again, or nil
+
+	// What goes into the record of the host.
+	took, bytes int64
+	trouble     Trouble
+	addr        netip.Addr
 }
 
 func (e *entries) done(v ended) {
@@ -116,6 +140,20 @@ func (e *entries) done(v ended) {
 	if v.again != nil {
 		e.request(v.again)
 	}
+}
+
+// record writes what is remembered of a host, found by a URL or by its key.
+func (e *entries) record(kind byte, key uint64, r *record, addr netip.Addr) {
+	e.uint64(kind, key)
+	for _, n := range [...]int{r.visits, int(r.bytes), r.errors, r.row, r.steps, r.good} {
+		e.b = binary.AppendUvarint(e.b, uint64(n))
+	}
+	e.b = binary.LittleEndian.AppendUint64(e.b, uint64(r.troubled))
+	for _, n := range [...]int{int(r.took), r.parked, int(r.fate)} {
+		e.b = binary.AppendUvarint(e.b, uint64(n))
+	}
+	b := addr.AsSlice()
+	e.b = append(append(e.b, byte(len(b))), b...)
 }
 
 func (e *entries) seen(fps []uint64) {

@@ -173,7 +173,7 @@ func (f *front) Done(ctx context.Context, req Request, out Outcome) error {
 		good, found, bad = f.candidates(found, bad)
 		last := len(found) == 0
 		f.mu.Lock()
-		t, err := f.doneBatch(fp, again, out.Delay, good, last)
+		t, err := f.doneBatch(fp, again, &out, good, last)
 		f.mu.Unlock()
 		if err == nil {
 			err = f.commit(t)
@@ -186,7 +186,7 @@ func (f *front) Done(ctx context.Context, req Request, out Outcome) error {
 
 // doneBatch adds some of the links found and, with the last of them, ends the
 // lease in the same record.
-func (f *front) doneBatch(fp uint64, again *Request, delay time.Duration, found []candidate, last bool) (ticket, error) {
+func (f *front) doneBatch(fp uint64, again *Request, out *Outcome, found []candidate, last bool) (ticket, error) {
 	if f.stopped != nil {
 		return 0, f.stopped
 	}
@@ -199,13 +199,22 @@ func (f *front) doneBatch(fp uint64, again *Request, delay time.Duration, found 
 	f.addAll(found, now)
 	if last {
 		start := f.sched.hosts.at(f.sched.slots[i].host).clock.start
-		ask := min(max(int64(delay), 0), f.sched.maxDelay)
-		f.journal.done(ended{fp: fp, start: start, at: now, ask: ask, again: again})
-		f.sched.done(i, again, ask, now)
+		v := ended{fp: fp, start: start, at: now, ask: int64(out.Delay), again: again}
+		f.end(i, v.tell(out))
 	}
 	t := f.journal.end()
 	f.dispatch(now)
 	return t, nil
+}
+
+// end judges, journals and ends a visit.
+func (f *front) end(i uint32, v *ended) {
+	f.sched.judge(i, v)
+	v.ask = min(max(v.ask, 0), f.sched.maxDelay)
+	ho := f.sched.hosts.at(f.sched.slots[i].host)
+	f.journal.record(v.fp, ho.rec, f.sched.groups.at(ho.addr).addr)
+	f.journal.done(*v)
+	f.sched.done(i, v)
 }
 
 // commit waits until a ticket is as safe as was asked for.

@@ -2,6 +2,7 @@ package frontier
 
 import (
 	"context"
+	"net/netip"
 	"time"
 )
 
@@ -23,7 +24,25 @@ type Outcome struct {
 	Again time.Time     // offer the request again then; zero: never
 	Delay time.Duration // rest the host asks for (Crawl-delay, Retry-After), counted from this Done
 	Found []Request     // links, recorded in the same durable step that ends the lease
+	Addr  netip.Addr    // address that the host was found at; not valid: not known
+	Took  time.Duration // how long the host took to answer; zero: not known
+	Bytes int64         // received
+
+	// Trouble is what was wrong with the visit, if anything.
+	Trouble Trouble
 }
+
+// Trouble is what a visit tells of the health of its host. Twenty visits in
+// trouble that were under way at the same time count as one.
+type Trouble uint8
+
+// The kinds of Trouble. A page that does not exist is none.
+const (
+	NoTrouble Trouble = iota
+	Failed            // the host is broken, or it refuses visits and Delay says for how long
+	Slow              // no answer in time: the host rests for 10 s, twice as long at every step
+	Refused           // the host refuses visits for now (429, 503) and does not say for how long: 1 min, twice as long at every step
+)
 
 // Frontier decides which URL is visited next, and when. All methods may be
 // called from many goroutines. After Close they return [ErrClosed].
@@ -58,7 +77,9 @@ type Frontier interface {
 	//
 	// A host rests for out.Delay from now on, at most [Limits].MaxDelay, whatever
 	// other visits to it say; until a later Done of the host says otherwise it is
-	// also the least gap between two visits.
+	// also the least gap between two visits. So it is with the rest of a host in
+	// [Trouble], which is up to a fifth longer at random and never more than a
+	// day; eight visits without trouble take it a step back.
 	Done(ctx context.Context, req Request, out Outcome) error
 }
 
@@ -70,12 +91,29 @@ type Frontier interface {
 // a public suffix, such as example.co.uk; names below those of the list's
 // private section, such as x.github.io and y.github.io, are domains of their
 // own, and so are IP addresses and names of one label.
+//
+// The address of a host is that of the [Outcome] of its last visit; until there
+// was one only the other limits hold, unless the URL names the address. A host
+// is forgotten when nothing of it is queued and no clock holds it up any more.
 type Limits struct {
-	PerHost   int           // visits at a time on one host (scheme, name and port); 1
-	PerDomain int           // visits at a time on one registrable domain; 4
-	Global    int           // visits at a time; 256
-	Delay     time.Duration // gap between visits of one host; 1 s
-	MaxDelay  time.Duration // cap on what a host may ask for; 24 h
+	PerHost     int           // visits at a time on one host (scheme, name and port); 1
+	PerDomain   int           // visits at a time on one registrable domain; 4
+	PerIP       int           // visits at a time on one IP address; 4
+	Global      int           // visits at a time; 256
+	Delay       time.Duration // gap between visits of one host; 1 s
+	DomainDelay time.Duration // gap between visits of one registrable domain; none
+	IPDelay     time.Duration // gap between visits of one IP address; none
+	MaxDelay    time.Duration // cap on what a host may ask for, and on its rest when it is in trouble; 24 h
+	Factor      float64       // gap between visits of one host as a multiple of the time that it takes to answer, if that is more than Delay; 2
+	FactorCap   time.Duration // cap on the gap by Factor; 30 s
+
+	// Exempt are the registrable domains ("cloudfront.net") and the addresses
+	// or blocks of them ("192.0.2.7", "198.51.100.0/24") behind which are hosts
+	// that have nothing to do with each other, such as those of shared hosting
+	// and of networks that deliver content: each name in such a domain is a
+	// domain of its own, and such an address does not count. Loopback addresses
+	// are always exempt.
+	Exempt []string
 }
 
 // Options configure a Frontier. The zero value is usable.
@@ -83,7 +121,7 @@ type Options struct {
 	Limits Limits
 
 	// Horizon is how far ahead what is due later still belongs to this run;
-	// zero: 1 h, negative: for ever. It is never shorter than Limits.Delay.
+	// zero: 1 h, negative: for ever. It is never shorter than the delays of Limits.
 	Horizon time.Duration
 
 	// SyncEvery is how long what a [Disk] has acknowledged may be lost if the

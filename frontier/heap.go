@@ -1,7 +1,7 @@
 package frontier
 
 // order is what a heap of numbers is sorted by. The numbers stand for requests,
-// hosts or domains, which know their place in the heap if they can be moved or
+// hosts or groups, which know their place in the heap if they can be moved or
 // removed while they are in it.
 type order interface {
 	before(a, b uint32) bool

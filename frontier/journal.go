@@ -2,6 +2,7 @@ package frontier
 
 import (
 	"cmp"
+	"net/netip"
 	"sync"
 	"time"
 
@@ -97,6 +98,12 @@ func (j *journal) lease(fp uint64, attempt int, at int64) {
 func (j *journal) done(v ended) {
 	if j != nil {
 		j.steps.done(v)
+	}
+}
+
+func (j *journal) record(fp uint64, r *record, addr netip.Addr) {
+	if j != nil && r != nil {
+		j.steps.record(entryRecord, fp, r, addr)
 	}
 }
 

@@ -10,26 +10,38 @@ import (
 const (
 	defaultPerHost   = 1
 	defaultPerDomain = 4
+	defaultPerIP     = 4
 	defaultGlobal    = 256
 	defaultDelay     = time.Second
 	defaultMaxDelay  = 24 * time.Hour
+	defaultFactor    = 2
+	defaultFactorCap = 30 * time.Second
 	defaultHorizon   = time.Hour
 )
 
 // bounds is [Limits] with defaults filled in and no special values; times are
 // in nanoseconds.
 type bounds struct {
-	perHost, perDomain, global int
-	delay, maxDelay            int64
+	perHost, perDomain, perIP, global     int
+	delay, domainDelay, ipDelay, maxDelay int64
+	factor                                float64 // 0: none
+	factorCap                             int64
+	exempt                                exemptions
 }
 
 func (l Limits) bounds() bounds {
 	return bounds{
-		perHost:   orNone(l.PerHost, defaultPerHost),
-		perDomain: orNone(l.PerDomain, defaultPerDomain),
-		global:    orNone(l.Global, defaultGlobal),
-		delay:     int64(max(cmp.Or(l.Delay, defaultDelay), 0)),
-		maxDelay:  int64(orNone(l.MaxDelay, defaultMaxDelay)),
+		perHost:     orNone(l.PerHost, defaultPerHost),
+		perDomain:   orNone(l.PerDomain, defaultPerDomain),
+		perIP:       orNone(l.PerIP, defaultPerIP),
+		global:      orNone(l.Global, defaultGlobal),
+		delay:       int64(max(cmp.Or(l.Delay, defaultDelay), 0)),
+		domainDelay: int64(max(l.DomainDelay, 0)),
+		ipDelay:     int64(max(l.IPDelay, 0)),
+		maxDelay:    int64(orNone(l.MaxDelay, defaultMaxDelay)),
+		factor:      max(cmp.Or(l.Factor, defaultFactor), 0),
+		factorCap:   int64(orNone(l.FactorCap, defaultFactorCap)),
+		exempt:      newExemptions(l.Exempt),
 	}
 }
 
@@ -46,7 +58,8 @@ func (o Options) horizon() int64 {
 	if o.Horizon < 0 {
 		return math.MaxInt64
 	}
-	return max(int64(cmp.Or(o.Horizon, defaultHorizon)), o.Limits.bounds().delay)
+	b := o.Limits.bounds()
+	return max(int64(cmp.Or(o.Horizon, defaultHorizon)), b.delay, b.domainDelay, b.ipDelay)
 }
 
 // clock tells the time in nanoseconds since 1970. It starts as the machine's

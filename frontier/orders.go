@@ -2,12 +2,14 @@ package frontier
 
 // The orders of the heaps of a schedule.
 type (
-	byRank   struct{ *urls }     // requests of a host: greater priority, then earlier queued
-	byDue    struct{ *urls }     // requests of a host: due first
-	byAlarm  struct{ *schedule } // hosts: whose first later request is due first
-	byWake   struct{ *schedule } // hosts: whose clock runs out first
-	byTurn   struct{ *schedule } // hosts of a domain: whose turn it is
-	byDomain struct{ *schedule } // domains: whose host's turn it is
+	byRank  struct{ *urls }     // requests of a host: greater priority, then earlier queued
+	byDue   struct{ *urls }     // requests of a host: due first
+	byAlarm struct{ *schedule } // hosts: whose first later request is due first
+	byWake  struct{ *schedule } // hosts: whose clock runs out first
+	byTurn  struct{ *schedule } // hosts of a cell: whose turn it is
+	byCell  struct{ *schedule } // cells of a group: whose host's turn it is
+	byGroup struct{ *schedule } // groups: whose host's turn it is
+	byPause struct{ *schedule } // groups: whose clock runs out first
 )
 
 func (o byRank) before(a, b uint32) bool {
@@ -47,13 +49,21 @@ func (o byTurn) before(a, b uint32) bool {
 	return x.turn < y.turn
 }
 
-func (o byDomain) before(a, b uint32) bool {
-	return byTurn(o).before(o.domains.at(a).ready[0], o.domains.at(b).ready[0])
+func (o byCell) before(a, b uint32) bool {
+	return byTurn(o).before(o.cells.at(a).ready[0], o.cells.at(b).ready[0])
 }
 
-func (o byRank) placed(uint32, int)        {}
-func (o byDue) placed(uint32, int)         {}
-func (o byAlarm) placed(h uint32, at int)  { o.hosts.at(h).alarm = at + 1 }
-func (o byWake) placed(h uint32, at int)   { o.hosts.at(h).at = at }
-func (o byTurn) placed(h uint32, at int)   { o.hosts.at(h).at = at }
-func (o byDomain) placed(d uint32, at int) { o.domains.at(d).at = at }
+func (o byGroup) before(a, b uint32) bool {
+	return byCell(o).before(o.groups.at(a).cells[0], o.groups.at(b).cells[0])
+}
+
+func (o byPause) before(a, b uint32) bool { return o.groups.at(a).pause < o.groups.at(b).pause }
+
+func (o byRank) placed(uint32, int)       {}
+func (o byDue) placed(uint32, int)        {}
+func (o byAlarm) placed(h uint32, at int) { o.hosts.at(h).alarm = at + 1 }
+func (o byWake) placed(h uint32, at int)  { o.hosts.at(h).at = at }
+func (o byTurn) placed(h uint32, at int)  { o.hosts.at(h).at = at }
+func (o byCell) placed(c uint32, at int)  { o.cells.at(c).at = at }
+func (o byGroup) placed(g uint32, at int) { o.groups.at(g).at = at }
+func (o byPause) placed(g uint32, at int) { o.groups.at(g).at = at }

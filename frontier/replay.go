@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"net/netip"
 	"slices"
 
 	"github.com/webquarry/quarry/internal/durable"
@@ -65,6 +66,8 @@ func (r *replay) entry(kind byte, d *decoder, last *Request) error {
 		r.host(d)
 	case entryEnd:
 		return r.end(d)
+	case entryRecord, entryKnown:
+		r.known(kind, d)
 	case entryOpen:
 		r.opened(d.time())
 	default:
@@ -175,8 +178,8 @@ func (r *replay) add(c *candidate, at int64) {
 // forgotten resets the clock of a host that was forgotten at some time; unless
 // the state that was read knows of a later visit.
 func (r *replay) forgotten(h uint32, at int64) {
-	if c := &r.sched.hosts.at(h).clock; c.allowed(r.sched.delay) <= at {
-		*c = rest{}
+	if ho := r.sched.hosts.at(h); r.sched.allowed(ho) <= at {
+		ho.clock, ho.rec = rest{}, nil
 	}
 }
 
@@ -230,6 +233,41 @@ func (r *replay) host(d *decoder) {
 	r.sched.hosts.at(h).clock = c
 }
 
+// known applies what is written of a host.
+func (r *replay) known(kind byte, d *decoder) {
+	key := d.uint64()
+	rec, addr := readRecord(d)
+	if d.bad {
+		return
+	}
+	if i, ok := r.sched.live[key]; ok && kind == entryRecord {
+		r.sched.learn(r.sched.slots[i].host, rec, addr)
+	} else if h, ok := r.sched.hosts.find(key); ok && kind == entryKnown {
+		r.sched.learn(h, rec, addr)
+	}
+}
+
+func readRecord(d *decoder) (*record, netip.Addr) {
+	var r record
+	for _, n := range [...]*int{&r.visits, nil, &r.errors, &r.row, &r.steps, &r.good} {
+		if v := d.count(math.MaxInt); n != nil {
+			*n = v
+		} else {
+			r.bytes = int64(v)
+		}
+	}
+	r.steps = min(r.steps, maxSteps)
+	r.troubled, r.took, r.parked, r.fate = d.time(), int64(d.count(math.MaxInt)), d.count(math.MaxInt32), fate(d.count(math.MaxUint8))
+	n := int(d.byte())
+	if n > len(d.b) || n != 0 && n != 4 && n != 16 {
+		d.fail()
+		return nil, netip.Addr{}
+	}
+	addr, _ := netip.AddrFromSlice(d.b[:n])
+	d.b = d.b[n:]
+	return &r, addr
+}
+
 // opened makes what was leased when the process before ended wait again. Nobody
 // knows how late before the end a visit began, so its host's clock starts anew.
 func (r *replay) opened(at int64) {
@@ -253,11 +291,18 @@ func (r *replay) leases() bool {
 // the machine may have been set back.
 func (r *replay) restore(now int64) {
 	s := r.sched
+	s.now = now
 	for i := range s.hosts.items {
 		c := &s.hosts.items[i].clock
 		c.start = min(c.start, now)
 		c.gap = min(c.gap, s.maxDelay)
 		c.until = min(c.until, after(now, s.maxDelay))
+		if rec := s.hosts.items[i].rec; rec != nil {
+			rec.troubled = min(rec.troubled, now)
+		}
+		if c.start > 0 {
+			s.count(uint32(i), 0, c.start)
+		}
 	}
 	for i := range s.slots {
 		if !s.slots[i].empty() {

@@ -124,7 +124,7 @@ func FuzzReplay(f *testing.F) {
 				t.Fatalf("nothing to lease at %d: %+v", at, s.stats(len(s.seen)))
 			}
 			s.request(i)
-			s.done(i, nil, 0, at)
+			s.done(i, &ended{at: at})
 		}
 		if got := s.stats(len(s.seen)); got.Queued+got.Leased+got.Hosts != 0 || got.Seen != want.Seen {
 			t.Fatalf("at the end: %+v", got)

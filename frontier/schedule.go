@@ -1,6 +1,9 @@
 package frontier
 
-import "math"
+import (
+	"math"
+	"net/netip"
+)
 
 // schedule decides which request is leased next. It is the whole of a frontier
 // but for the lock, the waiting and the disk: what it does depends on its calls
@@ -10,21 +13,28 @@ import "math"
 type schedule struct {
 	bounds
 	*urls
-	shelf   shelf
+	shelf shelf
+	counts
+	grouping
 	hosts   table[host]
-	domains table[domain]
-	ready   []uint32 // domains with a ready host and leases left, heap by domain
 	waiting []uint32 // hosts with something due, heap by wake
 	resting []uint32 // hosts with nothing at all, heap by wake
 	later   []uint32 // hosts with something due later, heap by alarm
-	queued  int
-	leased  int
-	busy    int // hosts with something queued or leased
 	turns   uint64
+	now     int64 // the latest time that was heard of
+}
+
+// counts of requests and hosts.
+type counts struct {
+	queued int
+	leased int
+	busy   int // hosts with something queued or leased
 }
 
 func newSchedule(limits Limits, seed uint64) *schedule {
-	return &schedule{bounds: limits.bounds(), urls: newURLs(seed)}
+	s := &schedule{bounds: limits.bounds(), urls: newURLs(seed)}
+	s.groups.add(0, group{hosts: 1})
+	return s
 }
 
 // verdict is what became of a candidate.
@@ -55,16 +65,15 @@ func (s *schedule) hostOf(c *candidate) (h uint32, first bool) {
 	if h, ok := s.hosts.find(c.host); ok {
 		return h, false
 	}
-	return s.addHost(c.host, fingerprint(domainOf(c.name), s.seed)), true
+	h = s.addHost(c.host, fingerprint(s.exempt.domainOf(c.name), s.seed))
+	s.moveTo(h, literalAddr(c.name))
+	return h, true
 }
 
 func (s *schedule) addHost(key, domainKey uint64) uint32 {
-	d, ok := s.domains.find(domainKey)
-	if !ok {
-		d = s.domains.add(domainKey, domain{key: domainKey, at: -1})
-	}
-	s.domains.at(d).hosts++
-	return s.hosts.add(key, host{key: key, domain: d})
+	h := s.hosts.add(key, host{key: key, domain: s.join(domainKey, netip.Addr{})})
+	s.hosts.at(h).cell = s.enterCell(s.hosts.at(h).domain, 0)
+	return h
 }
 
 // place puts a request that waits into the queue of its host.
@@ -86,6 +95,7 @@ func (s *schedule) place(i uint32, now int64) {
 
 // advance lets time pass: requests become due, hosts ready or forgotten.
 func (s *schedule) advance(now int64) {
+	s.now = max(s.now, now)
 	for len(s.waiting) > 0 && s.hosts.at(s.waiting[0]).wake <= now {
 		h := s.waiting[0]
 		s.settle(h, s.hosts.at(h).wake)
@@ -103,6 +113,9 @@ func (s *schedule) advance(now int64) {
 		s.setAlarm(h)
 		s.settle(h, at)
 	}
+	for len(s.pausing) > 0 && s.groups.at(s.pausing[0]).pause <= now {
+		s.setGroup(s.pausing[0])
+	}
 	for len(s.resting) > 0 && s.hosts.at(s.resting[0]).wake <= now {
 		s.forget(s.resting[0])
 	}
@@ -115,26 +128,29 @@ func (s *schedule) lease(now int64) (uint32, bool) {
 		return 0, false
 	}
 	ho := s.hosts.at(h)
-	d := s.domains.at(ho.domain)
 	i := ho.queue[0]
 	s.leave(h)
 	ho.queue = remove(byRank{s.urls}, ho.queue, 0)
-	s.slots[i].leased = true
+	s.slots[i].leased, s.slots[i].due = true, now
 	ho.clock.start = now
 	ho.leased++
-	d.leased++
 	s.leased++
 	s.queued--
+	s.count(h, 1, now)
 	s.setAlarm(h)
 	s.settle(h, now)
-	s.setReady(ho.domain)
 	return i, true
 }
 
 // first is the host whose turn it is. Its best request is in memory.
 func (s *schedule) first(now int64) (uint32, bool) {
 	for s.leased < s.global && len(s.ready) > 0 && s.shelf.fault == nil {
-		h := s.domains.at(s.ready[0]).ready[0]
+		c := s.groups.at(s.ready[0]).cells[0]
+		if other := s.cells.at(c).other(s.ready[0]); !s.open(other) {
+			s.handOver(c, other)
+			continue
+		}
+		h := s.cells.at(c).ready[0]
 		if s.fetch(h, dueLane) {
 			return h, true
 		}
@@ -146,8 +162,11 @@ func (s *schedule) first(now int64) (uint32, bool) {
 // started says that the visit of a lease starts now and not when it was leased.
 func (s *schedule) started(i uint32, now int64) {
 	h := s.slots[i].host
+	s.slots[i].due = max(s.slots[i].due, now)
 	clock := &s.hosts.at(h).clock
 	clock.start = max(clock.start, now)
+	s.now = max(s.now, now)
+	s.count(h, 0, now)
 	s.setAlarm(h)
 	s.settle(h, now)
 }
@@ -165,27 +184,26 @@ func (s *schedule) rested(r rest, ask, now int64) rest {
 	return r
 }
 
-// done ends the lease of a request, which is queued once more as again unless
-// that is nil.
-func (s *schedule) done(i uint32, again *Request, ask, now int64) {
+// done ends the lease of a request, after judge, and queues it once more if it is
+// to be offered again.
+func (s *schedule) done(i uint32, v *ended) {
+	now := v.at
 	h := s.slots[i].host
 	ho := s.hosts.at(h)
-	d := ho.domain
-	ho.clock = s.rested(ho.clock, ask, now)
+	ho.clock = s.rested(ho.clock, v.ask, now)
 	ho.leased--
-	s.domains.at(d).leased--
 	s.leased--
+	s.count(h, -1, 0)
 	if !ho.busy() {
 		s.busy-- // place counts it again
 	}
-	if again == nil {
+	if v.again == nil {
 		s.urls.remove(i)
 	} else {
-		s.fill(i, again)
+		s.fill(i, v.again)
 		s.place(i, now)
 	}
 	s.setAlarm(h)
-	s.setReady(d)
 	s.settle(h, now)
 }
 
@@ -197,6 +215,9 @@ func (s *schedule) nextEvent() int64 {
 	}
 	if len(s.later) > 0 {
 		t = min(t, s.alarm(s.later[0]))
+	}
+	if len(s.pausing) > 0 {
+		t = min(t, s.groups.at(s.pausing[0]).pause)
 	}
 	return t
 }

@@ -1,11 +1,14 @@
 package frontier
 
 // settle puts a host where it belongs at some time: among the ready hosts of its
-// domain, those that wait for their clock, those that rest with nothing to do,
+// cell, those that wait for their clock, those that rest with nothing to do,
 // or nowhere. It may forget the host.
 func (s *schedule) settle(h uint32, now int64) {
 	ho := s.hosts.at(h)
-	allowed := ho.clock.allowed(s.delay)
+	allowed := s.allowed(ho)
+	if !ho.busy() {
+		allowed = s.kept(ho)
+	}
 	want := isIdle
 	switch {
 	case ho.hasDue() && ho.leased < s.perHost && allowed > now:
@@ -26,8 +29,8 @@ func (s *schedule) settle(h uint32, now int64) {
 	}
 	switch want {
 	case isReady: // its best request may be another one
-		fix(byTurn{s}, s.domains.at(ho.domain).ready, ho.at)
-		s.setReady(ho.domain)
+		fix(byTurn{s}, s.cells.at(ho.cell).ready, ho.at)
+		s.setCell(ho.cell)
 	case isWaiting:
 		ho.wake = allowed
 		fix(byWake{s}, s.waiting, ho.at)
@@ -45,9 +48,9 @@ func (s *schedule) enter(h uint32, where whereabouts, allowed, now int64) {
 	switch where {
 	case isReady:
 		ho.since = now
-		d := s.domains.at(ho.domain)
-		d.ready = push(byTurn{s}, d.ready, h)
-		s.setReady(ho.domain)
+		c := s.cells.at(ho.cell)
+		c.ready = push(byTurn{s}, c.ready, h)
+		s.setCell(ho.cell)
 	case isWaiting:
 		s.waiting = push(byWake{s}, s.waiting, h)
 	case isResting:
@@ -63,9 +66,9 @@ func (s *schedule) leave(h uint32) {
 	ho := s.hosts.at(h)
 	switch ho.where {
 	case isReady:
-		d := s.domains.at(ho.domain)
-		d.ready = remove(byTurn{s}, d.ready, ho.at)
-		s.setReady(ho.domain)
+		c := s.cells.at(ho.cell)
+		c.ready = remove(byTurn{s}, c.ready, ho.at)
+		s.setCell(ho.cell)
 	case isWaiting:
 		s.waiting = remove(byWake{s}, s.waiting, ho.at)
 	case isResting:
@@ -78,34 +81,17 @@ func (s *schedule) leave(h uint32) {
 func (s *schedule) forget(h uint32) {
 	s.leave(h)
 	ho := s.hosts.at(h)
-	d := s.domains.at(ho.domain)
-	if d.hosts--; d.hosts == 0 {
-		s.domains.remove(d.key, ho.domain)
-	}
+	s.leaveCell(ho.cell)
+	s.part(ho.domain)
+	s.part(ho.addr)
 	s.hosts.remove(ho.key, h)
-}
-
-// setReady puts a domain where it belongs: among the ready ones, if it has a
-// ready host and may have another visit.
-func (s *schedule) setReady(d uint32) {
-	do := s.domains.at(d)
-	want := len(do.ready) > 0 && do.leased < s.perDomain
-	switch {
-	case want && do.at >= 0:
-		fix(byDomain{s}, s.ready, do.at)
-	case want:
-		s.ready = push(byDomain{s}, s.ready, d)
-	case do.at >= 0:
-		s.ready = remove(byDomain{s}, s.ready, do.at)
-		do.at = -1
-	}
 }
 
 // alarm is when the first later request of a host can be leased. Before its
 // clock runs out it cannot, so nothing is gained by making it due.
 func (s *schedule) alarm(h uint32) int64 {
 	ho := s.hosts.at(h)
-	return max(int64(s.best(ho, laterLane).key), ho.clock.allowed(s.delay))
+	return max(int64(s.best(ho, laterLane).key), s.allowed(ho))
 }
 
 // setAlarm puts a host where it belongs among those with later requests, after

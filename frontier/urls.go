@@ -19,7 +19,7 @@ type slot struct {
 	fp       uint64
 	text     place
 	priority float64
-	due      int64
+	due      int64  // of a lease: when it began
 	seq      uint64 // order of queueing
 	host     uint32
 	depth    uint32

@@ -21,7 +21,8 @@ type model struct {
 	urls    map[string]*page
 	pages   []*page // the same
 	hosts   map[string]*site
-	queued  int // requests queued so far
+	visited map[string]time.Time // last visit of a domain or an address
+	queued  int                  // requests queued so far
 }
 
 // page is a URL.
@@ -30,6 +31,7 @@ type page struct {
 	state state
 	order int       // of queueing
 	since time.Time // when it was queued
+	began time.Time // its last visit
 	host  *site
 }
 
@@ -44,10 +46,15 @@ const (
 // site is a host.
 type site struct {
 	domain string
+	addr   string        // empty: not known
 	start  time.Time     // of the last visit
 	until  time.Time     // rests
 	gap    time.Duration // asked for
-	freed  time.Time     // last time when its turn was over, or what stood in its way ended
+	took   time.Duration // to answer, smoothed
+	health health
+	kept   time.Time // it is not forgotten before
+	clear  time.Time // its clock allowed a visit then, before the gap grew; zero: it did not
+	freed  time.Time // last time when its turn was over, or what stood in its way ended
 }
 
 func newModel(opt frontier.Options) *model {
@@ -56,13 +63,21 @@ func newModel(opt frontier.Options) *model {
 		limits: frontier.Limits{
 			PerHost:   cmp.Or(l.PerHost, 1),
 			PerDomain: cmp.Or(l.PerDomain, 4),
+			PerIP:     cmp.Or(l.PerIP, 4),
 			Global:    cmp.Or(l.Global, 256),
 			Delay:     max(cmp.Or(l.Delay, time.Second), 0),
 			MaxDelay:  cmp.Or(l.MaxDelay, 24*time.Hour),
+			Factor:    cmp.Or(l.Factor, 2),
+			FactorCap: cmp.Or(l.FactorCap, 30*time.Second),
+			Exempt:    l.Exempt,
+
+			DomainDelay: max(l.DomainDelay, 0),
+			IPDelay:     max(l.IPDelay, 0),
 		},
 		horizon: cmp.Or(opt.Horizon, time.Hour),
 		urls:    map[string]*page{},
 		hosts:   map[string]*site{},
+		visited: map[string]time.Time{},
 	}
 }
 
@@ -98,12 +113,12 @@ func (m *model) site(raw string, now time.Time) *site {
 	}
 	key := u.Scheme + " " + u.Hostname() + " " + cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
 	s := m.hosts[key]
-	if s == nil || m.count(func(p *page) bool { return p.host == s && p.state != done }) == 0 && !m.allowed(s).After(now) {
+	if s == nil || m.count(func(p *page) bool { return p.host == s && p.state != done }) == 0 && !s.kept.After(now) {
 		s = &site{domain: u.Hostname()}
-		if net.ParseIP(u.Hostname()) == nil {
-			if d, err := publicsuffix.EffectiveTLDPlusOne(u.Hostname()); err == nil {
-				s.domain = d
-			}
+		if ip := net.ParseIP(u.Hostname()); ip != nil {
+			s.move(ip.String(), m.limits.Exempt)
+		} else if d, err := publicsuffix.EffectiveTLDPlusOne(u.Hostname()); err == nil && !slices.Contains(m.limits.Exempt, d) {
+			s.domain = d
 		}
 		m.hosts[key] = s
 	}
@@ -124,7 +139,29 @@ func (m *model) allowed(s *site) time.Time {
 	if s.start.IsZero() {
 		return s.until
 	}
-	return latest(s.until, s.start.Add(max(m.limits.Delay, s.gap)))
+	gap := max(m.limits.Delay, s.gap)
+	if m.limits.Factor > 0 {
+		slow := time.Duration(m.limits.Factor * float64(s.took))
+		if m.limits.FactorCap >= 0 {
+			slow = min(slow, m.limits.FactorCap)
+		}
+		gap = max(gap, slow)
+	}
+	return latest(s.until, s.start.Add(gap))
+}
+
+// open is when the clocks of a host, its domain and its address allow a visit.
+func (m *model) open(s *site) time.Time { return latest(m.allowed(s), m.pauses(s)) }
+
+// pauses is when the clocks of the domain and the address of a host do.
+func (m *model) pauses(s *site) (t time.Time) {
+	if last := m.visited["domain "+s.domain]; !last.IsZero() {
+		t = latest(t, last.Add(m.limits.DomainDelay))
+	}
+	if last := m.visited["addr "+s.addr]; !last.IsZero() && s.addr != "" {
+		t = latest(t, last.Add(m.limits.IPDelay))
+	}
+	return t
 }
 
 func latest(t time.Time, ts ...time.Time) time.Time {
@@ -145,7 +182,8 @@ func (m *model) full(limit int, f func(*page) bool) bool {
 func (m *model) blocked(s *site) bool {
 	return m.full(m.limits.Global, func(*page) bool { return true }) ||
 		m.full(m.limits.PerHost, func(p *page) bool { return p.host == s }) ||
-		m.full(m.limits.PerDomain, func(p *page) bool { return p.host.domain == s.domain })
+		m.full(m.limits.PerDomain, func(p *page) bool { return p.host.domain == s.domain }) ||
+		s.addr != "" && m.full(m.limits.PerIP, func(p *page) bool { return p.host.addr == s.addr })
 }
 
 // best returns the URLs any of which may be leased now: more than one only if
@@ -153,7 +191,7 @@ func (m *model) blocked(s *site) bool {
 func (m *model) best(now time.Time) []string {
 	var open []*page
 	for _, p := range m.pages {
-		if p.state == queued && !p.req.Due.After(now) && !m.allowed(p.host).After(now) && !m.blocked(p.host) {
+		if p.state == queued && !p.req.Due.After(now) && !m.open(p.host).After(now) && !m.blocked(p.host) {
 			open = append(open, p)
 		}
 	}
@@ -191,14 +229,17 @@ func (m *model) ready(s *site) time.Time {
 			first = t
 		}
 	}
-	return latest(m.allowed(s), first, s.freed)
+	if s.clear.IsZero() {
+		return latest(m.allowed(s), first, s.freed)
+	}
+	return latest(s.clear, first, s.freed)
 }
 
 // next is when something can be leased if nothing but time happens; zero: never.
 func (m *model) next(now time.Time) time.Time {
 	var first time.Time
 	for _, p := range m.pages {
-		if t := latest(now, p.req.Due, m.allowed(p.host)); p.state == queued && !m.blocked(p.host) && (first.IsZero() || t.Before(first)) {
+		if t := latest(now, p.req.Due, m.open(p.host)); p.state == queued && !m.blocked(p.host) && (first.IsZero() || t.Before(first)) {
 			first = t
 		}
 	}
@@ -207,7 +248,7 @@ func (m *model) next(now time.Time) time.Time {
 
 // drained says whether nothing is leased nor will be ready within the horizon.
 func (m *model) drained(now time.Time) bool {
-	end := now.Add(max(m.horizon, m.limits.Delay))
+	end := now.Add(max(m.horizon, m.limits.Delay, m.limits.DomainDelay, m.limits.IPDelay))
 	return m.count(func(p *page) bool {
 		return p.state == leased || p.state == queued && (m.horizon < 0 || !latest(p.req.Due, m.allowed(p.host)).After(end))
 	}) == 0
@@ -217,27 +258,38 @@ func (m *model) drained(now time.Time) bool {
 func (m *model) lease(u string, now time.Time) frontier.Request {
 	p := m.urls[u]
 	p.state = leased
-	p.host.start, p.host.freed = now, now
+	p.began = now
+	p.host.begins(m, now)
+	p.host.freed = now
 	return p.req
 }
 
-// done ends a visit.
-func (m *model) done(req frontier.Request, out frontier.Outcome, now time.Time) {
+// done ends a visit. Rested is until when the host rests because of trouble,
+// which is known but for a random part; zero: it need not.
+func (m *model) done(req frontier.Request, out frontier.Outcome, now time.Time, rested time.Time) {
 	p := m.urls[req.URL]
 	m.add(out.Found, now)
 	// The gap may become shorter now, but it was what it was up to now.
-	p.host.freed = latest(p.host.freed, m.allowed(p.host))
+	before := m.allowed(p.host)
+	p.host.freed = latest(p.host.freed, before)
 	if p.host.freed.After(now) || m.full(m.limits.PerHost, func(q *page) bool { return q.host == p.host }) {
 		p.host.freed = now
 	}
 	p.state = done
-	p.host.gap = max(out.Delay, 0)
+	p.host.ends(m, p, out, now)
+	p.host.gap = max(out.Delay, rested.Sub(now), 0)
 	if m.limits.MaxDelay >= 0 {
 		p.host.gap = min(p.host.gap, m.limits.MaxDelay)
 	}
 	if p.host.gap > 0 {
 		p.host.until = latest(p.host.until, now.Add(p.host.gap))
 	}
+	if t := m.allowed(p.host); t.After(now) {
+		p.host.clear = time.Time{}
+	} else if p.host.clear.IsZero() && before.Before(t) {
+		p.host.clear = before
+	}
+	p.host.keep(m)
 	if !out.Again.IsZero() {
 		p.req = req
 		p.req.Due = out.Again
@@ -251,11 +303,13 @@ func (m *model) reopen(now time.Time) {
 		if p.state == leased {
 			p.state = queued
 			p.req.Attempt++
-			p.host.start = now
+			p.host.begins(m, now)
 		}
 	}
+	clear(m.visited) // but for what follows from the visits of hosts
 	for _, s := range m.hosts {
 		s.freed = now // whose turn it was is not kept
+		m.visit(s, s.start)
 	}
 }
 

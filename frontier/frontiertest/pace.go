@@ -2,6 +2,7 @@ package frontiertest
 
 import (
 	"fmt"
+	"net/netip"
 	"time"
 
 	"github.com/webquarry/quarry/frontier"
@@ -22,6 +23,8 @@ func paceCases() map[string]func(*desk) {
 		"a rest holds while nothing is queued":       restOfIdleHost,
 		"robots.txt first, then the delay":           robotsFirst,
 		"a retry keeps the gap":                      retryKeepsGap,
+		"a host that refuses visits rests":           refusedRests,
+		"hosts of one address":                       fourPerAddress,
 	}
 }
 
@@ -167,6 +170,36 @@ func robotsFirst(d *desk) {
 	if req.Attempt != 0 {
 		d.Errorf("Attempt is %d, want 0", req.Attempt)
 	}
+}
+
+func refusedRests(d *desk) {
+	d.urls("http://a.test/1", "http://b.test/1", "http://b.test/2")
+	d.done(d.next("http://a.test/1", 0), frontier.Outcome{Again: time.Now(), Trouble: frontier.Refused})
+	d.visit("http://b.test/1", 0)
+	d.visit("http://b.test/2", time.Second) // other hosts do not mind
+	req, err := d.f.Next(d.Context())
+	if rest := time.Since(d.start); err != nil || rest < time.Minute || rest > 72*time.Second {
+		d.Errorf("%s, %v after %v, want it after a minute", req.URL, err, rest)
+	}
+}
+
+func fourPerAddress(d *desk) {
+	addr := netip.MustParseAddr("2001:db8::1")
+	for i := range 6 {
+		d.urls(fmt.Sprintf("http://h%d/1", i))
+		d.done(d.next(fmt.Sprintf("http://h%d/1", i), 0), frontier.Outcome{Addr: addr})
+		d.urls(fmt.Sprintf("http://h%d/2", i))
+	}
+	var open []frontier.Request
+	for i := range 4 {
+		open = append(open, d.next(fmt.Sprintf("http://h%d/2", i), time.Second))
+	}
+	d.none(time.Second)
+	d.done(open[1], frontier.Outcome{Addr: netip.MustParseAddr("192.0.2.1")}) // elsewhere by now
+	d.next("http://h4/2", 2*time.Second)
+	d.none(time.Second)
+	d.done(open[2], frontier.Outcome{})
+	d.next("http://h5/2", 3*time.Second)
 }
 
 func retryKeepsGap(d *desk) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"net/netip"
 	"slices"
 	"strings"
 	"testing"
@@ -68,8 +69,15 @@ func (w *walk) options() frontier.Options {
 			PerHost:   pick(0, 0, 1, 2, 3, -1),
 			PerDomain: pick(0, 0, 1, 2, -1),
 			Global:    pick(0, 0, 1, 3, -1),
+			PerIP:     pick(0, 0, 1, 2, -1),
 			Delay:     time.Duration(pick(0, 0, 1, 300, 5000, -1)) * time.Millisecond,
 			MaxDelay:  time.Duration(pick(0, 0, 10, -1)) * time.Second,
+			Factor:    float64(pick(0, 0, 1, 3, -1)),
+			FactorCap: time.Duration(pick(0, 0, 500, 3000, -1)) * time.Millisecond,
+			Exempt:    [][]string{nil, nil, {"x.test", "192.0.2.3"}, {"192.0.2.0/31", "10.0.0.0/8"}}[w.IntN(4)],
+
+			DomainDelay: time.Duration(pick(0, 0, 0, 200, 3000, -1)) * time.Millisecond,
+			IPDelay:     time.Duration(pick(0, 0, 0, 150, 4000, -1)) * time.Millisecond,
 		},
 		Horizon:   time.Duration(pick(0, 0, 1, 600, -1)) * time.Second,
 		SyncEvery: time.Duration(pick(0, 1, -1)) * time.Second,
@@ -200,9 +208,28 @@ func (w *walk) done() {
 	if w.IntN(4) == 0 {
 		out.Delay = []time.Duration{time.Millisecond, 300 * time.Millisecond, 7 * time.Second, 2 * time.Hour}[w.IntN(4)]
 	}
+	if w.IntN(2) == 0 {
+		out.Addr = netip.AddrFrom4([4]byte{192, 0, 2, byte(w.IntN(4))})
+	}
+	if w.IntN(3) == 0 {
+		out.Took = time.Duration(w.IntN(4000)) * time.Millisecond
+	}
+	x, explains := w.f.(explainer)
+	if explains && w.IntN(4) == 0 {
+		out.Trouble = frontier.Trouble(w.IntN(4))
+	}
 	w.log("done %v %+v", req, out)
 	if err := w.f.Done(w.Context(), req, out); err != nil {
 		w.Fatalf("Done: %v", err)
 	}
-	w.model.done(req, out, time.Now())
+	var rested time.Time
+	if out.Trouble != frontier.NoTrouble {
+		rested = w.model.rests(req.URL, out, x.Explain(req.URL).Host.Next)
+	}
+	w.model.done(req, out, time.Now(), rested)
+}
+
+// explainer is a frontier that says how long a host rests.
+type explainer interface {
+	Explain(url string) frontier.Explanation
 }

@@ -1,0 +1,115 @@
+package frontiertest
+
+import (
+	"net/netip"
+	"slices"
+	"time"
+
+	"github.com/webquarry/quarry/frontier"
+)
+
+// health is what a model remembers of a host's trouble.
+type health struct {
+	told     bool // anything
+	row      int  // visits in trouble, one after the other
+	steps    int
+	good     int // visits since the last step
+	troubled time.Time
+}
+
+// move notes an address, unless it is exempt.
+func (s *site) move(addr string, exempt []string) {
+	s.addr = addr
+	a := netip.MustParseAddr(addr)
+	if slices.ContainsFunc(exempt, func(e string) bool {
+		b, err := netip.ParsePrefix(e)
+		return e == addr || err == nil && b.Contains(a)
+	}) {
+		s.addr = ""
+	}
+}
+
+// begins starts a visit of a host, its domain and its address.
+func (s *site) begins(m *model, now time.Time) {
+	s.start, s.clear = now, time.Time{}
+	m.visit(s, now)
+}
+
+// leave forgets an address at which no host is any more.
+func (m *model) leave(addr string, now time.Time) {
+	for _, s := range m.hosts {
+		busy := m.count(func(p *page) bool { return p.host == s && p.state != done }) > 0
+		if s.addr == addr && (busy || s.kept.After(now)) {
+			return
+		}
+	}
+	delete(m.visited, "addr "+addr)
+}
+
+// visit notes that the domain and the address of a host were visited.
+func (m *model) visit(s *site, at time.Time) {
+	for _, group := range []string{"domain " + s.domain, "addr " + s.addr} {
+		m.visited[group] = latest(m.visited[group], at)
+	}
+}
+
+// ends notes what a visit told of its host.
+func (s *site) ends(m *model, p *page, out frontier.Outcome, now time.Time) {
+	h := &s.health
+	if out.Addr.IsValid() {
+		old := s.addr
+		s.move(out.Addr.String(), m.limits.Exempt)
+		m.leave(old, now)
+		m.visit(s, s.start)
+	}
+	h.told = h.told || out.Addr.IsValid() || out.Took > 0 || out.Trouble != frontier.NoTrouble
+	if s.took == 0 {
+		s.took = out.Took
+	} else if out.Took > 0 {
+		s.took += (out.Took - s.took) / 4
+	}
+	switch {
+	case !h.told:
+	case out.Trouble == frontier.NoTrouble:
+		h.row = 0
+		if h.good++; h.good >= 8 && h.steps > 0 {
+			h.steps, h.good = h.steps-1, 0
+		}
+	case p.began.After(h.troubled):
+		h.row++
+		h.troubled, h.good = now, 0
+		if out.Trouble != frontier.Failed {
+			h.steps++
+		}
+	}
+}
+
+// rests checks until when a host rests after a visit in trouble, and returns it
+// if the trouble is the reason.
+func (m *model) rests(url string, out frontier.Outcome, until time.Time) time.Time {
+	p, now := m.urls[url], time.Now()
+	h := p.host.health
+	if out.Trouble == frontier.Failed || !p.began.After(h.troubled) {
+		return time.Time{}
+	}
+	least := map[frontier.Trouble]time.Duration{frontier.Slow: 10 * time.Second, frontier.Refused: time.Minute}[out.Trouble]
+	for range h.steps {
+		least = min(2*least, 24*time.Hour)
+	}
+	got := until.Sub(now)
+	switch {
+	case got < least:
+		return now.Add(least) // it does not rest long enough, so what comes next will not agree
+	case got > least+least/5:
+		return time.Time{} // something else holds it up for longer
+	}
+	return until
+}
+
+// keep says until when the host is remembered though it has nothing to do.
+func (s *site) keep(m *model) {
+	s.kept = latest(m.allowed(s), m.pauses(s))
+	if s.health.steps > 0 || s.health.row > 0 {
+		s.kept = latest(s.kept, s.health.troubled.Add(24*time.Hour))
+	}
+}

@@ -1,0 +1,249 @@
+package frontier
+
+import "net/netip"
+
+// A group is hosts that share a limit: those of a registrable domain, or those
+// at an address. Every host is in one of the first kind and, when its address is
+// known, in one of the second. As neither kind is within the other, hosts that
+// have both groups in common form a cell, and it is cells that groups hold.
+//
+// A cell with a ready host is held by one of its two groups. The groups that are
+// open and hold something are in a heap; when a cell comes up there whose other
+// group is closed, it is handed over to that one and waits there. Either of its
+// groups must close and open for a cell to be handed over once more, which takes
+// a visit, so there are not more handovers than visits and hosts.
+type group struct {
+	key    uint64
+	addr   netip.Addr // not valid: a domain
+	hosts  int
+	leased int
+	pause  int64    // its clock closes it until then
+	cells  []uint32 // held here, heap by cell
+	where  groupPlace
+	at     int // place in the heap that where names
+}
+
+// grouping is all groups and their cells.
+type grouping struct {
+	groups  table[group] // number 0 is the group without limits
+	cells   table[cell]
+	ready   []uint32 // open groups with a ready host, heap by group
+	pausing []uint32 // groups with a ready host that only their clock closes, heap by pause
+}
+
+// groupPlace is in which heap a group is.
+type groupPlace uint8
+
+const (
+	isNowhere groupPlace = iota // holds nothing, or has no leases left
+	isOpen                      // in schedule.ready
+	isPausing                   // in schedule.pausing
+)
+
+// cell is the hosts of a domain at an address.
+type cell struct {
+	domain, addr uint32 // groups
+	holder       uint32 // one of both, if it has a ready host; otherwise 0
+	hosts        int32
+	at           int      // place in the heap of the holder
+	ready        []uint32 // hosts, heap by turn
+}
+
+// other is the group of a cell that is not g.
+func (c *cell) other(g uint32) uint32 { return c.domain + c.addr - g }
+
+// join counts one more host in the group of a domain or an address.
+func (s *schedule) join(key uint64, addr netip.Addr) uint32 {
+	g, ok := s.groups.find(key)
+	if !ok {
+		g = s.groups.add(key, group{key: key, addr: addr})
+	}
+	s.groups.at(g).hosts++
+	return g
+}
+
+// part counts one host less in a group.
+func (s *schedule) part(g uint32) {
+	if g == 0 {
+		return
+	}
+	x := s.groups.at(g)
+	if x.hosts--; x.hosts == 0 {
+		s.groups.remove(x.key, g)
+	}
+}
+
+func cellKey(domain, addr uint32) uint64 { return uint64(domain)<<32 | uint64(addr) }
+
+// enterCell counts one more host in a cell.
+func (s *schedule) enterCell(domain, addr uint32) uint32 {
+	c, ok := s.cells.find(cellKey(domain, addr))
+	if !ok {
+		c = s.cells.add(cellKey(domain, addr), cell{domain: domain, addr: addr})
+	}
+	s.cells.at(c).hosts++
+	return c
+}
+
+func (s *schedule) leaveCell(c uint32) {
+	x := s.cells.at(c)
+	if x.hosts--; x.hosts == 0 {
+		s.cells.remove(cellKey(x.domain, x.addr), c)
+	}
+}
+
+// setCell puts a cell where it belongs after its ready hosts have changed.
+func (s *schedule) setCell(c uint32) {
+	x := s.cells.at(c)
+	if x.holder == 0 {
+		x.holder = x.domain
+		g := s.groups.at(x.holder)
+		g.cells = push(byCell{s}, g.cells, c)
+		s.setGroup(x.holder)
+		return
+	}
+	g, held := s.groups.at(x.holder), x.holder
+	if len(x.ready) > 0 {
+		fix(byCell{s}, g.cells, x.at)
+	} else {
+		g.cells = remove(byCell{s}, g.cells, x.at)
+		x.holder = 0
+	}
+	s.setGroup(held)
+}
+
+// handOver gives a cell to its other group, which is closed.
+func (s *schedule) handOver(c, to uint32) {
+	x := s.cells.at(c)
+	from := x.holder
+	g := s.groups.at(from)
+	g.cells = remove(byCell{s}, g.cells, x.at)
+	s.setGroup(from)
+	x.holder = to
+	g = s.groups.at(to)
+	g.cells = push(byCell{s}, g.cells, c)
+	s.setGroup(to)
+}
+
+// moveTo notes the address of a host, which takes its leases along.
+func (s *schedule) moveTo(h uint32, addr netip.Addr) {
+	if addr = plainAddr(addr); addr.IsValid() {
+		s.setAddr(h, addr)
+	}
+}
+
+// setAddr does the same, also for a host whose address is not known any more.
+func (s *schedule) setAddr(h uint32, addr netip.Addr) {
+	ho := s.hosts.at(h)
+	if s.exempt.addr(addr) {
+		addr = netip.Addr{}
+	}
+	if s.groups.at(ho.addr).addr == addr {
+		return
+	}
+	where, since := ho.where, ho.since
+	if where == isReady {
+		s.leave(h)
+	}
+	old := ho.addr
+	g := uint32(0)
+	if addr.IsValid() {
+		g = s.join(fingerprint("addr "+addr.String(), s.seed), addr)
+	}
+	ho.addr = g
+	s.leaveCell(ho.cell)
+	ho.cell = s.enterCell(ho.domain, g)
+	s.regroup(ho, old)
+	s.part(old)
+	if where == isReady {
+		s.enter(h, isReady, ho.wake, since)
+	}
+}
+
+// regroup moves what a host has to do with its address to the group where it
+// is now.
+func (s *schedule) regroup(ho *host, old uint32) {
+	if old != 0 {
+		s.groups.at(old).leased -= ho.leased
+		s.setGroup(old)
+	}
+	if ho.addr != 0 {
+		g := s.groups.at(ho.addr)
+		g.leased += ho.leased
+		if ho.clock.start > 0 && s.ipDelay > 0 {
+			g.pause = max(g.pause, after(ho.clock.start, s.ipDelay))
+		}
+		s.setGroup(ho.addr)
+	}
+}
+
+// count adds n to the leases of the groups of a host; if start is not zero a
+// visit to it begins then.
+func (s *schedule) count(h uint32, n int, start int64) {
+	ho := s.hosts.at(h)
+	for _, g := range [...]uint32{ho.domain, ho.addr} {
+		if g == 0 {
+			continue
+		}
+		x := s.groups.at(g)
+		x.leased += n
+		if _, delay := s.limitsOf(x); start > 0 && delay > 0 {
+			x.pause = max(x.pause, after(start, delay))
+		}
+		s.setGroup(g)
+	}
+}
+
+// limitsOf are the leases that a group may have and the gap between its visits.
+func (s *schedule) limitsOf(g *group) (leases int, delay int64) {
+	if g.addr.IsValid() {
+		return s.perIP, s.ipDelay
+	}
+	return s.perDomain, s.domainDelay
+}
+
+// open says whether a group may have another visit now.
+func (s *schedule) open(g uint32) bool {
+	if g == 0 {
+		return true
+	}
+	x := s.groups.at(g)
+	leases, _ := s.limitsOf(x)
+	return x.leased < leases && x.pause <= s.now
+}
+
+// setGroup puts a group where it belongs.
+func (s *schedule) setGroup(g uint32) {
+	x := s.groups.at(g)
+	leases, _ := s.limitsOf(x)
+	want := isNowhere
+	switch {
+	case len(x.cells) == 0 || x.leased >= leases:
+	case x.pause > s.now:
+		want = isPausing
+	default:
+		want = isOpen
+	}
+	if want == x.where {
+		switch want {
+		case isOpen:
+			fix(byGroup{s}, s.ready, x.at)
+		case isPausing:
+			fix(byPause{s}, s.pausing, x.at)
+		}
+		return
+	}
+	switch x.where {
+	case isOpen:
+		s.ready = remove(byGroup{s}, s.ready, x.at)
+	case isPausing:
+		s.pausing = remove(byPause{s}, s.pausing, x.at)
+	}
+	x.where = want
+	switch want {
+	case isOpen:
+		s.ready = push(byGroup{s}, s.ready, g)
+	case isPausing:
+		s.pausing = push(byPause{s}, s.pausing, g)
+	}
+}

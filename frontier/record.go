@@ -1,0 +1,142 @@
+package frontier
+
+import (
+	"math"
+	"net/netip"
+	"time"
+)
+
+// Back-off of a host in trouble: the first rest, which doubles with each step.
+const (
+	restRefused = time.Minute
+	restSlow    = 10 * time.Second
+	longestRest = 24 * time.Hour
+	forgiveStep = 8 // visits without trouble that take a step back
+	maxSteps    = 20
+)
+
+// record is what is remembered of the visits to a host. It is made for the first
+// of which there is something to tell.
+type record struct {
+	visits   int   // that are over
+	bytes    int64 // of them all
+	errors   int   // visits in trouble
+	row      int   // the last of them, those that began before the one before was over aside
+	steps    int   // of back-off
+	good     int   // visits without trouble since the last step
+	troubled int64 // when the last one in row was over
+	took     int64 // smoothed
+	parked   int   // how often
+	fate     fate
+}
+
+// fate is why the requests of a host were dropped.
+type fate uint8
+
+const isWanted fate = 0
+
+// told says whether a visit has something to tell of its host.
+func (v *ended) told() bool {
+	return v.addr.IsValid() || v.took > 0 || v.bytes > 0 || v.trouble != NoTrouble
+}
+
+// judge notes what a visit tells of its host, before it is ended, and makes the
+// rest that the host asks for longer if there was trouble.
+func (s *schedule) judge(i uint32, v *ended) {
+	ho := s.hosts.at(s.slots[i].host)
+	if ho.rec == nil {
+		if !v.told() {
+			return
+		}
+		ho.rec = &record{}
+	}
+	s.moveTo(s.slots[i].host, v.addr)
+	r := ho.rec
+	r.visits++
+	r.bytes += v.bytes
+	switch {
+	case v.took <= 0:
+	case r.took == 0:
+		r.took = v.took
+	default:
+		r.took += (v.took - r.took) / 4
+	}
+	if v.trouble == NoTrouble {
+		r.goesWell()
+		return
+	}
+	r.errors++
+	if s.slots[i].due <= r.troubled {
+		return // it began before the host was known to be in trouble
+	}
+	r.row++
+	r.troubled, r.good = v.at, 0
+	if v.trouble != Failed {
+		r.steps = min(r.steps+1, maxSteps)
+		v.ask = max(v.ask, r.backOff(v.trouble, ho.key))
+	}
+}
+
+func (r *record) goesWell() {
+	r.row = 0
+	if r.good++; r.good >= forgiveStep && r.steps > 0 {
+		r.steps--
+		r.good = 0
+	}
+}
+
+// backOff is how long a host rests for the steps taken so far: up to a fifth
+// longer than the steps say, so that hosts in trouble at the same time do not
+// come back at the same time.
+func (r *record) backOff(t Trouble, key uint64) int64 {
+	first := restRefused
+	if t == Slow {
+		first = restSlow
+	}
+	d := int64(min(first<<(r.steps-1), longestRest))
+	fraction := (key ^ uint64(r.troubled)) * 0x9e3779b97f4a7c15 >> 48
+	return d + d/5*int64(fraction)>>16
+}
+
+// gap is the least time between two visits of a host, unless it asks for more.
+func (s *schedule) gap(r *record) int64 {
+	if r == nil || r.took == 0 || s.factor == 0 {
+		return s.delay
+	}
+	return max(s.delay, int64(min(s.factor*float64(r.took), float64(s.factorCap))))
+}
+
+// allowed is when the next visit of a host may start, for all that is known of
+// the host alone.
+func (s *schedule) allowed(ho *host) int64 { return ho.clock.allowed(s.gap(ho.rec)) }
+
+// kept is until when a host of which nothing is queued or leased is remembered:
+// what is known of its groups goes with it.
+func (s *schedule) kept(ho *host) int64 {
+	t := max(s.allowed(ho), s.groups.at(ho.domain).pause, s.groups.at(ho.addr).pause)
+	switch r := ho.rec; {
+	case r == nil:
+	case r.fate != isWanted:
+		return math.MaxInt64
+	case r.steps > 0 || r.row > 0:
+		return max(t, after(r.troubled, int64(longestRest)))
+	}
+	return t
+}
+
+// learn replaces what is known of a host by what is written of it, unless that
+// is older.
+func (s *schedule) learn(h uint32, r *record, addr netip.Addr) {
+	ho := s.hosts.at(h)
+	if ho.rec == nil || r.visits >= ho.rec.visits {
+		ho.rec = r
+		s.setAddr(h, addr)
+	}
+}
+
+// tell notes what an outcome tells of the host.
+func (v *ended) tell(out *Outcome) *ended {
+	v.took, v.bytes = max(int64(out.Took), 0), max(out.Bytes, 0)
+	v.trouble, v.addr = out.Trouble, out.Addr
+	return v
+}
