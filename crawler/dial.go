@@ -56,6 +56,16 @@ func (h *HTTP) dial(ctx context.Context, network, addr string) (net.Conn, error)
 	return d.DialContext(ctx, network, addr)
 }
 
+// remote is the address that a connection leads to, or nil if that is a proxy's.
+func (h *HTTP) remote(c net.Conn) *netip.Addr {
+	tcp, ok := c.RemoteAddr().(*net.TCPAddr)
+	if !ok || h.Proxy != nil {
+		return nil
+	}
+	a := tcp.AddrPort().Addr().Unmap()
+	return &a
+}
+
 func (h *HTTP) isProxy(addr string) bool {
 	if h.Proxy == nil {
 		return false

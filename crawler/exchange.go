@@ -7,8 +7,10 @@ import (
 	"mime"
 	"net/http"
 	"net/http/httptrace"
+	"net/netip"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -33,7 +35,11 @@ func (c *chain) exchange(ctx context.Context, at string) (resp *Response, locati
 	defer cancel(nil)
 	watch := c.http.newWatch(cancel)
 	defer watch.stop()
-	trace := &httptrace.ClientTrace{TLSHandshakeStart: watch.handshake, GotConn: func(httptrace.GotConnInfo) { watch.connected() }}
+	var addr atomic.Pointer[netip.Addr]
+	trace := &httptrace.ClientTrace{TLSHandshakeStart: watch.handshake, GotConn: func(got httptrace.GotConnInfo) {
+		addr.Store(c.http.remote(got.Conn))
+		watch.connected()
+	}}
 	ask := (&http.Request{Method: http.MethodGet, URL: u, Host: u.Host, Header: c.header(u)}).
 		WithContext(httptrace.WithClientTrace(ctx, trace))
 	start := time.Now()
@@ -47,6 +53,9 @@ func (c *chain) exchange(ctx context.Context, at string) (resp *Response, locati
 		return nil, "", err
 	}
 	resp = &Response{Request: c.req, URL: at, Status: answer.StatusCode, Header: answer.Header, Fetched: start}
+	if a := addr.Load(); a != nil {
+		resp.Addr = *a
+	}
 	if location = locationOf(answer.Header); location != "" && isRedirect(answer.StatusCode) {
 		c.keepCookies(u, answer.Header)
 		resp.Wire, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, drainLimit))

@@ -3,6 +3,7 @@ package crawler
 import (
 	"context"
 	"net/http"
+	"net/netip"
 	"time"
 
 	"github.com/webquarry/quarry/frontier"
@@ -20,6 +21,7 @@ type Response struct {
 	Fetched   time.Time     // when the first byte of the request was sent
 	Took      time.Duration // from then until the last byte of the body
 	Location  string        // canonical target of a redirect that was not followed
+	Addr      netip.Addr    // that the connection led to; not valid: not known, as behind a proxy
 }
 
 // Page is what a Parser read in a Response.
@@ -90,5 +92,6 @@ type Middleware func(Fetcher) Fetcher
 type Follow func(from *Page, link Link) (priority float64, ok bool)
 
 // Revisit decides what becomes of a request after its visit: Again and Delay
-// of the outcome are used. resp is nil when err is not.
+// of the outcome are used. How long the host rests is the Frontier's decision, by
+// what the Crawler tells it of the visit. resp is nil when err is not.
 type Revisit func(req frontier.Request, resp *Response, err error) frontier.Outcome

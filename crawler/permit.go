@@ -61,7 +61,7 @@ func (r *run) unreachable(req frontier.Request, e *robots.Entry) (verdict, error
 		err.Kind = ErrBlockedAddr
 	case e.Failures <= robotsFailures:
 		v.Kind, v.Again = Retrying, e.Expires
-		v.out = frontier.Outcome{Again: e.Expires, Delay: time.Until(e.Expires)}
+		v.out = frontier.Outcome{Again: e.Expires, Delay: time.Until(e.Expires), Trouble: frontier.Failed}
 	}
 	return v, nil
 }

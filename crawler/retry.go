@@ -13,7 +13,6 @@ import (
 
 const (
 	firstRetry    = 10 * time.Second
-	firstRefused  = time.Minute // after 429 or 503 that do not say how long
 	longestRetry  = 24 * time.Hour
 	visitAttempts = 3
 	busyAttempts  = 4
@@ -25,7 +24,7 @@ const (
 //	outcome                                           visits  wait before the next
 //	2xx, 3xx, 4xx, 501                                1
 //	408, 425, 5xx but 501 and 503                     3       10 s, then twice the last
-//	429, 503                                          4       Retry-After, else 1 min, then twice the last; the host rests too
+//	429, 503                                          4       as long as the host rests: Retry-After, else what the Frontier decides
 //	dns, connect, timeouts, slow, broken, other       3       10 s, then twice the last
 //	tls, protocol, decode                             2       10 s
 //	all other kinds                                   1
@@ -42,14 +41,34 @@ func Retry(req frontier.Request, resp *Response, err error) frontier.Outcome {
 		}
 		return frontier.Outcome{Again: now.Add(backOff(firstRetry, req.Attempt))}
 	}
-	wait, asked := retryAfter(resp.Header, now)
-	if !asked {
-		wait = backOff(firstRefused, req.Attempt)
-	}
+	wait, _ := retryAfter(resp.Header, now)
 	if last {
 		return frontier.Outcome{Delay: wait}
 	}
 	return frontier.Outcome{Again: now.Add(wait), Delay: wait}
+}
+
+// trouble says what a visit that failed tells of the health of its host.
+func trouble(resp *Response, err error) frontier.Trouble {
+	switch kind, status := outcomeOf(resp, err); kind {
+	case ErrTimeoutConnect, ErrTimeoutHeader, ErrTimeoutTotal, ErrSlow:
+		return frontier.Slow
+	case ErrDNS, ErrConnect, ErrTLS, ErrBroken:
+		return frontier.Failed
+	case ErrStatus:
+		switch {
+		case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable:
+			if _, asked := retryAfter(resp.Header, time.Now()); !asked {
+				return frontier.Refused
+			}
+			return frontier.Failed
+		case status == http.StatusRequestTimeout:
+			return frontier.Slow
+		case status >= 500 && status != http.StatusNotImplemented:
+			return frontier.Failed
+		}
+	}
+	return frontier.NoTrouble
 }
 
 func outcomeOf(resp *Response, err error) (Kind, int) {

@@ -168,15 +168,25 @@ func (r *run) failed(req frontier.Request, resp *Response, err error) verdict {
 	if err == nil {
 		v.out = r.Revisit(req, resp, nil)
 		wait, _ := retryAfter(resp.Header, time.Now())
+		v.out.Delay = max(v.out.Delay, wait)
 		v.Err = &FetchError{URL: req.URL, Kind: ErrStatus, Status: resp.Status, RetryAfter: wait}
 	} else {
 		v.out = r.Revisit(req, nil, err)
 	}
+	witness(&v.out, resp)
+	v.out.Trouble = trouble(resp, err)
 	if out := v.out; !out.Again.IsZero() {
 		v.Kind, v.Again = Retrying, out.Again
 		v.attempt++
 	}
 	return v
+}
+
+// witness tells the Frontier what a response says of its host.
+func witness(out *frontier.Outcome, resp *Response) {
+	if resp != nil {
+		out.Addr, out.Took, out.Bytes = resp.Addr, resp.Took, resp.Wire
+	}
 }
 
 func wireBytes(resp *Response) int64 {
@@ -191,6 +201,7 @@ func (r *run) skipped(req frontier.Request, resp *Response, reason string, found
 	v := verdict{Event: Event{Kind: Skipped, URL: req.URL, Reason: reason}, bytes: wireBytes(resp)}
 	if resp != nil {
 		v.out = r.Revisit(req, resp, nil)
+		witness(&v.out, resp)
 	}
 	v.out.Found = found
 	return v
@@ -200,6 +211,7 @@ func (r *run) skipped(req frontier.Request, resp *Response, reason string, found
 func (r *run) fetched(req frontier.Request, page *Page, found []frontier.Request) verdict {
 	v := verdict{Event: Event{Kind: Fetched, URL: req.URL, Page: page}, bytes: page.Response.Wire}
 	v.out = r.Revisit(req, page.Response, nil)
+	witness(&v.out, page.Response)
 	v.out.Found = found
 	return v
 }
