@@ -125,7 +125,9 @@ func (s *Set) hasBatch(q *query) error {
 	return s.sift(q)
 }
 
-// query is keys that are looked for; those that are found leave it.
+// query is keys that are looked for; those that are found leave it. They are not
+// sorted: in runs of millions of keys, spread evenly, a hundred have nothing near
+// each other, and it made no difference.
 type query struct {
 	keys [batch]uint64
 	at   [batch]uint8 // where they were in what was asked for

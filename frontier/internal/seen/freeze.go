@@ -108,9 +108,9 @@ func (s *Set) Commit(ctx context.Context) error {
 	s.commit.Lock()
 	defer s.commit.Unlock()
 	s.mu.RLock()
-	err = s.usable()
+	err, committed := s.usable(), s.state.committed
 	s.mu.RUnlock()
-	if err != nil {
+	if err != nil || committed >= epoch { // by another Commit
 		return err
 	}
 	if err := s.writeManifest(mark, func(r *run) bool { return r.epoch < epoch }, nil); err != nil {
@@ -118,7 +118,7 @@ func (s *Set) Commit(ctx context.Context) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.state.mark = mark
+	s.state.mark, s.state.committed = mark, epoch
 	for _, r := range s.tier.runs {
 		if r.epoch < epoch {
 			r.epoch = 0

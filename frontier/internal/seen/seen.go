@@ -66,14 +66,15 @@ type tier struct {
 
 // state is what is going on.
 type state struct {
-	mark     uint64 // committed
-	pending  uint64 // the mark of the last freeze
-	epoch    int    // of the active table, see freeze.go
-	number   uint32 // of the last run
-	freezing bool
-	merging  bool
-	closed   bool
-	failed   error
+	mark      uint64 // committed
+	pending   uint64 // the mark of the last freeze
+	epoch     int    // of the active table, see freeze.go
+	committed int    // all epochs before it are
+	number    uint32 // of the last run
+	freezing  bool
+	merging   bool
+	closed    bool
+	failed    error
 }
 
 // New makes a set in memory. It grows as it must; Freeze and Commit do nothing.
@@ -91,7 +92,7 @@ func New() *Set {
 func Open(dir *durable.Dir, opt Options) (*Set, error) {
 	s := &Set{dir: dir, limit: opt.keys(), change: make(chan struct{})}
 	s.tier.active = newTable(s.limit)
-	s.state.epoch = 1
+	s.state.epoch, s.state.committed = 1, 1
 	m, err := readManifest(dir)
 	if err != nil {
 		return nil, err

@@ -283,6 +283,39 @@ func TestManyAtOnce(t *testing.T) {
 	}
 }
 
+// TestManyCommits freezes and commits from many goroutines: the mark never goes
+// back, and the last freeze is what is found again.
+func TestManyCommits(t *testing.T) {
+	t.Parallel()
+	path := t.TempDir()
+	s := openSet(t, path)
+	var mu sync.Mutex // the owner's
+	var mark uint64
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for range 20 {
+				mu.Lock()
+				mark++
+				mine := mark
+				_, err := s.AddOne(t.Context(), mine)
+				s.Freeze(mine)
+				mu.Unlock()
+				if err := errors.Join(err, s.Commit(t.Context())); err != nil || s.Mark() < mine {
+					t.Errorf("mark %d after the commit of %d: %v", s.Mark(), mine, err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if s = openSet(t, path); s.Len() != 80 || s.Mark() != 80 {
+		t.Errorf("%d in the set, mark %d, want 80", s.Len(), s.Mark())
+	}
+}
+
 // TestClosed calls everything after Close.
 func TestClosed(t *testing.T) {
 	t.Parallel()
