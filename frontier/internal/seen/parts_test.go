@@ -33,7 +33,7 @@ func TestTable(t *testing.T) {
 		tab := newTable(size)
 		for range 2 { // the second time it is used again
 			want := map[uint64]bool{}
-			for range 100_000 {
+			for range 30_000 {
 				key := rng.Uint64()
 				switch rng.IntN(10) {
 				case 0:
