@@ -31,6 +31,7 @@
 //	groups.go       which hosts share a limit: those of a domain, those at an address
 //	exempt.go       which domains and addresses are exempt from that
 //	record.go       what visits tell of a host: how slow it is, and its troubles
+//	budget.go       when a host is parked or dropped
 //	look.go         what is known of a URL and its host, for those who ask
 //	urls.go         what is known of a URL, and how little of one that is done
 //	arena.go        where the text of waiting requests is

@@ -114,6 +114,8 @@ type Limits struct {
 	// domain of its own, and such an address does not count. Loopback addresses
 	// are always exempt.
 	Exempt []string
+
+	Budget HostBudget // how much of the crawl one host may take; all it has
 }
 
 // Options configure a Frontier. The zero value is usable.
@@ -137,6 +139,6 @@ type Stats struct {
 	Seen   int // distinct URLs ever added
 	Queued int // waiting, those due later included
 	Leased int // being visited
-	Done   int // visited, not to be visited again
+	Done   int // visited, or dropped by a [HostBudget]; not to be visited again
 	Hosts  int // hosts with something queued or leased
 }

@@ -27,6 +27,7 @@ type bounds struct {
 	factor                                float64 // 0: none
 	factorCap                             int64
 	exempt                                exemptions
+	budget                                HostBudget
 }
 
 func (l Limits) bounds() bounds {
@@ -42,6 +43,7 @@ func (l Limits) bounds() bounds {
 		factor:      max(cmp.Or(l.Factor, defaultFactor), 0),
 		factorCap:   int64(orNone(l.FactorCap, defaultFactorCap)),
 		exempt:      newExemptions(l.Exempt),
+		budget:      l.Budget,
 	}
 }
 

@@ -18,6 +18,7 @@ const (
 	Ready   State = "ready"   // of a host: it may be visited now, if the limits of domain, address and all together allow it
 	Waiting State = "waiting" // of a host: its clock, or the limit of visits at a time, keeps it
 	Idle    State = "idle"    // of a host: nothing of it is due
+	Dropped State = "dropped" // of a host, by its [HostBudget], or of a URL of it that is not waiting: it may have been visited before
 )
 
 // Host is what a [Memory] or [Disk] knows of a host.
@@ -31,6 +32,8 @@ type Host struct {
 	Errors int           // of them in trouble
 	Steps  int           // of back-off that the host is up
 	Bytes  int64         // received from it
+	Parked int           // how often it was parked
+	Reason string        // of Dropped: why
 }
 
 // Explanation says what is known of a URL and what it waits for.
@@ -65,6 +68,8 @@ func (f *front) Explain(url string) Explanation {
 	case live:
 		e.State, e.Request = Queued, s.request(i)
 		e.Due = fromNanos(max(s.slots[i].due, s.allowed(s.hosts.at(s.slots[i].host))))
+	case seen && e.Host.State == Dropped:
+		e.State = Dropped
 	case seen:
 		e.State = Done
 	}
@@ -85,7 +90,10 @@ func (s *schedule) look(h uint32) Host {
 		x.State = Waiting
 	}
 	if r := ho.rec; r != nil {
-		x.Visits, x.Errors, x.Steps, x.Bytes = r.visits, r.errors, r.steps, r.bytes
+		x.Visits, x.Errors, x.Steps, x.Bytes, x.Parked = r.visits, r.errors, r.steps, r.bytes, r.parked
+		if ho.dropped() {
+			x.State, x.Reason = Dropped, r.fate.String()
+		}
 	}
 	return x
 }

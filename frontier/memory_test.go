@@ -16,7 +16,7 @@ func TestMemory(t *testing.T) {
 func TestMemoryAgainstModel(t *testing.T) {
 	t.Parallel()
 	m := frontiertest.Maker{Open: func(_ *testing.T, opt frontier.Options) frontier.Frontier { return frontier.New(opt) }}
-	for seed := range uint64(rounds(300)) {
+	for seed := range uint64(rounds(1000)) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { frontiertest.Random(t, m, seed, 120) })
 	}
 }

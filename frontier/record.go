@@ -30,11 +30,6 @@ type record struct {
 	fate     fate
 }
 
-// fate is why the requests of a host were dropped.
-type fate uint8
-
-const isWanted fate = 0
-
 // told says whether a visit has something to tell of its host.
 func (v *ended) told() bool {
 	return v.addr.IsValid() || v.took > 0 || v.bytes > 0 || v.trouble != NoTrouble
@@ -45,11 +40,12 @@ func (v *ended) told() bool {
 func (s *schedule) judge(i uint32, v *ended) {
 	ho := s.hosts.at(s.slots[i].host)
 	if ho.rec == nil {
-		if !v.told() {
+		if !v.told() && !s.budget.limited() {
 			return
 		}
 		ho.rec = &record{}
 	}
+	defer s.budget.spend(ho.rec, v) // when all that the visit tells is noted
 	s.moveTo(s.slots[i].host, v.addr)
 	r := ho.rec
 	r.visits++
@@ -116,7 +112,7 @@ func (s *schedule) kept(ho *host) int64 {
 	t := max(s.allowed(ho), s.groups.at(ho.domain).pause, s.groups.at(ho.addr).pause)
 	switch r := ho.rec; {
 	case r == nil:
-	case r.fate != isWanted:
+	case r.fate != isWanted || s.budget.limited():
 		return math.MaxInt64
 	case r.steps > 0 || r.row > 0:
 		return max(t, after(r.troubled, int64(longestRest)))

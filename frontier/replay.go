@@ -310,7 +310,9 @@ func (r *replay) restore(now int64) {
 		}
 	}
 	for i := range s.hosts.items {
-		if !s.hosts.items[i].busy() {
+		if ho := &s.hosts.items[i]; ho.dropped() {
+			s.drop(uint32(i), now)
+		} else if !ho.busy() {
 			s.settle(uint32(i), now)
 		}
 	}

@@ -53,6 +53,10 @@ func (s *schedule) add(c *candidate, fresh bool, now int64) verdict {
 		return s.lower(c.fp, c.host, c.Depth)
 	}
 	h, first := s.hostOf(c)
+	if s.hosts.at(h).dropped() {
+		s.urls.remove(s.insert(&c.Request, c.fp, h))
+		return added
+	}
 	s.place(s.insert(&c.Request, c.fp, h), now)
 	if first {
 		return addedFirst
@@ -202,6 +206,9 @@ func (s *schedule) done(i uint32, v *ended) {
 	} else {
 		s.fill(i, v.again)
 		s.place(i, now)
+	}
+	if s.hosts.at(h).dropped() {
+		s.drop(h, now)
 	}
 	s.setAlarm(h)
 	s.settle(h, now)

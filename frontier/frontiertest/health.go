@@ -11,7 +11,11 @@ import (
 // health is what a model remembers of a host's trouble.
 type health struct {
 	told     bool // anything
-	row      int  // visits in trouble, one after the other
+	visits   int
+	bytes    int64
+	errors   int
+	parked   int
+	row      int // visits in trouble, one after the other
 	steps    int
 	good     int // visits since the last step
 	troubled time.Time
@@ -62,7 +66,11 @@ func (s *site) ends(m *model, p *page, out frontier.Outcome, now time.Time) {
 		m.leave(old, now)
 		m.visit(s, s.start)
 	}
-	h.told = h.told || out.Addr.IsValid() || out.Took > 0 || out.Trouble != frontier.NoTrouble
+	h.visits, h.bytes = h.visits+1, h.bytes+out.Bytes
+	if out.Trouble != frontier.NoTrouble {
+		h.errors++
+	}
+	h.told = h.told || m.budgets() || out.Addr.IsValid() || out.Took > 0 || out.Trouble != frontier.NoTrouble
 	if s.took == 0 {
 		s.took = out.Took
 	} else if out.Took > 0 {
@@ -84,9 +92,40 @@ func (s *site) ends(m *model, p *page, out frontier.Outcome, now time.Time) {
 	}
 }
 
+// budgets says whether hosts have a budget.
+func (m *model) budgets() bool {
+	b := m.limits.Budget
+	return b.Pages+b.Errors+b.Failures+int(b.Bytes) > 0
+}
+
+// spend drops a host that is over its budget, or says for how long it is parked.
+func (m *model) spend(s *site, out frontier.Outcome) time.Duration {
+	b, h := m.limits.Budget, &s.health
+	over := b.Pages > 0 && h.visits >= b.Pages || b.Bytes > 0 && h.bytes >= b.Bytes || b.Errors > 0 && h.errors >= b.Errors
+	park := b.Failures > 0 && h.row >= b.Failures && !over && !s.dropped
+	if park {
+		h.parked++
+		over = h.parked > b.Parks
+	}
+	if over || s.dropped {
+		s.dropped = true
+		for _, p := range m.pages {
+			if p.host == s && p.state == queued {
+				p.state = done
+			}
+		}
+		return 0
+	}
+	if park {
+		h.row = 0
+		return b.ParkFor
+	}
+	return 0
+}
+
 // rests checks until when a host rests after a visit in trouble, and returns it
 // if the trouble is the reason.
-func (m *model) rests(url string, out frontier.Outcome, until time.Time) time.Time {
+func (m *model) rests(url string, out frontier.Outcome, gap time.Duration) time.Time {
 	p, now := m.urls[url], time.Now()
 	h := p.host.health
 	if out.Trouble == frontier.Failed || !p.began.After(h.troubled) {
@@ -96,14 +135,10 @@ func (m *model) rests(url string, out frontier.Outcome, until time.Time) time.Ti
 	for range h.steps {
 		least = min(2*least, 24*time.Hour)
 	}
-	got := until.Sub(now)
-	switch {
-	case got < least:
-		return now.Add(least) // it does not rest long enough, so what comes next will not agree
-	case got > least+least/5:
+	if gap > least+least/5 {
 		return time.Time{} // something else holds it up for longer
 	}
-	return until
+	return now.Add(max(gap, least)) // if it rests for less, what comes next will not agree
 }
 
 // keep says until when the host is remembered though it has nothing to do.

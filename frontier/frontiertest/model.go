@@ -45,16 +45,17 @@ const (
 
 // site is a host.
 type site struct {
-	domain string
-	addr   string        // empty: not known
-	start  time.Time     // of the last visit
-	until  time.Time     // rests
-	gap    time.Duration // asked for
-	took   time.Duration // to answer, smoothed
-	health health
-	kept   time.Time // it is not forgotten before
-	clear  time.Time // its clock allowed a visit then, before the gap grew; zero: it did not
-	freed  time.Time // last time when its turn was over, or what stood in its way ended
+	domain  string
+	addr    string        // empty: not known
+	start   time.Time     // of the last visit
+	until   time.Time     // rests
+	gap     time.Duration // asked for
+	took    time.Duration // to answer, smoothed
+	health  health
+	dropped bool      // it is over its budget
+	kept    time.Time // it is not forgotten before
+	clear   time.Time // its clock allowed a visit then, before the gap grew; zero: it did not
+	freed   time.Time // last time when its turn was over, or what stood in its way ended
 }
 
 func newModel(opt frontier.Options) *model {
@@ -70,6 +71,7 @@ func newModel(opt frontier.Options) *model {
 			Factor:    cmp.Or(l.Factor, 2),
 			FactorCap: cmp.Or(l.FactorCap, 30*time.Second),
 			Exempt:    l.Exempt,
+			Budget:    l.Budget,
 
 			DomainDelay: max(l.DomainDelay, 0),
 			IPDelay:     max(l.IPDelay, 0),
@@ -94,7 +96,11 @@ func (m *model) add(reqs []frontier.Request, now time.Time) (n int) {
 		p := &page{req: r, host: m.site(r.URL, now)}
 		m.urls[r.URL] = p
 		m.pages = append(m.pages, p)
-		m.queue(p, now)
+		if p.host.dropped {
+			p.state = done
+		} else {
+			m.queue(p, now)
+		}
 	}
 	return n
 }
@@ -113,7 +119,7 @@ func (m *model) site(raw string, now time.Time) *site {
 	}
 	key := u.Scheme + " " + u.Hostname() + " " + cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
 	s := m.hosts[key]
-	if s == nil || m.count(func(p *page) bool { return p.host == s && p.state != done }) == 0 && !s.kept.After(now) {
+	if s == nil || m.count(func(p *page) bool { return p.host == s && p.state != done }) == 0 && !s.kept.After(now) && !m.budgets() {
 		s = &site{domain: u.Hostname()}
 		if ip := net.ParseIP(u.Hostname()); ip != nil {
 			s.move(ip.String(), m.limits.Exempt)
@@ -277,7 +283,7 @@ func (m *model) done(req frontier.Request, out frontier.Outcome, now time.Time, 
 	}
 	p.state = done
 	p.host.ends(m, p, out, now)
-	p.host.gap = max(out.Delay, rested.Sub(now), 0)
+	p.host.gap = max(out.Delay, rested.Sub(now), m.spend(p.host, out), 0)
 	if m.limits.MaxDelay >= 0 {
 		p.host.gap = min(p.host.gap, m.limits.MaxDelay)
 	}
@@ -290,7 +296,7 @@ func (m *model) done(req frontier.Request, out frontier.Outcome, now time.Time, 
 		p.host.clear = before
 	}
 	p.host.keep(m)
-	if !out.Again.IsZero() {
+	if !out.Again.IsZero() && !p.host.dropped {
 		p.req = req
 		p.req.Due = out.Again
 		m.queue(p, now)

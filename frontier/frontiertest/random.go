@@ -64,6 +64,10 @@ type walk struct {
 
 func (w *walk) options() frontier.Options {
 	pick := func(ns ...int) int { return ns[w.IntN(len(ns))] }
+	var budget frontier.HostBudget
+	if w.IntN(3) == 0 {
+		budget = frontier.HostBudget{Pages: pick(0, 0, 8), Bytes: int64(pick(0, 0, 900)), Errors: pick(0, 0, 3), Failures: pick(0, 1, 2), ParkFor: 20 * time.Second, Parks: pick(1, 2)}
+	}
 	return frontier.Options{
 		Limits: frontier.Limits{
 			PerHost:   pick(0, 0, 1, 2, 3, -1),
@@ -76,6 +80,7 @@ func (w *walk) options() frontier.Options {
 			FactorCap: time.Duration(pick(0, 0, 500, 3000, -1)) * time.Millisecond,
 			Exempt:    [][]string{nil, nil, {"x.test", "192.0.2.3"}, {"192.0.2.0/31", "10.0.0.0/8"}}[w.IntN(4)],
 
+			Budget:      budget,
 			DomainDelay: time.Duration(pick(0, 0, 0, 200, 3000, -1)) * time.Millisecond,
 			IPDelay:     time.Duration(pick(0, 0, 0, 150, 4000, -1)) * time.Millisecond,
 		},
@@ -214,6 +219,7 @@ func (w *walk) done() {
 	if w.IntN(3) == 0 {
 		out.Took = time.Duration(w.IntN(4000)) * time.Millisecond
 	}
+	out.Bytes = int64(w.IntN(2) * w.IntN(300))
 	x, explains := w.f.(explainer)
 	if explains && w.IntN(4) == 0 {
 		out.Trouble = frontier.Trouble(w.IntN(4))
@@ -224,7 +230,7 @@ func (w *walk) done() {
 	}
 	var rested time.Time
 	if out.Trouble != frontier.NoTrouble {
-		rested = w.model.rests(req.URL, out, x.Explain(req.URL).Host.Next)
+		rested = w.model.rests(req.URL, out, x.Explain(req.URL).Host.Gap)
 	}
 	w.model.done(req, out, time.Now(), rested)
 }

@@ -1,0 +1,105 @@
+package frontier
+
+import (
+	"cmp"
+	"time"
+)
+
+// HostBudget says how much of a crawl one host may take. A host that is over it
+// is dropped: what is queued of it, or is added later, counts as done without a
+// visit, in this run and all later ones. Visits under way end as usual, so with
+// [Limits].PerHost above 1 a few more than Pages may be made. Zero fields: no
+// limit. With any of them set no host that was visited is forgotten, which takes
+// some 500 bytes for each.
+type HostBudget struct {
+	Pages    int           // visits that ended, those in trouble included
+	Bytes    int64         // received
+	Errors   int           // visits in [Trouble]
+	Failures int           // visits in trouble one after the other, after which the host is parked
+	ParkFor  time.Duration // how long a parked host is not visited, at most [Limits].MaxDelay; 1 h
+	Parks    int           // how often a host is parked before it is dropped; 3, negative: it is dropped at once
+}
+
+const (
+	defaultParkFor = time.Hour
+	defaultParks   = 3
+)
+
+// fate is why the requests of a host were dropped.
+type fate uint8
+
+const (
+	isWanted fate = iota
+	overPages
+	overBytes
+	overErrors
+	keepsFailing
+)
+
+func (f fate) String() string {
+	switch f {
+	case overPages:
+		return "budget of pages"
+	case overBytes:
+		return "budget of bytes"
+	case overErrors:
+		return "budget of errors"
+	case keepsFailing:
+		return "keeps failing"
+	}
+	return ""
+}
+
+// limited says whether there is any limit.
+func (b HostBudget) limited() bool {
+	return b.Pages > 0 || b.Bytes > 0 || b.Errors > 0 || b.Failures > 0
+}
+
+// spend decides what becomes of a host after a visit.
+func (b HostBudget) spend(r *record, v *ended) {
+	switch {
+	case r.fate != isWanted:
+	case b.Pages > 0 && r.visits >= b.Pages:
+		r.fate = overPages
+	case b.Bytes > 0 && r.bytes >= b.Bytes:
+		r.fate = overBytes
+	case b.Errors > 0 && r.errors >= b.Errors:
+		r.fate = overErrors
+	case b.Failures > 0 && r.row >= b.Failures:
+		if r.parked++; r.parked > max(cmp.Or(b.Parks, defaultParks), 0) {
+			r.fate = keepsFailing
+			break
+		}
+		r.row = 0
+		v.ask = max(v.ask, int64(cmp.Or(b.ParkFor, defaultParkFor)))
+	}
+	if r.fate != isWanted {
+		v.again = nil
+	}
+}
+
+// dropped says whether nothing of the host is visited any more.
+func (h *host) dropped() bool { return h.rec != nil && h.rec.fate != isWanted }
+
+// drop removes all that is queued of a host.
+func (s *schedule) drop(h uint32, now int64) {
+	for lane := range lanes {
+		for s.hosts.at(h).lanes[lane] != 0 && s.shelf.fault == nil && !s.fetch(h, lane) {
+		}
+	}
+	s.leave(h)
+	ho := s.hosts.at(h)
+	was := ho.busy()
+	for _, queue := range [...][]uint32{ho.queue, ho.later} {
+		for _, i := range queue {
+			s.urls.remove(i)
+		}
+		s.queued -= len(queue)
+	}
+	ho.queue, ho.later = nil, nil
+	if was && !ho.busy() {
+		s.busy--
+	}
+	s.setAlarm(h)
+	s.settle(h, now)
+}
