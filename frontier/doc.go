@@ -37,6 +37,7 @@
 //	arena.go        where the text of waiting requests is
 //	address.go      which URLs are taken, and which host and domain are theirs
 //	orders.go       what the heaps are sorted by
+//	priority.go     breadth first, depth first, at random
 //	heap.go         heaps of numbers
 //	table.go        numbered values that are found by a fingerprint
 //	journal.go      how decisions get to the disk, many at a time
