@@ -47,6 +47,9 @@
 //	word.go        a place of a query, with the statistics that score it
 //	walk.go        from lists to matches, in one segment; one file a kind of node
 //	phrase.go      whether words stand together
-//	topk.go        the best of them
+//	collect.go     from matches to the best of them; topk.go: those of a segment
+//	prune.go       what need not be looked at, and why that is exact
+//	prune_bound.go what the documents of a block can score at most
+//	prune_sum.go   the best of an Or of words; prune_term.go: of one word
 //	commit.go      reading what was committed; handle.go: when files are closed
 package index

@@ -24,6 +24,13 @@ type SearchOptions struct {
 	Fields   []string    // stored fields to return with each hit
 	Scorer   rank.Scorer // nil: that of the index
 	Expander Expander    // nil: none; else other words that may stand for a word of a Match
+	// CountUpTo is how many matches must be counted; 0 or less: all of them.
+	// Beyond that many Total may be a lower bound: what cannot be among the hits
+	// is skipped, which makes searches for frequent words several times as fast.
+	// The hits and their scores are the same. 1 is fastest.
+	CountUpTo int
+
+	span uint32 // of tests: documents in a window of maxScore
 }
 
 // Results is an answer.

@@ -10,12 +10,18 @@ import (
 // checkEvery is how many steps of a search pass between looks at the context.
 const checkEvery = 512
 
+// presetSpan is how many documents a sum of words looks at in one go.
+const presetSpan = 4096
+
 // run is a search under way: what all its parts share.
 type run struct {
 	ctx     context.Context
 	steps   int
 	err     error // what ends the search
 	cursors []*postings.Cursor
+	span    uint32  // documents in a window of maxScore
+	least   float64 // the score that a match needs to be wanted
+	pruned  bool    // matches were left out that score less
 }
 
 // cursor opens a list, whose errors are looked at when the segment is done.

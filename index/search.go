@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"strings"
@@ -30,7 +31,7 @@ func (s *Snapshot) Search(ctx context.Context, q Query, opt SearchOptions) (*Res
 		return nil, err
 	}
 	offset, limit := opt.page()
-	all, total, err := s.commit.matches(p.run, root, add(offset, limit))
+	all, total, err := s.commit.matches(p.run, root, add(offset, limit), opt.CountUpTo)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +39,7 @@ func (s *Snapshot) Search(ctx context.Context, q Query, opt SearchOptions) (*Res
 	if err != nil {
 		return nil, err
 	}
-	res := &Results{Total: Count{Value: total, Exact: true}, Warnings: p.warnings}
+	res := &Results{Total: total, Warnings: p.warnings}
 	if res.Hits, err = s.hits(ctx, page, opt.Fields); err != nil {
 		return nil, err
 	}
@@ -48,7 +49,7 @@ func (s *Snapshot) Search(ctx context.Context, q Query, opt SearchOptions) (*Res
 
 func (s *Snapshot) planner(ctx context.Context, opt SearchOptions) *planner {
 	p := &planner{
-		run:       &run{ctx: ctx},
+		run:       &run{ctx: ctx, span: cmp.Or(opt.span, presetSpan)},
 		commit:    s.commit,
 		schema:    s.schema,
 		analyzers: s.ix.known,
@@ -100,28 +101,6 @@ func add(a, b int) int {
 		return math.MaxInt
 	}
 	return a + b
-}
-
-// matches finds all matches, and keeps the best k of each segment.
-func (c *commit) matches(r *run, root plan, k int) (best []found, total int, err error) {
-	for i, v := range c.views {
-		w := root.open(r, i)
-		top := topK{k: k}
-		for doc := w.advance(0); doc != end && !r.stop(); doc = w.advance(doc + 1) {
-			if v.deleted.Has(doc) {
-				continue
-			}
-			total++
-			if k > 0 {
-				top.add(found{score: w.score(), doc: doc, view: i})
-			}
-		}
-		if err := r.done(v); err != nil {
-			return nil, 0, err
-		}
-		best = append(best, top.heap...)
-	}
-	return best, total, nil
 }
 
 // hits reads keys and stored fields.

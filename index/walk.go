@@ -14,8 +14,16 @@ type walk interface {
 	advance(target uint32) uint32
 	// score is that of the current match.
 	score() float64
+	extent
+}
+
+// extent is what a walk knows of its matches before it is there.
+type extent interface {
 	// size is about how many matches there are.
 	size() int
+	// bound returns a number that no score of a match from from to last is
+	// greater than. Last is not less than from; from never falls.
+	bound(from uint32) (most float64, last uint32)
 }
 
 type (
@@ -71,7 +79,7 @@ type boostWalk struct {
 	by float64
 }
 
-func (w boostWalk) score() float64 { return w.by * w.walk.score() }
+func (w boostWalk) score() float64 { return float64(w.by * w.walk.score()) }
 
 func (p notPlan) open(r *run, view int) walk {
 	return &notWalk{run: r, docs: p.views[view].seg.Docs, of: p.of.open(r, view)}

@@ -26,6 +26,7 @@ type andWalk struct {
 	members []walk // as in the query, which is the order of their scores
 	order   []walk // the smallest first
 	without []*lagging
+	gate    *gate // nil: everything is wanted
 }
 
 func (w *andWalk) advance(target uint32) uint32 {
@@ -33,6 +34,14 @@ func (w *andWalk) advance(target uint32) uint32 {
 	for doc != end {
 		if w.run.stop() {
 			return end
+		}
+		if w.gate != nil {
+			if next := w.gate.pass(doc); next == end {
+				return end
+			} else if next != doc {
+				doc = w.order[0].advance(next)
+				continue
+			}
 		}
 		next := w.agree(doc)
 		if next == doc {

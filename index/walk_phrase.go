@@ -15,7 +15,7 @@ type phrasePlan struct {
 }
 
 func (p *phrasePlan) open(r *run, view int) walk {
-	w := &phraseWalk{run: r, plan: p, lengths: p.field.lengths[view]}
+	w := &phraseWalk{run: r, plan: p, view: view, lengths: p.field.lengths[view]}
 	for _, word := range p.words {
 		if len(word.entries[view]) == 0 {
 			return noneWalk{}
@@ -31,14 +31,17 @@ func (p *phrasePlan) open(r *run, view int) walk {
 // phraseWalk walks the documents that hold all words, and looks at their
 // places in each.
 type phraseWalk struct {
-	run     *run
-	plan    *phrasePlan
-	lengths segment.Lengths
-	stands  []*stand // of the words
-	order   []*stand // the rarest first
-	found   [][]uint32
-	doc     uint32
-	freq    uint32 // how often the phrase stands in doc
+	run      *run
+	plan     *phrasePlan
+	view     int
+	lengths  segment.Lengths
+	stands   []*stand // of the words
+	order    []*stand // the rarest first
+	found    [][]uint32
+	doc      uint32
+	freq     uint32     // how often the phrase stands in doc
+	gate     *gate      // nil: everything is wanted
+	ceilings []*ceiling // of the words that bound it; nil: not asked for yet
 }
 
 func (w *phraseWalk) advance(target uint32) uint32 {
@@ -47,9 +50,19 @@ func (w *phraseWalk) advance(target uint32) uint32 {
 		if w.run.stop() {
 			return end
 		}
+		if w.gate != nil {
+			if next := w.gate.pass(doc); next == end {
+				return end
+			} else if next != doc {
+				doc = w.order[0].advance(next)
+				continue
+			}
+		}
 		next := w.agree(doc)
 		if next == doc {
-			if w.freq = w.count(); w.freq > 0 {
+			if w.hopeless(doc) {
+				w.run.pruned = true
+			} else if w.freq = w.count(); w.freq > 0 {
 				w.doc = doc
 				return doc
 			}
@@ -86,10 +99,13 @@ func (w *phraseWalk) count() uint32 {
 // score is the sum over the words of what each would score if it stood as
 // often as the phrase does.
 func (w *phraseWalk) score() float64 {
-	length := w.lengths.At(w.doc)
+	return w.plan.score(w.freq, w.lengths.At(w.doc))
+}
+
+func (p *phrasePlan) score(freq, length uint32) float64 {
 	sum := 0.0
-	for _, word := range w.plan.words {
-		sum += word.score(w.freq, length)
+	for _, word := range p.words {
+		sum += word.score(freq, length)
 	}
 	return sum
 }

@@ -19,15 +19,18 @@ func (p *wordPlan) open(r *run, view int) walk {
 	case w.merged != nil:
 		return &mergedWalk{merged: w.merged[view], lengths: lengths, word: w}
 	default:
-		return &termWalk{cursor: r.cursor(w.field.readers[view], entries[0]), lengths: lengths, word: w}
+		again := func() *postings.Cursor { return r.cursor(w.field.readers[view], entries[0]) }
+		return &termWalk{cursor: again(), again: again, lengths: lengths, word: w}
 	}
 }
 
 // termWalk walks the list of one term.
 type termWalk struct {
 	cursor  *postings.Cursor
+	again   func() *postings.Cursor // opens another on the same list
 	lengths segment.Lengths
 	word    *word
+	ceiling *ceiling // nil: not asked for yet
 }
 
 func (w *termWalk) advance(target uint32) uint32 { return w.cursor.Advance(target) }
@@ -45,6 +48,8 @@ type mergedWalk struct {
 	at      int
 	lengths segment.Lengths
 	word    *word
+	most    float64 // greatest score, when known
+	known   bool
 }
 
 func (w *mergedWalk) advance(target uint32) uint32 {

@@ -1,0 +1,112 @@
+package index
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// collector keeps the best k matches, and counts.
+type collector struct {
+	run   *run
+	upTo  int     // how many must be counted; 0 or less: all
+	top   topK    // of the current segment
+	best  []found // of the segments before
+	floor float64 // the k-th best score of best; 0: there are fewer
+	total int
+	view  int
+	of    *view // the current segment
+}
+
+// matches finds the best k matches, and counts all matches or upTo of them.
+func (c *commit) matches(r *run, root plan, k, upTo int) ([]found, Count, error) {
+	all := &collector{run: r, upTo: upTo}
+	if k == 0 {
+		all.floor = math.Inf(1)
+	}
+	for i, v := range c.views {
+		all.view, all.of = i, v
+		all.top = topK{k: k}
+		r.least = all.least()
+		all.collect(root, i)
+		if err := r.done(v); err != nil {
+			return nil, Count{}, err
+		}
+		all.endSegment(k)
+	}
+	return all.best, Count{Value: all.total, Exact: !r.pruned}, nil
+}
+
+// least returns the score that a further match of the segment needs to be
+// among the best. Within a segment it has to be greater than the k-th, since
+// documents ascend by key; with those of other segments a tie is open.
+func (c *collector) least() float64 {
+	if c.upTo <= 0 || c.total < c.upTo {
+		return 0
+	}
+	if c.top.k > 0 && len(c.top.heap) == c.top.k {
+		return max(c.floor, math.Nextafter(c.top.heap[0].score, math.Inf(1)))
+	}
+	return c.floor
+}
+
+// collect takes up the matches of a segment.
+func (c *collector) collect(root plan, view int) {
+	w := root.open(c.run, view)
+	gate := &gate{run: c.run, of: w}
+	var sum *maxScore
+	var term *termWalk
+	if c.upTo > 0 {
+		switch w := w.(type) {
+		case gated:
+			w.guard(gate)
+		case *termWalk:
+			term = w
+		case *orWalk:
+			sum = newMaxScore(c, w, root.open(c.run, view))
+		}
+	}
+	for doc := w.advance(0); doc != end && !c.run.stop(); doc = w.advance(doc + 1) {
+		if sum != nil && c.run.least > 0 {
+			sum.collect(doc)
+			return
+		}
+		if term != nil && c.run.least > 0 {
+			c.collectTerm(term, gate)
+			return
+		}
+		if next := gate.pass(doc); next == end {
+			return
+		} else if next != doc {
+			doc = next - 1
+			continue
+		}
+		if !c.of.deleted.Has(doc) {
+			c.take(doc, w)
+		}
+	}
+}
+
+// take takes up the current match of a walk.
+func (c *collector) take(doc uint32, w walk) {
+	c.total++
+	if c.top.k > 0 {
+		c.top.add(found{score: w.score(), doc: doc, view: c.view})
+	}
+	c.run.least = c.least()
+}
+
+// endSegment adds the best of the segment to those before.
+func (c *collector) endSegment(k int) {
+	c.best = append(c.best, c.top.heap...)
+	if k == 0 || len(c.best) < k {
+		return
+	}
+	slices.SortFunc(c.best, func(a, b found) int { return cmp.Compare(b.score, a.score) })
+	c.floor = c.best[k-1].score
+	n := k
+	for n < len(c.best) && c.best[n].score == c.floor {
+		n++
+	}
+	c.best = c.best[:n]
+}

@@ -1,0 +1,91 @@
+package index
+
+// A pruned search leaves out documents that cannot be among the best k. It is
+// exact: what it returns is what an exhaustive search returns, to the last bit.
+//
+// Every walk bounds the scores of a run of documents. It computes the bound by
+// the very operations that make the score, in the same order, from bounds of
+// the words (see [rank.Score]: the score at the impacts of a block is not less
+// than that of any document of it). A sum or a product of numbers that are not
+// negative never falls when one of them rises, and neither does rounding; so a
+// bound is not less than any score it stands for, without any allowance;
+// conversions keep compilers from fusing operations here and not there. Where
+// the order differs, in [maxScore], there is an allowance.
+//
+// A document is left out only if its bound is less than what it needs to enter
+// (see topK.least).
+
+// gate keeps documents from a walk that cannot be among the best.
+type gate struct {
+	run  *run
+	of   walk
+	open bool
+	max  float64 // what documents up to last score at most
+	last uint32
+}
+
+// pass returns doc if it may be among the best, else the next document that
+// may.
+func (g *gate) pass(doc uint32) uint32 {
+	for g.run.least > 0 {
+		if !g.open || doc > g.last {
+			g.max, g.last = g.of.bound(doc)
+			g.open = true
+		}
+		if !(g.max < g.run.least) {
+			return doc
+		}
+		g.run.pruned = true
+		if g.last >= end-1 || g.run.stop() {
+			return end
+		}
+		doc = g.last + 1
+	}
+	return doc
+}
+
+// gated is a walk that asks a gate before it does work. It may then leave out
+// matches that the gate would.
+type gated interface{ guard(*gate) }
+
+func (w *andWalk) guard(g *gate)    { w.gate = g }
+func (w *phraseWalk) guard(g *gate) { w.gate = g }
+
+func (w *allWalk) bound(uint32) (float64, uint32) { return 0, end }
+func (noneWalk) bound(uint32) (float64, uint32)   { return 0, end }
+func (w *notWalk) bound(uint32) (float64, uint32) { return 0, end }
+
+func (w boostWalk) bound(from uint32) (float64, uint32) {
+	most, last := w.walk.bound(from)
+	return float64(w.by * most), last
+}
+
+func (w *andWalk) bound(from uint32) (float64, uint32) {
+	sum, until := 0.0, uint32(end)
+	for _, m := range w.members {
+		most, last := m.bound(from)
+		sum += most
+		until = min(until, last)
+	}
+	return sum, until
+}
+
+func (w *orWalk) bound(from uint32) (float64, uint32) {
+	sum, until := 0.0, uint32(end)
+	for _, m := range w.members {
+		most, last := m.bound(from)
+		sum += most
+		until = min(until, last)
+	}
+	return sum, until
+}
+
+func (w *mergedWalk) bound(uint32) (float64, uint32) {
+	if !w.known {
+		w.known = true
+		for i, doc := range w.docs {
+			w.most = max(w.most, w.word.score(w.tfs[i], w.lengths.At(doc)))
+		}
+	}
+	return w.most, end
+}
