@@ -1,6 +1,7 @@
 package refresh
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"sync"
@@ -26,7 +27,7 @@ func TestSchedulerComesNearTheOptimum(t *testing.T) {
 		{name: "a visit a day", perPage: 1, days: 150, least: 0.975, spare: 0.06},
 		{name: "and dates", perPage: 1, days: 150, dated: true, least: 0.98, spare: 0.06},
 		{name: "three visits a day", perPage: 3, days: 50, least: 0.985, spare: 0.06},
-		{name: "expecting changes by the hour", perPage: 3, days: 50, life: time.Hour, least: 0.98, spare: 0.06},
+		{name: "expecting changes by the hour", perPage: 1, days: 100, life: time.Hour, least: 0.965, spare: 0.06},
 		{name: "expecting none for years", perPage: 3, days: 50, life: 1000 * aDay, least: 0.98, spare: 0.06},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -116,6 +117,36 @@ func TestSchedulerRestarts(t *testing.T) {
 				t.Errorf("%.3f of the budget was used", got)
 			}
 		})
+	}
+}
+
+// With as many visits as it wants a scheduler wants those it has a budget for.
+func TestSchedulerMeetsTheBudget(t *testing.T) {
+	t.Parallel()
+	for _, perDay := range []float64{100, 1000} {
+		w := newWeb(6, 200, 0, 0.1, 1, 10)
+		s := &Scheduler{}
+		w.slots = 1e9
+		w.crawl(s, perDay, 40)
+		if got := float64(w.free(s, 40, 80)) / (40 * perDay); math.Abs(got-1) > 0.03 {
+			t.Errorf("%.3f of the budget was used, %v visits a day", got, perDay)
+		}
+	}
+}
+
+// Where all pages have the longest interval there is, the price has nothing to
+// do, and is where it should be when there is a budget again.
+func TestSchedulerWakesUp(t *testing.T) {
+	t.Parallel()
+	w := newWeb(7, 50, 1)
+	s := &Scheduler{Max: 5 * aDay}
+	w.crawl(s, 50, 10)
+	s.Budget(1e-9)
+	w.free(s, 10, 300)
+	s.Budget(50.0 / 86400)
+	w.free(s, 300, 310) // each page comes once more as it was planned
+	if got := float64(w.free(s, 310, 330)) / (20 * 50); math.Abs(got-1) > 0.2 {
+		t.Errorf("%.3f of the budget was used after a long sleep", got)
 	}
 }
 
@@ -236,5 +267,27 @@ func BenchmarkVisit(b *testing.B) {
 	v := Visit{At: h.Last.Add(aDay), Changed: true}
 	for b.Loop() {
 		s.Visit(h, v)
+	}
+}
+
+// The figures of docs/guides/refresh.md, from the first visit on.
+func BenchmarkFreshness(b *testing.B) {
+	for _, visits := range []float64{0.3, 1, 3} {
+		for _, days := range []float64{30, 100, 300} {
+			b.Run(fmt.Sprintf("visits=%v/days=%v", visits, days), func(b *testing.B) {
+				var sum result
+				runs := 0.0
+				for b.Loop() {
+					w := newWeb(uint64(runs), 300, 0, 0.05, 0.2, 1, 5, 24)
+					r := w.crawl(&Scheduler{}, 300*visits, days)
+					sum.fresh, sum.uniform, sum.optimal, sum.used = sum.fresh+r.fresh, sum.uniform+r.uniform, sum.optimal+r.optimal, sum.used+r.used
+					runs++
+				}
+				b.ReportMetric(sum.fresh/runs, "fresh")
+				b.ReportMetric(sum.uniform/runs, "uniform")
+				b.ReportMetric(sum.optimal/runs, "optimal")
+				b.ReportMetric(sum.used/runs, "of-budget")
+			})
+		}
 	}
 }

@@ -40,7 +40,7 @@ func (s *Split) Turn(now time.Time, discover, refresh bool) (Turn, time.Time) {
 	if now.Before(s.next) || !discover && !refresh {
 		return Wait, later(now, s.next)
 	}
-	const burst = 4 // visits that may be made up for after a pause
+	const burst = 10 // visits that may be made up for after a pause
 	gap := min(duration(1/weighed(s.PerSecond)), 365*24*time.Hour)
 	s.next = later(s.next, now.Add(-burst*gap)).Add(gap)
 	turn := s.turn(discover, refresh)
@@ -75,12 +75,13 @@ func (s *Split) count(t Turn) {
 }
 
 // Left is the budget that refreshing has, in visits a second: its share, and
-// what discovering has lately left of its own. It is what [Scheduler.Budget]
-// should be told now and then.
+// what discovering has lately left of its own; a hundredth of the whole at
+// least. It is what [Scheduler.Budget] should be told now and then where
+// discovering does not come to an end.
 func (s *Split) Left() float64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	left := s.share()
+	left := max(s.share(), 0.01)
 	if s.begun {
 		left = max(left, 1-s.found)
 	}
