@@ -17,6 +17,7 @@ type arena struct {
 	free    []uint32 // chunks without bytes
 	current uint32   // the chunk that is being filled
 	placeOf func(owner uint32) *place
+	shared  bool // somebody reads the chunks as they were at some time
 }
 
 type chunk struct {
@@ -88,6 +89,8 @@ func (a *arena) drop(owner uint32) {
 	switch {
 	case p.chunk() != a.current:
 		a.tidy(p.chunk())
+	case c.live == 0 && a.shared:
+		c.b = nil // the next put takes another
 	case c.live == 0:
 		c.b = c.b[:0]
 	}

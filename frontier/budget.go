@@ -83,13 +83,12 @@ func (h *host) dropped() bool { return h.rec != nil && h.rec.fate != isWanted }
 
 // drop removes all that is queued of a host.
 func (s *schedule) drop(h uint32, now int64) {
-	for lane := range lanes {
-		for s.hosts.at(h).lanes[lane] != 0 && s.shelf.fault == nil && !s.fetch(h, lane) {
-		}
-	}
 	s.leave(h)
 	ho := s.hosts.at(h)
 	was := ho.busy()
+	for which := range lanes {
+		s.queued -= s.shelf.discard(ho, which)
+	}
 	for _, queue := range [...][]uint32{ho.queue, ho.later} {
 		for _, i := range queue {
 			s.urls.remove(i)

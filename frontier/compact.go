@@ -2,25 +2,27 @@ package frontier
 
 import (
 	"cmp"
+	"context"
 	"errors"
+	"maps"
+	"slices"
 
 	"github.com/webquarry/quarry/internal/durable"
 )
 
-// Compaction writes down all that is known and drops the logs that led to it,
-// while the frontier goes on:
+// Compaction shelves what there is no room for in memory (see spill.go) and, when
+// the log has become long, writes down what is in memory and drops the logs that
+// led to it, while the frontier goes on:
 //
-//  1. The log is closed and the one of the next generation is begun.
-//  2. The state is written to a file without a name, a few slots at a time, with
-//     the lock given back in between. So it is of no single moment, and may show
-//     any effect of what is in the new log already. That does not matter: the new
-//     log is read after it, from the beginning, and the last entry about a URL
-//     says all about it. The order does matter. Fingerprints come first: a URL
-//     that is among them but not among the requests after them is done, whereas
-//     one that is missed altogether was added since and is in the log. Hosts come
-//     last: a visit whose request is gone already is in its host's clock.
-//  3. The new log is synced, so that nothing is in the state but not in the log;
-//     a page might be done there without its links.
+//  1. The log ends and that of the next generation begins. At the same moment what
+//     the schedule holds is copied, and the set of URLs is told where the part
+//     ends that the logs before it stand for.
+//  2. The copy is written to a file without a name: what is in memory, the runs
+//     that hold the rest, and how much of them was brought to memory. Hosts come
+//     last and are not copied: they are as they are then, a few at a time. A later
+//     clock does no harm.
+//  3. The new log is synced, so that no clock is in the state whose visit is not
+//     in the log, and the set of URLs is made durable up to its part's end.
 //  4. The file gets its name, and what is older is removed.
 //
 // Whenever the process dies, either the old state and both logs are there, or
@@ -43,20 +45,62 @@ func (d *Disk) compactSoon() {
 	}
 	go func() {
 		defer d.running.Done()
-		defer d.compaction.Unlock()
-		if err := d.compact(); err != nil && !errors.Is(err, ErrClosed) {
+		err := d.compact(false)
+		if err != nil && !errors.Is(err, ErrClosed) {
 			d.stop(diskError(err))
 		}
+		d.compaction.Unlock()
+		d.mu.Lock() // those who wait from now on start another one
+		d.relieve()
+		d.mu.Unlock()
 	}()
 }
 
-func (d *Disk) compact() error {
+func (d *Disk) compact(all bool) error {
+	d.mu.Lock()
+	crowded := all || d.crowded(1)
+	d.mu.Unlock()
+	if crowded {
+		if err := d.spill(); err != nil {
+			return err
+		}
+		d.mergeSoon()
+	}
+	if all || d.journal.isFull() || d.wasteful() {
+		return d.checkpoint()
+	}
+	return nil
+}
+
+// wasteful says whether files that are in no more use take more room than the
+// others.
+func (d *Disk) wasteful() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	size := d.store.tuning.log
+	for _, r := range d.store.runs {
+		size += r.size
+	}
+	return d.store.waste > size
+}
+
+// checkpoint writes a state.
+func (d *Disk) checkpoint() error {
 	old, err := survey(d.dir)
 	if err != nil {
 		return err
 	}
 	g := d.generation + 1
-	err = d.journal.rotate(func() (*durable.Log, error) {
+	var c *stateCopy
+	err = d.journal.rotate(func() ([][]byte, ticket) {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		c = d.copyState()
+		d.seen.Freeze(g)
+		d.journal.begin() // writes what was moved
+		d.journal.end()
+		return d.journal.take()
+	}, func() (*durable.Log, error) {
 		log, err := durable.OpenLog(d.dir, fileName(logName, g), nil)
 		if err == nil {
 			err = begin(log, d.sched.seed, g)
@@ -68,36 +112,81 @@ func (d *Disk) compact() error {
 	}
 	d.generation = g
 	name := fileName(stateName, g)
-	size, err := d.writeState(name+".tmp", g)
+	size, err := d.writeState(c, name+".tmp", g)
 	if err != nil {
 		return err
 	}
-	if err := d.journal.syncNow(); err != nil {
+	if err := errors.Join(d.journal.syncNow(), d.seen.Commit(context.Background())); err != nil {
 		return err
 	}
 	if err := errors.Join(d.dir.Rename(name+".tmp", name), d.dir.Sync()); err != nil {
 		return err
 	}
-	d.journal.setLimit(max(d.tuning.log, 2*size))
-	stale := []string{fileName(stateName, old.state)}
+	d.journal.setLimit(max(d.store.tuning.log, size))
+	stale := append(c.retired, fileName(stateName, old.state))
 	for _, g := range old.logs {
 		stale = append(stale, fileName(logName, g))
 	}
 	return discard(d.dir, stale)
 }
 
-// writeState writes all that is known and returns how many bytes that took.
-func (d *Disk) writeState(name string, generation uint64) (int64, error) {
+// stateCopy is what a schedule held at some moment, but for its hosts.
+type stateCopy struct {
+	urls
+	shelf   shelf
+	homes   []home // of lanes
+	runs    []*run
+	number  uint32 // of the last run
+	retired []string
+}
+
+// home is whose a lane is.
+type home struct {
+	host, domain uint64
+	which        int
+	lane         uint32
+}
+
+// copyState copies what the schedule holds; the lock is held.
+func (d *Disk) copyState() *stateCopy {
+	s, st := d.sched, &d.store
+	c := &stateCopy{number: st.number, runs: slices.Clone(st.runs), retired: st.retired}
+	st.retired, st.waste = nil, 0
+	s.text.shared = true
+	c.urls = urls{slots: slices.Clone(s.slots), seq: s.seq, lowered: maps.Clone(s.lowered)}
+	c.text = arena{chunks: slices.Clone(s.text.chunks)}
+	c.text.placeOf = func(owner uint32) *place { return &c.slots[owner].text }
+	c.shelf = shelf{lanes: slices.Clone(s.shelf.lanes), layers: slices.Clone(s.shelf.layers), stamp: s.shelf.stamp}
+	c.homes = make([]home, 0, len(s.shelf.lanes))
+	for i := range s.hosts.items {
+		for which, l := range s.hosts.items[i].lanes {
+			if l != 0 {
+				h := &s.hosts.items[i]
+				c.homes = append(c.homes, home{h.key, s.groups.at(h.domain).key, which, l})
+			}
+		}
+	}
+	return c
+}
+
+// writeState writes a copy and returns how many bytes that took.
+func (d *Disk) writeState(c *stateCopy, name string, generation uint64) (int64, error) {
 	log, err := durable.OpenLog(d.dir, name, nil)
 	if err != nil {
 		return 0, err
 	}
-	w := &stateWriter{disk: d, log: log}
+	w := &stateWriter{disk: d, log: log, record: d.store.tuning.record}
 	w.e.head(d.sched.seed, generation)
-	w.seen()
-	w.slots()
+	for _, r := range c.runs {
+		w.e.run(r)
+	}
+	w.slots(c)
+	d.mu.Lock()
+	d.sched.text.shared = false
+	d.mu.Unlock()
+	w.lanes(c)
 	w.hosts()
-	w.e.end(w.fps, w.requests)
+	w.e.end(w.requests, len(c.homes), c.seq, c.number, c.shelf.stamp)
 	w.flush(0)
 	return log.Size(), errors.Join(w.err, log.Close())
 }
@@ -109,7 +198,8 @@ type stateWriter struct {
 	e    entries
 	err  error
 
-	fps, requests int // written so far
+	record   int // about how many bytes are written at once
+	requests int // written so far
 }
 
 // flush writes the record if it is larger than size.
@@ -125,70 +215,62 @@ func (w *stateWriter) flush(size int) {
 	}
 }
 
-// each calls do for the numbers below n, which may grow, holding the lock.
-func (w *stateWriter) each(n func() int, do func(i int)) {
-	d := w.disk
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for i := 0; i < n() && w.err == nil; i++ {
-		do(i)
-		if i%d.tuning.step == d.tuning.step-1 || len(w.e.b) > d.tuning.record {
-			d.mu.Unlock()
-			w.flush(d.tuning.record)
-			d.mu.Lock()
+func (w *stateWriter) slots(c *stateCopy) {
+	for i := range c.slots {
+		x := &c.slots[i]
+		if x.empty() || w.err != nil {
+			continue
 		}
-	}
-}
-
-// seen writes the fingerprints of all URLs. A map may change between two steps
-// of a range over it: what was in it from the beginning is met all the same.
-func (w *stateWriter) seen() {
-	d := w.disk
-	var fps []uint64
-	write := func() {
-		d.mu.Unlock()
-		w.e.seen(fps)
-		w.fps += len(fps)
-		fps = fps[:0]
-		w.flush(d.tuning.record)
-		d.mu.Lock()
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for fp := range d.sched.seen {
-		if fps = append(fps, fp); len(fps) == d.tuning.step {
-			if write(); w.err != nil {
-				return
-			}
-		}
-	}
-	write()
-}
-
-func (w *stateWriter) slots() {
-	s := w.disk.sched
-	w.each(func() int { return len(s.slots) }, func(i int) {
-		x := &s.slots[i]
-		if x.empty() {
-			return
-		}
-		r := s.request(uint32(i))
+		r := c.request(uint32(i))
 		w.e.queued(x.seq, &r)
 		w.requests++
 		if x.leased {
 			w.e.lease(x.fp, r.Attempt, 0)
 		}
-	})
+		if len(w.e.b) > w.record {
+			w.flush(w.record)
+		}
+	}
 }
 
-func (w *stateWriter) hosts() {
-	s := w.disk.sched
-	w.each(func() int { return len(s.hosts.items) }, func(i int) {
-		if h := &s.hosts.items[i]; h.clock != (rest{}) || h.rec != nil || h.addr != 0 {
-			w.e.host(h.key, s.groups.at(h.domain).key, h.clock)
-			if h.rec != nil || h.addr != 0 {
-				w.e.record(entryKnown, h.key, cmp.Or(h.rec, &record{}), s.groups.at(h.addr).addr)
-			}
+func (w *stateWriter) lanes(c *stateCopy) {
+	var below []lower
+	for _, h := range c.homes {
+		l := &c.shelf.lanes[h.lane]
+		below = below[:0]
+		for i := l.below; i != 0; i = c.shelf.layers[i].below {
+			below = append(below, c.shelf.layers[i])
 		}
-	})
+		w.e.lane(h.host, h.domain, h.which, l, below)
+		if len(w.e.b) > w.record {
+			w.flush(w.record)
+		}
+	}
+	for fp, depth := range c.lowered {
+		w.e.lower(fp, int(depth))
+		if len(w.e.b) > w.record {
+			w.flush(w.record)
+		}
+	}
+}
+
+// hosts writes the clocks, a few at a time with the lock held.
+func (w *stateWriter) hosts() {
+	d, s := w.disk, w.disk.sched
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for i := 0; i < len(s.hosts.items) && w.err == nil; i++ {
+		h := &s.hosts.items[i]
+		if h.clock != (rest{}) || h.rec != nil || h.addr != 0 {
+			w.e.host(h.key, s.groups.at(h.domain).key, h.clock)
+		}
+		if h.rec != nil || h.addr != 0 {
+			w.e.record(entryKnown, h.key, cmp.Or(h.rec, &record{}), s.groups.at(h.addr).addr)
+		}
+		if step := d.store.tuning.step; i%step == step-1 || len(w.e.b) > w.record {
+			d.mu.Unlock()
+			w.flush(w.record)
+			d.mu.Lock()
+		}
+	}
 }

@@ -2,21 +2,15 @@ package frontier
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"sync"
 
+	"github.com/webquarry/quarry/frontier/internal/seen"
 	"github.com/webquarry/quarry/internal/durable"
 )
-
-// tuning is when and how a folder is compacted.
-type tuning struct {
-	log    int64 // size of a log in bytes from which on it is compacted, once it is twice as large as the state before it
-	record int   // about how many bytes of a state are written at once
-	step   int   // how many slots, hosts or fingerprints are looked at under one hold of the lock
-}
-
-func usual() tuning { return tuning{log: 32 << 20, record: recordBytes, step: 1024} }
 
 // Disk is a [Frontier] whose state is in a folder. It answers like [Memory] and
 // survives the death of its process at any moment: what Add and Done have
@@ -30,9 +24,10 @@ type Disk struct {
 	dir        *durable.Dir
 	lock       *durable.Lock
 	generation uint64 // of the log that is being written; owned by the compaction
-	tuning     tuning
+	store      store
 
 	compaction sync.Mutex // held by the one that runs
+	merging    sync.Mutex // held by the one that runs
 	running    sync.WaitGroup
 	quit       chan struct{} // closed by Close
 	closing    sync.Once
@@ -56,13 +51,19 @@ func open(dir string, opt Options, tune tuning, hook ...durable.Hook) (*Disk, er
 		root.Close()
 		return nil, diskError(err)
 	}
-	d := &Disk{dir: root, lock: lock, tuning: tune, quit: make(chan struct{})}
+	d := &Disk{dir: root, lock: lock, quit: make(chan struct{})}
 	d.clock, d.horizon = startClock(), opt.horizon()
+	d.store = store{dir: root, tuning: tune}
 	if err := d.load(opt); err != nil {
+		d.store.close()
+		if d.seen != nil {
+			d.seen.Close()
+		}
 		lock.Unlock()
 		root.Close()
 		return nil, diskError(err)
 	}
+	d.mergeSoon()
 	return d, nil
 }
 
@@ -85,6 +86,9 @@ func (d *Disk) load(opt Options) error {
 		files.logs = []uint64{1}
 	}
 	last := len(files.logs) - 1
+	if err := d.openSets(r, files.runs, files.state, files.logs[last]); err != nil {
+		return err
+	}
 	for _, g := range files.logs[:last] {
 		if err := r.read(d.dir, logName, g); err != nil {
 			return err
@@ -95,16 +99,42 @@ func (d *Disk) load(opt Options) error {
 	if err != nil {
 		return err
 	}
+	d.sched = r.sched
+	d.journal = &journal{every: opt.SyncEvery, log: log, full: d.compactSoon, limit: d.store.tuning.log}
 	if err := d.reopen(r, log); err != nil {
 		log.Close()
 		return err
 	}
-	d.sched = r.sched
-	d.journal = &journal{every: opt.SyncEvery, log: log, full: d.compactSoon, limit: d.tuning.log}
+	d.journal.crowd = d.store.crowd()
 	if last > 0 {
 		d.compactSoon() // the last one was cut short
 	}
 	return nil
+}
+
+// openSets opens the set of URLs, which must be as old as the state or younger,
+// and the runs of the state. Other runs are removed.
+func (d *Disk) openSets(r *replay, names []string, state, last uint64) (err error) {
+	if d.seen, err = seen.Open(d.dir, seen.Options{}); err != nil {
+		return err
+	}
+	r.seen = d.seen
+	if mark := d.seen.Mark(); mark < state || mark > last {
+		err := fmt.Errorf("it is of generation %d, the state of %d", mark, state)
+		return &durable.CorruptError{File: filepath.Join(d.dir.Path(), "seen"), Err: err}
+	}
+	st := &d.store
+	st.number = r.number
+	for _, x := range r.runs {
+		run, err := openRun(d.dir, x.number, x.count, x.size)
+		if err != nil {
+			return err
+		}
+		run.stamp = x.stamp
+		st.runs = append(st.runs, run)
+		names = slices.DeleteFunc(names, func(name string) bool { return name == runFile(x.number) })
+	}
+	return discard(d.dir, names)
 }
 
 // reopen ends the leases of the process before and lets the clocks run.
@@ -117,6 +147,16 @@ func (d *Disk) reopen(r *replay, log *durable.Log) error {
 			return err
 		}
 		r.opened(now)
+	}
+	d.store.sched, d.store.journal = r.sched, d.journal
+	d.sched.shelf.source = &d.store
+	for h := range r.guessed {
+		if r.sched.hosts.at(h).lanes[laterLane] == 0 {
+			continue
+		}
+		if _, err := d.store.bringUp(h, laterLane, 0); err != nil {
+			return err
+		}
 	}
 	r.restore(now)
 	return nil
@@ -145,7 +185,8 @@ func (r *replay) open(dir *durable.Dir, generation uint64) (*durable.Log, error)
 	if r.sched == nil {
 		r.sched = newSchedule(r.limits, rand.Uint64())
 	}
-	if !r.headed {
+	err = r.flush()
+	if err == nil && !r.headed {
 		err = begin(log, r.sched.seed, generation)
 	}
 	if err != nil {
@@ -169,7 +210,8 @@ func (d *Disk) Close() error {
 		d.stop(ErrClosed)
 		close(d.quit)
 		d.running.Wait()
-		d.closed = diskError(errors.Join(d.journal.close(), d.lock.Unlock(), d.dir.Close()))
+		err := errors.Join(d.journal.close(), d.seen.Close(), d.store.close())
+		d.closed = diskError(errors.Join(err, d.lock.Unlock(), d.dir.Close()))
 	})
 	return d.closed
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -195,11 +196,17 @@ func TestDiskSeedsAgain(t *testing.T) {
 	}
 }
 
-// fill makes a folder with a state and a log and returns what it holds.
+// fillOptions let no visit wait, and end a run when all is due later.
+var fillOptions = frontier.Options{
+	Limits:    frontier.Limits{Delay: -1, PerHost: -1, PerDomain: -1},
+	Horizon:   time.Nanosecond,
+	SyncEvery: -1,
+}
+
+// fill makes a folder with a state, runs and a log and returns what it holds.
 func fill(t *testing.T, dir string) frontier.Stats {
 	t.Helper()
-	opt := frontier.Options{Limits: frontier.Limits{Delay: -1, PerHost: -1, PerDomain: -1}, SyncEvery: -1}
-	d, err := frontier.Open(dir, opt)
+	d, err := frontier.OpenTuned(dir, fillOptions, 1<<30)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,50 +243,92 @@ func fill(t *testing.T, dir string) frontier.Stats {
 	return s
 }
 
-// TestDiskDamage flips bytes of every file: the state is refused as damaged, or
-// it is what it was.
+// visitAll visits all that is due and returns it in order of URL.
+func visitAll(t *testing.T, d *frontier.Disk) (all []frontier.Request, err error) {
+	for {
+		req, err := d.Next(t.Context())
+		if errors.Is(err, frontier.ErrDrained) {
+			slices.SortFunc(all, func(a, b frontier.Request) int { return strings.Compare(a.URL, b.URL) })
+			return all, nil
+		}
+		if err == nil {
+			all = append(all, req)
+			err = d.Done(t.Context(), req, frontier.Outcome{})
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// TestDiskDamage flips bytes of every file: the damage is found when the state is
+// opened or when what is damaged is read, or nothing is other than it was.
 func TestDiskDamage(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	want := fill(t, dir)
+	whole := map[string][]byte{}
+	kinds := map[string]bool{}
 	files, err := os.ReadDir(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(files) != 3 {
-		t.Fatalf("files %v, want lock, log and state", files)
-	}
-	refused := 0
 	for _, file := range files {
-		path := filepath.Join(dir, file.Name())
-		whole, err := os.ReadFile(path)
-		if err != nil {
+		if whole[file.Name()], err = os.ReadFile(filepath.Join(dir, file.Name())); err != nil {
 			t.Fatal(err)
 		}
-		for i := 0; i < len(whole); i += 1 + i/50 {
-			broken := append([]byte{}, whole...)
-			broken[i] ^= 0x10
-			if err := os.WriteFile(path, broken, 0o644); err != nil {
+		kinds[strings.TrimRight(file.Name(), "0123456789")] = true
+	}
+	if len(kinds) != 6 || !kinds["run-"] || !kinds["state-"] || !kinds["log-"] || !kinds["seen-"] {
+		t.Fatalf("files %v, want lock, logs, states, runs, and two kinds of seen", kinds)
+	}
+	open := func(damaged string, b []byte) (string, []frontier.Request, error) {
+		dir := t.TempDir()
+		for name, content := range whole {
+			if name == damaged {
+				content = b
+			}
+			if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
 				t.Fatal(err)
 			}
-			d, err := frontier.Open(dir, frontier.Options{SyncEvery: -1})
-			if err == nil {
-				if d.Stats() != want {
-					t.Fatalf("%s, byte %d: opened with %+v, want %+v", file.Name(), i, d.Stats(), want)
-				}
-				d.Close()
-			} else if ce, ok := errors.AsType[*frontier.CorruptError](err); !ok || ce.File != path || !errors.Is(err, frontier.ErrCorrupt) {
-				t.Fatalf("%s, byte %d: %v", file.Name(), i, err)
-			} else {
-				refused++
-			}
 		}
-		if err := os.WriteFile(path, whole, 0o644); err != nil {
-			t.Fatal(err)
+		d, err := frontier.OpenTuned(dir, fillOptions, 1<<30)
+		if err != nil {
+			return dir, nil, err
 		}
+		defer d.Close()
+		if d.Stats() != want {
+			t.Errorf("%s: opened with %+v, want %+v", damaged, d.Stats(), want)
+		}
+		all, err := visitAll(t, d)
+		return dir, all, err
 	}
-	if refused < 50 {
-		t.Errorf("only %d flips were refused", refused)
+	_, right, err := open("", nil)
+	if err != nil || len(right) == 0 {
+		t.Fatal(len(right), err)
+	}
+	for name, content := range whole {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			refused := 0
+			for i := 0; i < len(content); i += 1 + len(content)/30 + i%2 {
+				broken := slices.Clone(content)
+				broken[i] ^= 0x10
+				_, got, err := open(name, broken)
+				ce, damaged := errors.AsType[*frontier.CorruptError](err)
+				switch {
+				case err == nil && !slices.Equal(got, right):
+					t.Errorf("byte %d: other requests than before", i)
+				case damaged && filepath.Base(ce.File) == name && errors.Is(err, frontier.ErrCorrupt):
+					refused++
+				case err != nil:
+					t.Errorf("byte %d: %v", i, err)
+				}
+			}
+			if refused == 0 && !strings.HasPrefix(name, "run-") && name != "lock" {
+				t.Errorf("no flip was refused")
+			}
+		})
 	}
 }
 

@@ -33,8 +33,15 @@
 //	record.go       what visits tell of a host: how slow it is, and its troubles
 //	budget.go       when a host is parked or dropped
 //	look.go         what is known of a URL and its host, for those who ask
-//	urls.go         what is known of a URL, and how little of one that is done
+//	urls.go         what is known of a URL that is in memory
 //	arena.go        where the text of waiting requests is
+//	lane.go         what the schedule knows of requests that are not in memory
+//	store.go        bringing them to memory; which runs become one
+//	spill.go        putting them into runs
+//	merge.go        making one run out of many
+//	run.go          a run that is read, and what is where in its file
+//	runwrite.go     a run that is written
+//	runcode.go      how a request is written in a run
 //	address.go      which URLs are taken, and which host and domain are theirs
 //	orders.go       what the heaps are sorted by
 //	priority.go     breadth first, depth first, at random
@@ -45,5 +52,6 @@
 //	requestcode.go  how a request is written
 //	files.go        which files are in the folder
 //	replay.go       what is read back
+//	replaylanes.go  what is read back of requests that are not in memory
 //	compact.go      how the files are kept small while the frontier goes on
 package frontier

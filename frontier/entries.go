@@ -18,27 +18,27 @@ import (
 //	5 done    fp [8], start of the visit [8], how long it took [v],
 //	          rest that the host asks for [v]
 //	6 again   the fields of done, then the request to be offered again
-//
-// and only in state files:
-//
-//	7 seen    count [v], fp [8] × count
-//	8 queued  order of queueing [v], request
-//	9 host    key [8], key of the domain [8], start of the last visit [8],
-//	          no visit before [8], gap asked for [v], time when it was asked [8]
-//	10 end    number of fingerprints [v] and of queued entries [v] in the file
-//
-// and again in logs:
-//
 //	11 first  time [8], request; as add, but nothing was known of its host, or it
 //	          was forgotten since its clock had run out
 //	12 open   time [8]; the folder was opened: what is leased waits again, with its
 //	          attempt one higher, and a visit of its host began no later than now
-//
+//	13 moved  key of the host [8], lane [v], rank up to which the lane was brought
+//	          to memory, rank of the best that is left, count [v], and so often:
+//	          order of queueing [v], request
 //	32 record fp [8], record of the host of that URL; right before its done or again
 //
-// and in state files, after the host:
+// and only in state files, with lower and lease:
 //
-//	33 known  key of the host [8], record
+//	8 queued  order of queueing [v], request; it is in memory
+//	9 host    key [8], key of the domain [8], start of the last visit [8],
+//	          no visit before [8], gap asked for [v], time when it was asked [8]
+//	33 known  key of the host before [8], record
+//	14 run    number [v], stamp [v], requests [v], size [v]
+//	15 lane   key of the host [8], key of the domain [8], lane [v], requests [v],
+//	          depth [v], rank of the best, layers [v], and for each from the
+//	          newest: from [v], rank
+//	10 end    number of queued entries [v] and of lanes [v] in the file, order of
+//	          queueing [v], number of the last run [v], last stamp [v]
 //
 // A record is
 //
@@ -47,9 +47,9 @@ import (
 //	visit in trouble [8]; time that visits take, times parked, fate [v];
 //	length of the address [1], address
 //
-// To apply an entry to a state that has seen its effect already, and later ones,
-// does no harm once all entries up to that state's have been applied: that is
-// what allows to write a state down while it changes, see compact.go.
+// A rank is its key [8] and the order of queueing [v]; lanes and ranks are in
+// lane.go. A state is what was true when the log of its generation began, but for
+// hosts, which it shows at that time or later.
 const (
 	entryHead = 1 + iota
 	entryAdd
@@ -57,19 +57,22 @@ const (
 	entryLease
 	entryDone
 	entryAgain
-	entrySeen
+	entryUnused
 	entryQueued
 	entryHost
 	entryEnd
 	entryFirst
 	entryOpen
+	entryMoved
+	entryRun
+	entryLane
 
 	entryRecord = 32
 	entryKnown  = 33
 )
 
 // stateVersion is the version in the head of every file.
-const stateVersion = 1
+const stateVersion = 2
 
 // entries is a record in the making.
 type entries struct {
@@ -156,13 +159,6 @@ func (e *entries) record(kind byte, key uint64, r *record, addr netip.Addr) {
 	e.b = append(append(e.b, byte(len(b))), b...)
 }
 
-func (e *entries) seen(fps []uint64) {
-	e.b = binary.AppendUvarint(append(e.b, entrySeen), uint64(len(fps)))
-	for _, fp := range fps {
-		e.b = binary.LittleEndian.AppendUint64(e.b, fp)
-	}
-}
-
 func (e *entries) queued(seq uint64, r *Request) {
 	e.b = binary.AppendUvarint(append(e.b, entryQueued), seq)
 	e.request(r)
@@ -177,7 +173,66 @@ func (e *entries) host(key, domain uint64, c rest) {
 	e.b = binary.LittleEndian.AppendUint64(e.b, uint64(c.asked))
 }
 
-func (e *entries) end(seen, queued int) {
-	e.b = binary.AppendUvarint(append(e.b, entryEnd), uint64(seen))
-	e.b = binary.AppendUvarint(e.b, uint64(queued))
+func (e *entries) end(queued, lanes int, seq uint64, number, stamp uint32) {
+	e.b = append(e.b, entryEnd)
+	for _, n := range [...]uint64{uint64(queued), uint64(lanes), seq, uint64(number), uint64(stamp)} {
+		e.b = binary.AppendUvarint(e.b, n)
+	}
+}
+
+func (e *entries) rank(r rank) {
+	e.b = binary.LittleEndian.AppendUint64(e.b, r.key)
+	e.b = binary.AppendUvarint(e.b, r.seq)
+}
+
+// moved is requests of a lane that were brought to memory.
+type moved struct {
+	host       uint64 // key
+	lane       int
+	upTo, head rank
+	requests   []queued
+}
+
+// queued is a request in a queue.
+type queued struct {
+	seq uint64
+	Request
+}
+
+func (e *entries) moved(m *moved) {
+	e.uint64(entryMoved, m.host)
+	e.b = binary.AppendUvarint(e.b, uint64(m.lane))
+	e.rank(m.upTo)
+	e.rank(m.head)
+	e.b = binary.AppendUvarint(e.b, uint64(len(m.requests)))
+	for i := range m.requests {
+		e.b = binary.AppendUvarint(e.b, m.requests[i].seq)
+		e.request(&m.requests[i].Request)
+	}
+}
+
+func (e *entries) run(r *run) {
+	e.b = append(e.b, entryRun)
+	for _, n := range [...]uint64{uint64(r.number), uint64(r.stamp), uint64(r.count), uint64(r.size)} {
+		e.b = binary.AppendUvarint(e.b, n)
+	}
+}
+
+func (e *entries) lane(host, domain uint64, which int, l *lane, below []lower) {
+	e.uint64(entryLane, host)
+	e.b = binary.LittleEndian.AppendUint64(e.b, domain)
+	for _, n := range [...]uint64{uint64(which), uint64(l.n), uint64(l.depth)} {
+		e.b = binary.AppendUvarint(e.b, n)
+	}
+	e.rank(l.head)
+	e.b = binary.AppendUvarint(e.b, uint64(len(below))+1)
+	e.layer(l.layer)
+	for _, b := range below {
+		e.layer(b.layer)
+	}
+}
+
+func (e *entries) layer(l layer) {
+	e.b = binary.AppendUvarint(e.b, uint64(l.from))
+	e.rank(l.upTo)
 }

@@ -15,11 +15,13 @@ import (
 //	lock          who has it open
 //	state-000007  all that was known when generation 7 began; none at first
 //	log-000007    what was decided since
+//	run-000012    requests that are not in memory, see run.go
+//	seen, seen-000003  all URLs ever added, see internal/seen
 //
 // To open it, the newest state is read and then the logs of its generation and
 // later ones in order, all but the last of which are closed. Older files are
-// left over from a compaction, names that end in .tmp from what was never
-// finished; both are removed.
+// left over from a compaction, as are runs that the state does not name, and names
+// that end in .tmp from what was never finished; all these are removed.
 const (
 	lockFile  = "lock"
 	stateName = "state-"
@@ -34,6 +36,7 @@ func fileName(kind string, generation uint64) string {
 type listing struct {
 	state uint64   // generation of the newest state; 0: there is none
 	logs  []uint64 // generations of the logs to be read
+	runs  []string // all that are there
 	stale []string
 }
 
@@ -54,6 +57,8 @@ func survey(dir *durable.Dir) (listing, error) {
 			l.stale = append(l.stale, name)
 		case state > 0 && state < l.state, log > 0 && log < l.state:
 			l.stale = append(l.stale, name)
+		case generation(name, runName) > 0:
+			l.runs = append(l.runs, name)
 		case log > 0:
 			l.logs = append(l.logs, log)
 		}

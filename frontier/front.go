@@ -3,8 +3,11 @@ package frontier
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
+
+	"github.com/webquarry/quarry/frontier/internal/seen"
 )
 
 // batch is how many requests are added under one hold of the lock, and at most
@@ -26,6 +29,9 @@ type front struct {
 	wait    waiters
 	stopped error    // returned by all methods from now on
 	journal *journal // nil: in memory
+	seen    *seen.Set
+	fps     []uint64 // of a batch
+	fresh   []bool   // of those, which are new
 	clock   clock
 	horizon int64
 }
@@ -39,6 +45,7 @@ func (f *front) Add(ctx context.Context, reqs ...Request) (added int, err error)
 		}
 		var good []candidate
 		good, reqs, bad = f.candidates(reqs, bad)
+		f.awaitRoom(ctx)
 		n, err := f.addBatch(good)
 		added += n
 		if err != nil {
@@ -76,20 +83,71 @@ func (f *front) addBatch(cs []candidate) (int, error) {
 	}
 	now := f.clock.now()
 	f.journal.begin()
-	n := f.addAll(cs, now)
+	n, err := f.addAll(cs, now)
 	t := f.journal.end()
 	f.dispatch(now)
+	crowded := f.crowded(1)
 	f.mu.Unlock()
+	if err != nil {
+		return n, f.stop(diskError(err))
+	}
+	if crowded {
+		f.journal.full()
+	}
 	return n, f.commit(t)
 }
 
+// crowded says whether there are more requests in memory, by some factor, than
+// there should be. The lock is held.
+func (f *front) crowded(factor float64) bool {
+	return f.journal != nil && f.stopped == nil && float64(len(f.sched.live)) > factor*float64(f.journal.crowd)
+}
+
+// tight is how much more there may be in memory before those who add must wait.
+const tight = 1.25
+
+// awaitRoom waits while there are far too many requests in memory.
+func (f *front) awaitRoom(ctx context.Context) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for f.crowded(tight) && ctx.Err() == nil {
+		if f.journal.relief == nil {
+			f.journal.relief = make(chan struct{})
+		}
+		relief := f.journal.relief
+		f.mu.Unlock()
+		f.journal.full()
+		select {
+		case <-relief:
+		case <-ctx.Done():
+		}
+		f.mu.Lock()
+	}
+}
+
+// relieve wakes those who wait for room. The lock is held.
+func (f *front) relieve() {
+	if f.journal != nil && f.journal.relief != nil {
+		close(f.journal.relief)
+		f.journal.relief = nil
+	}
+}
+
 // addAll adds and journals candidates.
-func (f *front) addAll(cs []candidate, now int64) (n int) {
+func (f *front) addAll(cs []candidate, now int64) (n int, err error) {
 	f.sched.advance(now)
+	f.fps = f.fps[:0]
+	for i := range cs {
+		f.fps = append(f.fps, cs[i].fp)
+	}
+	f.fresh = slices.Grow(f.fresh[:0], len(cs))[:len(cs)]
+	// Whatever becomes of ctx: what is in the set must be queued.
+	if _, err := f.seen.Add(context.Background(), f.fps, f.fresh); err != nil {
+		return 0, err
+	}
 	for i := range cs {
 		c := &cs[i]
-		_, old := f.sched.seen[c.fp]
-		switch f.sched.add(c, !old, now) {
+		switch f.sched.add(c, f.fresh[i], now) {
 		case added:
 			n++
 			f.journal.add(&c.Request)
@@ -100,7 +158,7 @@ func (f *front) addAll(cs []candidate, now int64) (n int) {
 			f.journal.lower(c.fp, c.Depth)
 		}
 	}
-	return n
+	return n, nil
 }
 
 // Next implements [Frontier].
@@ -174,9 +232,13 @@ func (f *front) Done(ctx context.Context, req Request, out Outcome) error {
 		last := len(found) == 0
 		f.mu.Lock()
 		t, err := f.doneBatch(fp, again, &out, good, last)
+		crowded := f.crowded(1)
 		f.mu.Unlock()
 		if err == nil {
 			err = f.commit(t)
+		}
+		if crowded {
+			f.journal.full()
 		}
 		if last || err != nil {
 			return errors.Join(append(bad, err)...)
@@ -196,7 +258,11 @@ func (f *front) doneBatch(fp uint64, again *Request, out *Outcome, found []candi
 	}
 	now := f.clock.now()
 	f.journal.begin()
-	f.addAll(found, now)
+	if _, err := f.addAll(found, now); err != nil {
+		f.journal.end()
+		f.fail(diskError(err))
+		return 0, f.stopped
+	}
 	if last {
 		start := f.sched.hosts.at(f.sched.slots[i].host).clock.start
 		v := ended{fp: fp, start: start, at: now, ask: int64(out.Delay), again: again}
@@ -234,16 +300,22 @@ func (f *front) commit(t ticket) error {
 func (f *front) stop(err error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.fail(err)
+	return f.stopped
+}
+
+// fail is stop with the lock held.
+func (f *front) fail(err error) {
 	if f.stopped == nil || err == ErrClosed {
 		f.stopped = err
 		f.wait.fail(err)
 	}
-	return f.stopped
+	f.relieve()
 }
 
 // Stats counts what the frontier holds; it is quick.
 func (f *front) Stats() Stats {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.sched.stats(len(f.sched.seen))
+	return f.sched.stats(f.seen.Len())
 }

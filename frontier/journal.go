@@ -24,7 +24,8 @@ type journal struct {
 	every time.Duration // as Options.SyncEvery
 	full  func()        // called when the log is larger than limit; must not wait
 
-	steps steps
+	crowding // under the lock of the schedule
+	steps    steps
 
 	writing sync.Mutex // guards what follows; taken before steps
 	log     *durable.Log
@@ -33,6 +34,13 @@ type journal struct {
 	timer   *time.Timer // of a sync to come
 	dirty   bool        // the timer is running
 	failed  error
+}
+
+// crowding is what memory has to do with the journal.
+type crowding struct {
+	crowd  int           // requests in memory from which on full is called, too
+	relief chan struct{} // closed when there may be room again; nil: nobody waits
+	moves  []moved       // brought to memory since the last step
 }
 
 // steps are those that have not been written.
@@ -59,7 +67,14 @@ func (j *journal) begin() {
 	if len(j.steps.b) > recordBytes {
 		j.steps.seal()
 	}
+	for i := range j.moves {
+		j.steps.moved(&j.moves[i])
+	}
+	j.moves = j.moves[:0]
 }
+
+// move notes what was brought to memory, for the next step.
+func (j *journal) move(m *moved) { j.moves = append(j.moves, *m) }
 
 // end ends a step.
 func (j *journal) end() ticket {
@@ -128,11 +143,21 @@ func (j *journal) commit(t ticket) error {
 
 // write writes all steps so far; writing is held.
 func (j *journal) write() {
+	j.put(j.take())
+}
+
+// take returns the records of all steps so far, and the last of these.
+func (j *journal) take() ([][]byte, ticket) {
 	j.steps.Lock()
+	defer j.steps.Unlock()
 	j.steps.seal()
-	recs, last := j.steps.sealed, j.steps.last
+	recs := j.steps.sealed
 	j.steps.sealed = nil
-	j.steps.Unlock()
+	return recs, j.steps.last
+}
+
+// put writes what take returned; writing has been held since.
+func (j *journal) put(recs [][]byte, last ticket) {
 	if j.failed == nil && len(recs) > 0 {
 		j.failed = j.log.Append(recs...)
 	}
@@ -169,6 +194,13 @@ func (j *journal) syncNow() error {
 	return err
 }
 
+// isFull says whether the log is larger than its limit.
+func (j *journal) isFull() bool {
+	j.writing.Lock()
+	defer j.writing.Unlock()
+	return j.failed == nil && j.log.Size() > j.limit
+}
+
 // setLimit sets the size of the log from which on full is called.
 func (j *journal) setLimit(n int64) {
 	j.writing.Lock()
@@ -176,11 +208,12 @@ func (j *journal) setLimit(n int64) {
 	j.limit = n
 }
 
-// rotate closes the log and goes on in the one that next opens.
-func (j *journal) rotate(next func() (*durable.Log, error)) error {
+// rotate closes the log and goes on in the one that next opens. What cut takes
+// from the journal is the end of the old one.
+func (j *journal) rotate(cut func() ([][]byte, ticket), next func() (*durable.Log, error)) error {
 	j.writing.Lock()
 	defer j.writing.Unlock()
-	j.write()
+	j.put(cut())
 	if j.failed == nil {
 		j.failed = j.log.Close()
 	}

@@ -46,34 +46,136 @@ func (s *slot) rankIn(lane int) rank {
 // lane is what of a queue of a host is not in memory. It may be that head is
 // better than the best of it; then reading it tells.
 type lane struct {
-	host  uint64 // key
 	head  rank   // nothing of it is better
-	n     int
+	n     uint32 // 0: the lane is in no use
 	depth uint32 // nothing of it is deeper
 	layer        // of the newest runs
-	older uint32 // the layer below, in shelf.layers; 0: none
+	below uint32 // the layer of those before, in shelf.layers; 0: none
 }
 
-// layer says what of some runs, those from a number on up to the layer above,
-// has been brought to memory: all up to a rank.
+// layer says what of some runs, those from a stamp on up to the layer above, was
+// brought to memory: all up to a rank. Runs from before the lowest layer have
+// nothing that waits.
+//
+// Requests are brought best first, so that one layer does until a request is
+// shelved that is better than others that were brought before.
 type layer struct {
 	from uint32
 	upTo rank // the zero rank: nothing
 }
 
-// shelf is what a schedule knows of the requests that are not in memory.
-type shelf struct {
-	source source       // nil: all are in memory
-	lanes  []lane       // number 0 is in no use
-	free   []uint32     // lanes without anything
-	older  []olderLayer // number 0 is in no use
-	unused []uint32     // of older
-	fault  error        // of the source; the schedule is of no use any more
+// lower is a layer with another on top of it.
+type lower struct {
+	layer
+	below uint32
 }
 
-type olderLayer struct {
-	layer
-	older uint32
+// shelf is what a schedule knows of the requests that are not in memory.
+type shelf struct {
+	source source   // nil: all are in memory
+	lanes  []lane   // number 0 is in no use
+	free   []uint32 // lanes in no use
+	layers []lower  // number 0 is in no use
+	unused []uint32 // of layers
+	n      int      // requests
+	stamp  uint32   // the last that was given
+	fault  error    // of the source; the schedule is of no use any more
+}
+
+// take gives one of the values, which start with one in no use.
+func take[T any](all []T, free []uint32) ([]T, []uint32, uint32) {
+	if n := len(free); n > 0 {
+		return all, free[:n-1], free[n-1]
+	}
+	if len(all) == 0 {
+		all = make([]T, 1)
+	}
+	var zero T
+	return append(all, zero), free, uint32(len(all))
+}
+
+// put notes that so many requests of a host are not in memory any more, the best
+// of which has this rank.
+func (f *shelf) put(ho *host, which int, best rank, n int, depth uint32) {
+	if ho.lanes[which] == 0 {
+		f.lanes, f.free, ho.lanes[which] = take(f.lanes, f.free)
+		f.lanes[ho.lanes[which]] = lane{head: best, layer: layer{from: f.stamp + 1}}
+	}
+	l := &f.lanes[ho.lanes[which]]
+	if !l.upTo.before(best) {
+		var i uint32
+		f.layers, f.unused, i = take(f.layers, f.unused)
+		f.layers[i] = lower{l.layer, l.below}
+		l.layer, l.below = layer{from: f.stamp + 1}, i
+	}
+	if best.before(l.head) {
+		l.head = best
+	}
+	l.n += uint32(n)
+	l.depth = max(l.depth, depth)
+	f.n += n
+}
+
+// brought notes that all of a lane up to a rank is in memory, which were n
+// requests, and what is the best that is left.
+func (f *shelf) brought(ho *host, which int, upTo, head rank, n int) {
+	l := &f.lanes[ho.lanes[which]]
+	f.n -= n
+	l.n -= uint32(n)
+	l.head = head
+	if l.n == 0 {
+		f.drop(ho, which)
+		return
+	}
+	for i := l.below; i != 0; i = f.layers[i].below {
+		if f.layers[i].upTo.before(upTo) {
+			f.layers[i].upTo = upTo
+		}
+	}
+	if l.upTo.before(upTo) {
+		l.upTo = upTo
+	}
+	for l.below != 0 && !l.upTo.before(f.layers[l.below].upTo) { // they have become one
+		i := l.below
+		l.layer, l.below = f.layers[i].layer, f.layers[i].below
+		f.unused = append(f.unused, i)
+	}
+}
+
+// drop gives up a lane with nothing in it.
+func (f *shelf) drop(ho *host, which int) {
+	l := &f.lanes[ho.lanes[which]]
+	for i := l.below; i != 0; i = f.layers[i].below {
+		f.unused = append(f.unused, i)
+	}
+	*l = lane{}
+	f.free = append(f.free, ho.lanes[which])
+	ho.lanes[which] = 0
+}
+
+// discard forgets what a lane holds and returns how many requests that was.
+func (f *shelf) discard(ho *host, which int) int {
+	if ho.lanes[which] == 0 {
+		return 0
+	}
+	n := int(f.lanes[ho.lanes[which]].n)
+	f.n -= n
+	f.drop(ho, which)
+	return n
+}
+
+// upTo says up to which rank the requests of a lane in a run were brought; or no:
+// none of them waits.
+func (f *shelf) upTo(l *lane, stamp uint32) (rank, bool) {
+	if stamp >= l.from {
+		return l.upTo, true
+	}
+	for i := l.below; i != 0; i = f.layers[i].below {
+		if stamp >= f.layers[i].from {
+			return f.layers[i].upTo, true
+		}
+	}
+	return rank{}, false
 }
 
 // source brings requests of a lane to memory.
@@ -81,6 +183,34 @@ type source interface {
 	// bring puts the best of the requests of a lane into slots and returns them.
 	// It sees to it that the lane tells what is left.
 	bring(h uint32, lane int) ([]uint32, error)
+
+	// each calls do for the requests of a lane, best first, until it says no.
+	each(h uint32, lane int, do func(x *shelved) bool) error
+}
+
+// shelved finds a URL of a host among what is not in memory.
+func (s *schedule) shelved(h uint32, url string) (found Request, ok bool) {
+	if s.shelf.n == 0 {
+		return Request{}, false
+	}
+	for which, l := range s.hosts.at(h).lanes {
+		if l == 0 || ok {
+			continue
+		}
+		err := s.shelf.source.each(h, which, func(x *shelved) bool {
+			if string(x.url) == url {
+				found, ok = x.request(), true
+			}
+			return !ok
+		})
+		if err != nil {
+			s.shelf.fault = err
+		}
+	}
+	if depth, lower := s.lowered[fingerprint(url, s.seed)]; ok && lower {
+		found.Depth = min(found.Depth, int(depth))
+	}
+	return found, ok
 }
 
 // hasDue says whether something of the host is not due later.

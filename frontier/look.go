@@ -45,8 +45,8 @@ type Explanation struct {
 	Host    Host      // of a URL that is no such host: Unknown
 }
 
-// Explain says what is known of a URL. A URL that is queued out of memory is
-// told from one that is done only by what its host has there.
+// Explain says what is known of a URL. To tell one that waits on disk from one
+// that is done it reads all that waits there of the host.
 func (f *front) Explain(url string) Explanation {
 	key, _, msg := splitHost(url)
 	if msg != "" {
@@ -57,12 +57,14 @@ func (f *front) Explain(url string) Explanation {
 	s := f.sched
 	s.advance(f.clock.now())
 	e := Explanation{State: Unknown, Host: Host{State: Unknown}}
-	if h, ok := s.hosts.find(fingerprint(key, s.seed)); ok {
+	h, known := s.hosts.find(fingerprint(key, s.seed))
+	if known {
 		e.Host = s.look(h)
 	}
 	fp := fingerprint(url, s.seed)
 	i, live := s.live[fp]
-	switch _, seen := s.seen[fp]; {
+	seen, _ := f.seen.HasOne(fp)
+	switch {
 	case live && s.slots[i].leased:
 		e.State, e.Request, e.Since = Leased, s.request(i), fromNanos(s.slots[i].due)
 	case live:
@@ -72,6 +74,13 @@ func (f *front) Explain(url string) Explanation {
 		e.State = Dropped
 	case seen:
 		e.State = Done
+		if !known {
+			break // its host has nothing that waits
+		}
+		if req, ok := s.shelved(h, url); ok {
+			e.State, e.Request = Queued, req
+			e.Due = fromNanos(max(nanos(req.Due), s.allowed(s.hosts.at(h))))
+		}
 	}
 	return e
 }

@@ -1,6 +1,10 @@
 package frontier
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+
+	"github.com/webquarry/quarry/frontier/internal/seen"
+)
 
 // Memory is a [Frontier] that forgets all when the process ends. It holds some
 // 20 bytes for a URL that is done, and some 200 besides its text for one that is
@@ -13,6 +17,7 @@ var _ Frontier = (*Memory)(nil)
 func New(opt Options) *Memory {
 	return &Memory{front{
 		sched:   newSchedule(opt.Limits, rand.Uint64()),
+		seen:    seen.New(),
 		clock:   startClock(),
 		horizon: opt.horizon(),
 	}}

@@ -1,26 +1,33 @@
 package frontier
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
 	"net/netip"
 	"slices"
 
+	"github.com/webquarry/quarry/frontier/internal/seen"
 	"github.com/webquarry/quarry/internal/durable"
 )
 
 // replay rebuilds a schedule from the entries of a state and of the logs after
-// it. Until restore is called no host is in any heap and no request in a queue.
+// it. What was shelved after the state was written waits in memory again. Until
+// restore is called no host is in any heap and no request in a queue.
 type replay struct {
 	limits     Limits
 	sched      *schedule // nil before the first head
 	generation uint64    // of the file that is being read
 	headed     bool      // its head has been read
 	ended      bool      // its end has been read
-	seq        uint64    // greatest order of queueing in a state
-	fps        int       // fingerprints read from a state
-	requests   int       // requests read from a state
+	requests   int       // read from a state
+	lanes      int       // read from a state
+	number     uint32    // of the last run
+	runs       []run     // that the state names
+	seen       *seen.Set
+	fps        []uint64        // to be added to seen
+	guessed    map[uint32]bool // hosts with a head that may be too early
 }
 
 // begin says which file comes next.
@@ -55,13 +62,17 @@ func (r *replay) entry(kind byte, d *decoder, last *Request) error {
 	case entryAdd, entryFirst, entryQueued, entryAgain:
 		return r.request(kind, d, last)
 	case entryLower:
-		r.lower(d.uint64(), d.count(math.MaxInt32))
+		r.lower(d.uint64(), uint32(d.count(math.MaxInt32)))
 	case entryLease:
-		r.lease(d.uint64(), d.count(math.MaxInt32), d.time())
+		return r.lease(d)
 	case entryDone:
-		r.done(d)
-	case entrySeen:
-		r.seen(d)
+		return r.done(d)
+	case entryMoved:
+		return r.moved(d, last)
+	case entryRun:
+		r.run(d)
+	case entryLane:
+		return r.lane(d)
 	case entryHost:
 		r.host(d)
 	case entryEnd:
@@ -93,25 +104,18 @@ func (r *replay) head(d *decoder) error {
 	return nil
 }
 
-func (r *replay) seen(d *decoder) {
-	n := d.count(uint64(len(d.b) / 8))
-	r.fps += n
-	for range n {
-		r.sched.seen[d.uint64()] = struct{}{}
-	}
-}
-
 // end checks that all of a state was read.
 func (r *replay) end(d *decoder) error {
-	fps, requests := d.count(math.MaxInt), d.count(math.MaxInt)
+	requests, lanes := d.count(math.MaxInt), d.count(math.MaxInt)
+	r.sched.seq = uint64(d.count(math.MaxInt))
+	r.number, r.sched.shelf.stamp = uint32(d.count(math.MaxUint32)), uint32(d.count(math.MaxUint32))
 	if d.bad {
 		return nil
 	}
-	if fps != r.fps || requests != r.requests {
-		return fmt.Errorf("%d fingerprints and %d requests, where %d and %d were written", r.fps, r.requests, fps, requests)
+	if requests != r.requests || lanes != r.lanes {
+		return fmt.Errorf("%d requests and %d lanes, where %d and %d were written", r.requests, r.lanes, requests, lanes)
 	}
 	r.ended = true
-	r.sched.seq = max(r.sched.seq, r.seq)
 	return nil
 }
 
@@ -135,44 +139,42 @@ func (r *replay) request(kind byte, d *decoder, last *Request) error {
 	if err != nil {
 		return err
 	}
-	switch kind {
-	case entryAgain:
-		r.visited(r.put(&c), v)
-	case entryAdd, entryFirst:
-		r.add(&c, at)
-	case entryQueued:
+	i, live := r.sched.live[c.fp]
+	switch {
+	case live != (kind == entryAgain):
+		return fmt.Errorf("%w: %s waits or does not", errRecord, c.URL)
+	case live:
+		r.visited(i, v)
+		r.sched.fill(i, &c.Request)
+	case kind == entryQueued:
 		r.requests++
-		i := r.put(&c)
-		r.sched.slots[i].seq = uint64(seq)
-		r.seq = max(r.seq, uint64(seq))
+		h, _ := r.sched.hostOf(&c)
+		r.sched.fillAt(r.sched.slot(c.fp, h), &c.Request, uint64(seq))
+	default:
+		return r.add(&c, at)
 	}
 	return nil
 }
 
-// put makes a request the last of those queued, whatever its URL was before.
-func (r *replay) put(c *candidate) uint32 {
-	if i, ok := r.sched.live[c.fp]; ok {
-		r.sched.fill(i, &c.Request)
-		return i
-	}
+// add adds a request; at is the time if nothing was known of its host.
+func (r *replay) add(c *candidate, at int64) error {
 	h, _ := r.sched.hostOf(c)
-	return r.sched.insert(&c.Request, c.fp, h)
+	r.sched.insert(&c.Request, c.fp, h)
+	if at > 0 {
+		r.forgotten(h, at)
+	}
+	r.fps = append(r.fps, c.fp)
+	if len(r.fps) < 1<<12 {
+		return nil
+	}
+	return r.flush()
 }
 
-// add adds a request; at is the time if nothing was known of its host. A URL
-// that is in the state already may have changed since it was added, but not its
-// place in the order.
-func (r *replay) add(c *candidate, at int64) {
-	s := r.sched
-	if _, ok := s.seen[c.fp]; !ok {
-		i := r.put(c)
-		if at > 0 {
-			r.forgotten(s.slots[i].host, at)
-		}
-	} else if i, ok := s.live[c.fp]; ok {
-		s.seq++
-		s.slots[i].seq = s.seq
-	}
+// flush adds the URLs of entries to the set.
+func (r *replay) flush() error {
+	_, err := r.seen.Add(context.Background(), r.fps, nil)
+	r.fps = r.fps[:0]
+	return err
 }
 
 // forgotten resets the clock of a host that was forgotten at some time; unless
@@ -183,19 +185,27 @@ func (r *replay) forgotten(h uint32, at int64) {
 	}
 }
 
-func (r *replay) lower(fp uint64, depth int) {
-	r.sched.lower(fp, 0, depth)
+func (r *replay) lower(fp uint64, depth uint32) {
+	if i, ok := r.sched.live[fp]; ok {
+		r.sched.slots[i].depth = min(r.sched.slots[i].depth, depth)
+	} else {
+		r.sched.lowered[fp] = depth
+	}
 }
 
-// lease applies a lease. At the time of the entry the URL may have been done in
-// the state already.
-func (r *replay) lease(fp uint64, attempt int, at int64) {
+func (r *replay) lease(d *decoder) error {
+	fp, attempt, at := d.uint64(), d.count(math.MaxInt32), d.time()
 	s := r.sched
-	if i, ok := s.live[fp]; ok {
+	i, ok := s.live[fp]
+	if !ok && !d.bad {
+		return fmt.Errorf("%w: a lease of what does not wait", errRecord)
+	}
+	if ok && !d.bad {
 		s.slots[i].leased, s.slots[i].attempt = true, uint32(attempt)
 		c := &s.hosts.at(s.slots[i].host).clock
 		c.start = max(c.start, at)
 	}
+	return nil
 }
 
 func readEnded(d *decoder) ended {
@@ -205,12 +215,17 @@ func readEnded(d *decoder) ended {
 	return v
 }
 
-func (r *replay) done(d *decoder) {
+func (r *replay) done(d *decoder) error {
 	v := readEnded(d)
-	if i, ok := r.sched.live[v.fp]; ok && !d.bad {
+	i, ok := r.sched.live[v.fp]
+	if !ok && !d.bad {
+		return fmt.Errorf("%w: the end of a visit that did not begin", errRecord)
+	}
+	if ok && !d.bad {
 		r.visited(i, v)
 		r.sched.urls.remove(i)
 	}
+	return nil
 }
 
 // visited sets the clock of a host whose visit is over.
@@ -293,17 +308,22 @@ func (r *replay) restore(now int64) {
 	s := r.sched
 	s.now = now
 	for i := range s.hosts.items {
-		c := &s.hosts.items[i].clock
+		h := &s.hosts.items[i]
+		c := &h.clock
 		c.start = min(c.start, now)
 		c.gap = min(c.gap, s.maxDelay)
 		c.until = min(c.until, after(now, s.maxDelay))
-		if rec := s.hosts.items[i].rec; rec != nil {
+		if rec := h.rec; rec != nil {
 			rec.troubled = min(rec.troubled, now)
 		}
 		if c.start > 0 {
 			s.count(uint32(i), 0, c.start)
 		}
+		if h.busy() {
+			s.busy++ // place counts others
+		}
 	}
+	s.queued = s.shelf.n
 	for i := range s.slots {
 		if !s.slots[i].empty() {
 			s.place(uint32(i), now)
@@ -312,7 +332,8 @@ func (r *replay) restore(now int64) {
 	for i := range s.hosts.items {
 		if ho := &s.hosts.items[i]; ho.dropped() {
 			s.drop(uint32(i), now)
-		} else if !ho.busy() {
+		} else if !ho.busy() || ho.lanes != [lanes]uint32{} {
+			s.setAlarm(uint32(i))
 			s.settle(uint32(i), now)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/webquarry/quarry/frontier/internal/seen"
 	"github.com/webquarry/quarry/internal/durable"
 )
 
@@ -23,23 +24,24 @@ func sample(generation uint64, state bool) []byte {
 	e.lease(fp("http://a.test/2"), 3, 60)
 	e.opened(70)
 	if state {
-		e.seen([]uint64{1, 2, 3})
 		e.queued(17, &Request{URL: "http://b.test/1"})
 		e.host(fp("http://b.test"), 9, rest{start: 1, until: 2, gap: 3, asked: 4})
-		e.end(3, 1)
+		e.run(&run{number: 3, stamp: 4, count: 5, size: 600})
+		e.lane(fp("http://b.test"), 9, dueLane, &lane{n: 4, depth: 2, head: rank{6, 7}, layer: layer{from: 2, upTo: rank{5, 6}}}, []lower{{layer: layer{from: 1, upTo: rank{8, 9}}}})
+		e.end(1, 1, 20, 3, 4)
 	}
 	return e.b
 }
 
 func TestReplay(t *testing.T) {
 	t.Parallel()
-	r := &replay{generation: 7}
+	r := &replay{generation: 7, seen: seen.New()}
 	if err := r.record(sample(7, true)); err != nil {
 		t.Fatal(err)
 	}
 	s := r.sched
-	if !r.ended || r.leases() || len(s.seen) != 6 || len(s.live) != 2 || s.seq < 17 {
-		t.Errorf("ended %v, leases %v, %d seen, %d live, seq %d", r.ended, r.leases(), len(s.seen), len(s.live), s.seq)
+	if !r.ended || r.leases() || len(r.fps) != 2 || len(s.live) != 2 || s.seq != 20 {
+		t.Errorf("ended %v, leases %v, %d URLs, %d live, seq %d", r.ended, r.leases(), len(r.fps), len(s.live), s.seq)
 	}
 	i := s.live[fingerprint("http://a.test/2", 42)]
 	if got := s.request(i); got != (Request{URL: "http://a.test/2", Attempt: 4, Due: fromNanos(50)}) {
@@ -48,13 +50,12 @@ func TestReplay(t *testing.T) {
 	if c := s.hosts.at(s.slots[i].host).clock; c != (rest{start: 70, until: 1020, gap: 0, asked: 40}) {
 		t.Errorf("clock %+v", c)
 	}
-	// Every entry once more changes nothing but the order of queueing.
-	twice := &replay{generation: 7, sched: s}
-	if err := twice.record(sample(7, false)); err != nil {
-		t.Fatal(err)
+	h, ok := s.hosts.find(fingerprint("http://b.test", 42))
+	if !ok || s.shelf.n != 4 || s.shelf.lanes[s.hosts.at(h).lanes[dueLane]].below == 0 || r.number != 3 || s.shelf.stamp != 4 {
+		t.Errorf("shelf %+v", s.shelf)
 	}
-	if got := s.request(i); len(s.seen) != 6 || len(s.live) != 2 || got.Attempt != 4 {
-		t.Errorf("applied twice: %d seen, %d live, %+v", len(s.seen), len(s.live), got)
+	if len(r.runs) != 1 || r.runs[0].size != 600 {
+		t.Errorf("runs %+v", r.runs)
 	}
 }
 
@@ -68,25 +69,25 @@ func TestReplayRefuses(t *testing.T) {
 		r *replay
 		b []byte
 	}{
-		"entry before the head": {&replay{}, early.b},
-		"two heads":             {&replay{generation: 7}, append(append([]byte{}, sample(7, false)...), sample(7, false)...)},
-		"after the end":         {&replay{generation: 7}, append(append([]byte{}, good...), early.b...)},
-		"wrong generation":      {&replay{generation: 8}, good},
-		"wrong seed":            {&replay{generation: 7, sched: newSchedule(Limits{}, 42)}, wrong.b},
-		"unknown kind":          {&replay{generation: 7}, append(append([]byte{}, sample(7, false)...), 99)},
-		"kind 0":                {&replay{generation: 7}, append(append([]byte{}, sample(7, false)...), 0)},
+		"entry before the head": {&replay{seen: seen.New()}, early.b},
+		"two heads":             {&replay{generation: 7, seen: seen.New()}, append(append([]byte{}, sample(7, false)...), sample(7, false)...)},
+		"after the end":         {&replay{generation: 7, seen: seen.New()}, append(append([]byte{}, good...), early.b...)},
+		"wrong generation":      {&replay{generation: 8, seen: seen.New()}, good},
+		"wrong seed":            {&replay{generation: 7, seen: seen.New(), sched: newSchedule(Limits{}, 42)}, wrong.b},
+		"unknown kind":          {&replay{generation: 7, seen: seen.New()}, append(append([]byte{}, sample(7, false)...), 99)},
+		"kind 0":                {&replay{generation: 7, seen: seen.New()}, append(append([]byte{}, sample(7, false)...), 0)},
 	} {
 		if err := x.r.record(x.b); !errors.Is(err, durable.ErrCorrupt) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	for n := range good {
-		r := &replay{generation: 7}
+		r := &replay{generation: 7, seen: seen.New()}
 		if err := r.record(good[:n]); err != nil && !errors.Is(err, durable.ErrCorrupt) || r.ended {
 			t.Errorf("cut at %d: %v", n, err)
 		}
 	}
-	r := &replay{}
+	r := &replay{seen: seen.New()}
 	err := diskError(r.record([]byte{entryHead, stateVersion + 1, 0, 0, 0, 0, 0, 0, 0, 0, 0}))
 	if !errors.Is(err, ErrVersion) || errors.Is(err, ErrCorrupt) {
 		t.Errorf("another version: %v", err)
@@ -98,18 +99,18 @@ func FuzzReplay(f *testing.F) {
 	f.Add(sample(0, true))
 	f.Add(sample(0, false))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		r := &replay{}
+		r := &replay{seen: seen.New()}
 		if err := r.record(b); err != nil && !errors.Is(err, durable.ErrCorrupt) {
 			t.Fatalf("damage not called damage: %v", err)
 		}
-		if r.sched == nil {
-			return
+		if r.sched == nil || r.sched.shelf.n > 0 {
+			return // there are no runs
 		}
 		const now = int64(1) << 60
 		r.opened(now)
 		r.restore(now)
 		s := r.sched
-		want := s.stats(len(s.seen))
+		want := s.stats(0)
 		if want.Queued != len(s.live) || want.Leased != 0 {
 			t.Fatalf("%+v with %d live", want, len(s.live))
 		}
@@ -121,12 +122,12 @@ func FuzzReplay(f *testing.F) {
 			s.advance(at)
 			i, ok := s.lease(at)
 			if !ok {
-				t.Fatalf("nothing to lease at %d: %+v", at, s.stats(len(s.seen)))
+				t.Fatalf("nothing to lease at %d: %+v", at, s.stats(0))
 			}
 			s.request(i)
 			s.done(i, &ended{at: at})
 		}
-		if got := s.stats(len(s.seen)); got.Queued+got.Leased+got.Hosts != 0 || got.Seen != want.Seen {
+		if got := s.stats(0); got.Queued+got.Leased+got.Hosts != 0 || got.Seen != want.Seen {
 			t.Fatalf("at the end: %+v", got)
 		}
 	})

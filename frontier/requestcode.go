@@ -129,6 +129,16 @@ func (d *decoder) uint64() uint64 {
 	return n
 }
 
+func (d *decoder) uint32() uint32 {
+	if len(d.b) < 4 {
+		d.fail()
+		return 0
+	}
+	n := binary.LittleEndian.Uint32(d.b)
+	d.b = d.b[4:]
+	return n
+}
+
 // time reads nanoseconds, which are never negative.
 func (d *decoder) time() int64 {
 	n := d.uint64()

@@ -2,7 +2,6 @@ package frontier
 
 // urls is the requests in memory: a slot and a text for each.
 type urls struct {
-	seen    map[uint64]struct{}
 	live    map[uint64]uint32 // slots of the URLs that are queued or leased, by fingerprint
 	slots   []slot
 	free    []uint32
@@ -31,7 +30,7 @@ type slot struct {
 func (s *slot) empty() bool { return s.text == nowhere }
 
 func newURLs(seed uint64) *urls {
-	u := &urls{seen: make(map[uint64]struct{}), live: make(map[uint64]uint32), lowered: make(map[uint64]uint32), seed: seed}
+	u := &urls{live: make(map[uint64]uint32), lowered: make(map[uint64]uint32), seed: seed}
 	u.text.placeOf = func(owner uint32) *place { return &u.slots[owner].text }
 	return u
 }
@@ -53,7 +52,6 @@ func (u *urls) slot(fp uint64, host uint32) uint32 {
 		u.slots = append(u.slots, slot{})
 	}
 	u.slots[i] = slot{fp: fp, text: nowhere, host: host}
-	u.seen[fp] = struct{}{}
 	u.live[fp] = i
 	return i
 }

@@ -68,6 +68,10 @@ func (f *front) dispatch(now int64) {
 		}
 		f.wait.answer(g)
 	}
+	if err := f.sched.shelf.fault; err != nil {
+		f.fail(diskError(err))
+		return
+	}
 	if f.wait.calls.Len() > 0 && f.sched.drained(now, f.horizon) {
 		f.wait.fail(ErrDrained)
 	}

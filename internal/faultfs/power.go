@@ -63,7 +63,8 @@ func (p *Power) note(op durable.Op) {
 		}
 	case "rename":
 		if f != nil {
-			f.named = false
+			// A name that was there before leads to the old file or to this one.
+			f.named = p.find(op.To).named
 			p.files[op.To] = f
 			delete(p.files, op.Name)
 		}

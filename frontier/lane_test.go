@@ -1,0 +1,107 @@
+package frontier
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+func TestPriorityKey(t *testing.T) {
+	t.Parallel()
+	ps := []float64{math.Inf(1), math.MaxFloat64, 2, 1, math.SmallestNonzeroFloat64, 0, -math.SmallestNonzeroFloat64, -1, math.Inf(-1)}
+	for i := range ps[1:] {
+		if priorityKey(ps[i]) >= priorityKey(ps[i+1]) {
+			t.Errorf("%v does not come before %v", ps[i], ps[i+1])
+		}
+	}
+	if priorityKey(0) != priorityKey(math.Copysign(0, -1)) {
+		t.Error("minus zero is another priority than zero")
+	}
+}
+
+// shelfItem is a request in a run of the test.
+type shelfItem struct {
+	rank
+	stamp uint32
+	gone  bool // it was brought to memory
+}
+
+// TestLayers shelves, brings and merges at random, and compares what the layers
+// of a lane say of each request with what became of it.
+func TestLayers(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(300) {
+		rnd := rand.New(rand.NewPCG(seed, 0))
+		var f shelf
+		var ho host
+		var items []shelfItem
+		seq := uint64(0)
+		for range 60 {
+			switch rnd.IntN(3) {
+			case 0: // shelve some; their run gets its stamp in the end
+				var out []shelfItem
+				for range 1 + rnd.IntN(4) {
+					seq++
+					out = append(out, shelfItem{rank: rank{uint64(rnd.IntN(8)), seq}})
+				}
+				best := slices.MinFunc(out, func(a, b shelfItem) int { return compareRanks(a.rank, b.rank) })
+				f.put(&ho, dueLane, best.rank, len(out), 0)
+				f.stamp++
+				for i := range out {
+					out[i].stamp = f.stamp
+				}
+				items = append(items, out...)
+			case 1: // bring the best
+				bringBest(&f, &ho, items, 1+rnd.IntN(3))
+			case 2: // merge all runs; those that are gone are left out
+				f.stamp++
+				items = slices.DeleteFunc(items, func(x shelfItem) bool { return x.gone })
+				for i := range items {
+					items[i].stamp = f.stamp
+				}
+			}
+			waiting := 0
+			for _, x := range items {
+				if !x.gone {
+					waiting++
+				}
+				visible := false
+				if l := ho.lanes[dueLane]; l != 0 {
+					upTo, ok := f.upTo(&f.lanes[l], x.stamp)
+					visible = ok && upTo.before(x.rank)
+				}
+				if visible == x.gone {
+					t.Fatalf("seed %d: %+v is visible: %v", seed, x, visible)
+				}
+			}
+			if f.n != waiting {
+				t.Fatalf("seed %d: %d requests, want %d", seed, f.n, waiting)
+			}
+		}
+	}
+}
+
+func compareRanks(a, b rank) int {
+	return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.seq, b.seq))
+}
+
+func bringBest(f *shelf, ho *host, items []shelfItem, n int) {
+	var order []*shelfItem
+	for i := range items {
+		if !items[i].gone {
+			order = append(order, &items[i])
+		}
+	}
+	if len(order) == 0 {
+		return
+	}
+	slices.SortFunc(order, func(a, b *shelfItem) int { return compareRanks(a.rank, b.rank) })
+	n = min(n, len(order))
+	for _, x := range order[:n] {
+		x.gone = true
+	}
+	head := order[min(n, len(order)-1)].rank
+	f.brought(ho, dueLane, order[n-1].rank, head, n)
+}

@@ -1,0 +1,171 @@
+package frontier
+
+import (
+	"errors"
+	"maps"
+
+	"github.com/zeebo/xxh3"
+)
+
+// merge is the making of one run out of several. What was brought to memory is
+// left out. What is brought while it goes on is left out or not: its stamp is
+// from the beginning, and what the lanes say of runs with such a stamp holds for
+// the old runs and for the new one.
+type merge struct {
+	disk    *Disk
+	from    []*run
+	w       *runWriter
+	lowered map[uint64]uint32 // depths that are forgotten in the end
+	lower   bool              // some depths may be lower
+
+	host uint64 // of the lane that is being written
+	lane byte
+	upTo []rank // for each of from
+	none []bool // nothing waits in it
+}
+
+// mergeAll merges until nothing is left to merge.
+func (d *Disk) mergeAll() error {
+	for {
+		m := d.newMerge()
+		if m == nil {
+			return nil
+		}
+		r, err := m.run()
+		if err != nil {
+			return err
+		}
+		d.mu.Lock()
+		if d.stopped != nil {
+			d.mu.Unlock()
+			return ErrClosed
+		}
+		err = d.store.replace(m.from, r)
+		for fp, depth := range m.lowered {
+			if d.sched.lowered[fp] == depth {
+				delete(d.sched.lowered, fp)
+			}
+		}
+		d.mu.Unlock()
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// newMerge is nil if there is nothing to merge.
+func (d *Disk) newMerge() *merge {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	st := &d.store
+	from := st.choose()
+	if from == nil || d.stopped != nil {
+		return nil
+	}
+	st.number++
+	d.sched.shelf.stamp++
+	m := &merge{disk: d, from: from, w: newRunWriter(st.tuning.block), lower: len(d.sched.lowered) > 0}
+	m.w.run.number, m.w.run.stamp = st.number, d.sched.shelf.stamp
+	m.upTo, m.none = make([]rank, len(from)), make([]bool, len(from))
+	if len(from) == len(st.runs) && st.filling == nil {
+		m.lowered = maps.Clone(d.sched.lowered)
+	}
+	return m
+}
+
+// run writes the new run, or returns nil if nothing waits.
+func (m *merge) run() (*run, error) {
+	if err := m.w.create(m.disk.dir); err != nil {
+		return nil, err
+	}
+	err := m.write()
+	if err == nil && m.w.run.count > 0 {
+		stamp := m.w.run.stamp
+		r, err := m.w.finish(m.disk.dir)
+		if err == nil {
+			r.stamp = stamp
+		}
+		return r, err
+	}
+	err = errors.Join(err, m.w.file.Close())
+	if errors.Is(err, ErrClosed) || err == nil {
+		err = errors.Join(err, m.disk.dir.Remove(runFile(m.w.run.number)))
+	}
+	return nil, err
+}
+
+func (m *merge) write() error {
+	rds := make([]*reader, 0, len(m.from))
+	source := map[*reader]int{}
+	for i, r := range m.from {
+		rd := &reader{}
+		rd.start(r)
+		if ok, err := rd.read(); err != nil {
+			return err
+		} else if ok {
+			rds = append(rds, rd)
+			source[rd] = i
+		}
+	}
+	for at, fresh := 0, true; len(rds) > 0; fresh = false {
+		at = first(rds)
+		rd := rds[at]
+		if fresh || rd.host != m.host || rd.lane != m.lane {
+			if err := m.enter(rd); err != nil {
+				return err
+			}
+		}
+		if i := source[rd]; !m.none[i] && m.upTo[i].before(rd.rank()) {
+			m.keep(&rd.shelved)
+		}
+		if len(m.w.run.mem) > writeBytes {
+			if err := m.w.flush(true); err != nil {
+				return err
+			}
+		}
+		if ok, err := rd.read(); err != nil {
+			return err
+		} else if !ok {
+			rds = append(rds[:at], rds[at+1:]...)
+		}
+	}
+	return nil
+}
+
+// enter asks how much of a lane was brought to memory.
+func (m *merge) enter(rd *reader) error {
+	m.host, m.lane = rd.host, rd.lane
+	d := m.disk
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.stopped != nil {
+		return ErrClosed
+	}
+	var l uint32
+	if h, ok := d.sched.hosts.find(m.host); ok {
+		l = d.sched.hosts.at(h).lanes[m.lane]
+	}
+	for i, r := range m.from {
+		if m.none[i] = l == 0; l != 0 {
+			upTo, ok := d.sched.shelf.upTo(&d.sched.shelf.lanes[l], r.stamp)
+			m.upTo[i], m.none[i] = upTo, !ok
+		}
+	}
+	return nil
+}
+
+// keep writes a request, with the depth that is remembered for it.
+func (m *merge) keep(x *shelved) {
+	before := x.depth
+	if m.lower {
+		d := m.disk
+		fp := xxh3.HashSeed(x.url, d.sched.seed)
+		d.mu.Lock()
+		if depth, ok := d.sched.lowered[fp]; ok {
+			x.depth = min(x.depth, depth)
+		}
+		d.mu.Unlock()
+	}
+	m.w.add(x)
+	x.depth = before // the next one is written after it
+}

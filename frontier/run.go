@@ -1,0 +1,224 @@
+package frontier
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"path/filepath"
+	"sort"
+
+	"github.com/webquarry/quarry/internal/durable"
+)
+
+// A run is a file of requests that wait, in the order of hosts, lanes and ranks:
+//
+//	block    the sum of what follows, of the number of the run and of the place of
+//	         the block in the file [4], and requests, see runcode.go
+//	...
+//	index    for each block: host [8], lane [1], key of the rank [8] and order of
+//	         queueing [8] of its first request, and its size [4]
+//	end      number of the run [4], blocks [4], requests [8], sum of the index and
+//	         of these [4]
+//
+// Sums are CRC-32C, numbers little-endian. What is in a run never changes; how
+// much of it was brought to memory the lanes tell.
+const (
+	runName    = "run-"
+	blockBytes = 8 << 10 // about how large a block grows
+	sumBytes   = 4
+	indexEntry = 8 + 1 + 8 + 8 + 4
+	runEnd     = 4 + 4 + 8 + 4
+)
+
+// run is a run that is open.
+type run struct {
+	number uint32 // of the file
+	stamp  uint32 // when its requests began to be what it holds, see lane.go
+	count  int    // requests
+	size   int64
+	blocks []blockStart
+	path   string
+	file   *os.File // nil: in memory
+	mem    []byte
+}
+
+// unfinished is the stamp of the run that is being filled: none is newer.
+const unfinished = 1<<32 - 1
+
+// blockStart is where a block is and what it begins with.
+type blockStart struct {
+	spot
+	at   int64
+	size uint32
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+func blockSum(b []byte, number uint32, at int64) uint32 {
+	var place [12]byte
+	binary.LittleEndian.PutUint32(place[:], number)
+	binary.LittleEndian.PutUint64(place[4:], uint64(at))
+	return crc32.Update(crc32.Checksum(place[:], castagnoli), castagnoli, b)
+}
+
+func runFile(number uint32) string { return fileName(runName, uint64(number)) }
+
+// openRun opens a run that a state names.
+func openRun(dir *durable.Dir, number uint32, count int, size int64) (*run, error) {
+	f, err := dir.OpenFile(runFile(number))
+	path := filepath.Join(dir.Path(), runFile(number))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, &durable.CorruptError{File: path, Err: err}
+	}
+	if err != nil {
+		return nil, err
+	}
+	r := &run{number: number, count: count, size: size, path: path, file: f}
+	if err := r.load(); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// load reads end and index.
+func (r *run) load() error {
+	st, err := r.file.Stat()
+	if err != nil {
+		return err
+	}
+	if st.Size() != r.size || r.size < runEnd {
+		return r.corrupt(min(st.Size(), r.size), fmt.Errorf("%d bytes, the state says %d", st.Size(), r.size))
+	}
+	end := make([]byte, runEnd)
+	if err := r.readAt(end, r.size-runEnd); err != nil {
+		return err
+	}
+	d := decoder{b: end}
+	number, blocks, count := uint32(d.uint32()), int64(d.uint32()), d.uint64()
+	at := r.size - runEnd - blocks*indexEntry
+	if number != r.number || at < 0 || count != uint64(r.count) {
+		return r.corrupt(r.size-runEnd, errors.New("another run than the state names"))
+	}
+	index := make([]byte, blocks*indexEntry+runEnd-sumBytes)
+	if err := r.readAt(index, at); err != nil {
+		return err
+	}
+	if crc32.Checksum(index, castagnoli) != d.uint32() {
+		return r.corrupt(at, errSum)
+	}
+	return r.index(decoder{b: index}, blocks, at)
+}
+
+var errSum = errors.New("the sum is wrong")
+
+// index reads the starts of the blocks, which end at some offset.
+func (r *run) index(d decoder, blocks, end int64) error {
+	r.blocks = make([]blockStart, blocks)
+	at := int64(0)
+	for i := range r.blocks {
+		b := blockStart{spot: spot{d.uint64(), d.byte(), rank{d.uint64(), d.uint64()}}, at: at, size: d.uint32()}
+		if i > 0 && !r.blocks[i-1].before(b.spot) || b.size < sumBytes {
+			return r.corrupt(end+int64(i*indexEntry), errors.New("the index is not in order"))
+		}
+		r.blocks[i] = b
+		at += int64(b.size)
+	}
+	if at != end {
+		return r.corrupt(end, errors.New("the blocks do not end where the index begins"))
+	}
+	return nil
+}
+
+func (r *run) corrupt(offset int64, err error) error {
+	return &durable.CorruptError{File: r.path, Offset: offset, Err: err}
+}
+
+func (r *run) readAt(b []byte, at int64) error {
+	if r.file == nil {
+		copy(b, r.mem[at:])
+		return nil
+	}
+	_, err := r.file.ReadAt(b, at)
+	if errors.Is(err, io.EOF) {
+		return r.corrupt(at, errors.New("the file ends too early"))
+	}
+	if err != nil {
+		return fmt.Errorf("read %s: offset %d: %w", r.path, at, err)
+	}
+	return nil
+}
+
+func (r *run) close() error {
+	if r.file == nil {
+		return nil
+	}
+	return r.file.Close()
+}
+
+// reader reads the requests of a run one after the other.
+type reader struct {
+	shelved // the one that was read last
+	run     *run
+	next    int // block
+	buf     []byte
+	rest    decoder
+}
+
+// seek goes to the first request behind a spot. It says no if there is none.
+func (rd *reader) seek(r *run, to spot) (bool, error) {
+	n := sort.Search(len(r.blocks), func(i int) bool { return to.before(r.blocks[i].spot) })
+	rd.run, rd.next, rd.rest = r, max(n-1, 0), decoder{}
+	for {
+		ok, err := rd.read()
+		if !ok || err != nil || to.before(rd.spot()) {
+			return ok, err
+		}
+	}
+}
+
+// start goes before the first request.
+func (rd *reader) start(r *run) { rd.run, rd.next, rd.rest = r, 0, decoder{} }
+
+// read reads the next request. It says no at the end.
+func (rd *reader) read() (bool, error) {
+	if len(rd.rest.b) == 0 {
+		if rd.next == len(rd.run.blocks) {
+			return false, nil
+		}
+		if err := rd.block(); err != nil {
+			return false, err
+		}
+	}
+	rd.rest.shelved(&rd.shelved)
+	if rd.rest.bad {
+		return false, rd.run.corrupt(rd.run.blocks[rd.next-1].at, errRecord)
+	}
+	return true, nil
+}
+
+// block begins the next block.
+func (rd *reader) block() error {
+	b := rd.run.blocks[rd.next]
+	if cap(rd.buf) < int(b.size) {
+		rd.buf = make([]byte, max(int(b.size), 2*blockBytes))
+	}
+	buf := rd.buf[:b.size]
+	if err := rd.run.readAt(buf, b.at); err != nil {
+		return err
+	}
+	number := rd.run.number
+	if binary.LittleEndian.Uint32(buf) != blockSum(buf[sumBytes:], number, b.at) && rd.run.file != nil {
+		return rd.run.corrupt(b.at, errSum)
+	}
+	rd.next++
+	rd.reset()
+	rd.rest = decoder{b: buf[sumBytes:]}
+	if len(rd.rest.b) == 0 {
+		return rd.run.corrupt(b.at, errRecord)
+	}
+	return nil
+}

@@ -1,0 +1,198 @@
+package frontier
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/webquarry/quarry/internal/durable"
+)
+
+// shelvedSample is requests of a few hosts in the order of a run.
+func shelvedSample(n int) []shelved {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	all := make([]shelved, n)
+	for i := range all {
+		x := &all[i]
+		h := rnd.IntN(5)
+		x.from(&Request{
+			URL: fmt.Sprintf("http://h%d.test/%d", h, i), Via: []string{"", "http://h1.test/"}[rnd.IntN(2)],
+			Label: []string{"", "list"}[rnd.IntN(2)], Depth: rnd.IntN(4), Attempt: rnd.IntN(2),
+			Priority: float64(rnd.IntN(3)) - 1,
+		})
+		x.host, x.seq = uint64(h)<<40, uint64(rnd.IntN(1000)*n+i+1)
+		if rnd.IntN(3) == 0 {
+			x.lane, x.due = laterLane, int64(1+rnd.IntN(100))
+		}
+	}
+	slices.SortFunc(all, func(a, b shelved) int {
+		if a.spot().before(b.spot()) {
+			return -1
+		}
+		return 1
+	})
+	return all
+}
+
+// writeSample writes a run and returns its folder and the run.
+func writeSample(t *testing.T, all []shelved, block int) (*durable.Dir, *run) {
+	t.Helper()
+	dir, err := durable.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { dir.Close() })
+	w := newRunWriter(block)
+	w.run.number = 7
+	for i := range all {
+		w.add(&all[i])
+	}
+	if err := w.create(dir); err != nil {
+		t.Fatal(err)
+	}
+	r, err := w.finish(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.close() })
+	return dir, r
+}
+
+// readAll reads a run from its start.
+func readAll(r *run) (all []Request, err error) {
+	rd := &reader{}
+	rd.start(r)
+	for {
+		ok, err := rd.read()
+		if err != nil || !ok {
+			return all, err
+		}
+		all = append(all, rd.request())
+	}
+}
+
+// TestRun writes a run, reads it as a whole, and from behind every request.
+func TestRun(t *testing.T) {
+	t.Parallel()
+	all := shelvedSample(400)
+	for _, block := range []int{1, 100, 8 << 10} {
+		_, r := writeSample(t, all, block)
+		got, err := readAll(r)
+		if err != nil || len(got) != len(all) || r.count != len(all) {
+			t.Fatalf("block %d: %d of %d requests, %v", block, len(got), len(all), err)
+		}
+		rd := &reader{}
+		for i := range all {
+			if got[i] != all[i].request() {
+				t.Fatalf("block %d: request %d is %+v, want %+v", block, i, got[i], all[i].request())
+			}
+			ok, err := rd.seek(r, all[i].spot())
+			if err != nil || ok != (i+1 < len(all)) || ok && rd.spot() != all[i+1].spot() {
+				t.Fatalf("block %d: behind request %d: %v, %v", block, i, ok, err)
+			}
+		}
+		if ok, err := rd.seek(r, spot{}); !ok || err != nil || rd.spot() != all[0].spot() {
+			t.Fatalf("block %d: before the first: %v, %v", block, ok, err)
+		}
+	}
+}
+
+// TestRunDamage flips every byte of a run, and cuts it everywhere.
+func TestRunDamage(t *testing.T) {
+	t.Parallel()
+	all := shelvedSample(30)
+	dir, r := writeSample(t, all, 200)
+	path := filepath.Join(dir.Path(), runFile(7))
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := func(b []byte) error {
+		if err := os.WriteFile(path, b, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		broken, err := openRun(dir, 7, r.count, r.size)
+		if err == nil {
+			defer broken.close()
+			_, err = readAll(broken)
+		}
+		return err
+	}
+	for i := range whole {
+		b := bytes.Clone(whole)
+		b[i] ^= 0x10
+		if err := diskError(read(b)); !errors.Is(err, ErrCorrupt) {
+			t.Fatalf("byte %d: %v", i, err)
+		}
+		if err := diskError(read(whole[:i])); !errors.Is(err, ErrCorrupt) {
+			t.Fatalf("cut at %d: %v", i, err)
+		}
+	}
+	if err := read(whole); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestRunExample holds the code to the bytes in the docs.
+func TestRunExample(t *testing.T) {
+	t.Parallel()
+	var all []shelved
+	for i, u := range []string{"http://a.example/b", "http://a.example/c"} {
+		x := shelved{host: 0x1122334455667788, seq: uint64(5 + 2*i)}
+		x.from(&Request{URL: u, Via: "http://a.example/", Depth: 1})
+		all = append(all, x)
+	}
+	dir, _ := writeSample(t, all, blockBytes)
+	want, err := os.ReadFile(filepath.Join(dir.Path(), runFile(7)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile("../docs/formats/frontier-run.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []byte
+	for _, m := range regexp.MustCompile(`(?m)^    ((?:[0-9a-f]{2} (?:\| )?)*[0-9a-f]{2})$`).FindAllSubmatch(text, -1) {
+		b, err := hex.DecodeString(strings.NewReplacer(" ", "", "|", "").Replace(string(m[1])))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, b...)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("the page has\n% x\nthe code makes\n% x", got, want)
+	}
+}
+
+// FuzzShelved reads arbitrary bytes as a block; what was read is written again.
+func FuzzShelved(f *testing.F) {
+	var b []byte
+	var before shelved
+	for _, x := range shelvedSample(5) {
+		b = appendShelved(b, &x, &before)
+	}
+	f.Add(b)
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var x, before, again shelved
+		d := decoder{b: b}
+		for len(d.b) > 0 {
+			d.shelved(&x)
+			if d.bad {
+				return
+			}
+			written := decoder{b: appendShelved(nil, &x, &before)}
+			written.shelved(&again)
+			if written.bad || again.spot() != x.spot() || again.request() != x.request() {
+				t.Fatalf("%+v became %+v", x, again)
+			}
+		}
+	})
+}

@@ -1,0 +1,199 @@
+package frontier
+
+import (
+	"encoding/binary"
+	"math"
+)
+
+// A block of a run holds requests, each written as what differs from the one
+// before it in the block, or from an empty one at the start. [v] is an unsigned
+// varint, [z] one that is zigzag-coded, [8] is little-endian, a text is written
+// as in requestcode.go:
+//
+//	flags    [1]  which of the fields below follow, as in requestcode.go: 1 via,
+//	              2 label, 4 priority, 8 due, 16 depth, 32 hops, 64 attempt; and
+//	              128 host and lane; the others are as before
+//	host     [8]  key of the host
+//	lane     [1]  0: may be visited now, 1: due later
+//	order    [z]  order of queueing, less that of the request before
+//	url, via, label, priority, due, depth, hops, attempt
+const hasHost = allFlags + 1
+
+// shelved is a request in a run. Its texts are good until the next is read.
+type shelved struct {
+	host            uint64
+	lane            byte
+	seq             uint64
+	url, via, label []byte
+	priority        uint64 // bits
+	due             int64
+	depth           uint32
+	hops, attempt   uint32
+}
+
+func (x *shelved) rank() rank {
+	if x.lane == laterLane {
+		return rank{uint64(x.due), x.seq}
+	}
+	return rank{priorityKey(math.Float64frombits(x.priority)), x.seq}
+}
+
+// spot is where a request is in a run: runs are in this order.
+type spot struct {
+	host uint64
+	lane byte
+	rank
+}
+
+func (a spot) before(b spot) bool {
+	if a.host != b.host {
+		return a.host < b.host
+	}
+	if a.lane != b.lane {
+		return a.lane < b.lane
+	}
+	return a.rank.before(b.rank)
+}
+
+func (x *shelved) spot() spot { return spot{x.host, x.lane, x.rank()} }
+
+// reset makes x the request before the first.
+func (x *shelved) reset() {
+	*x = shelved{url: x.url[:0], via: x.via[:0], label: x.label[:0]}
+}
+
+// set makes x a copy of another.
+func (x *shelved) set(o *shelved) {
+	url, via, label := append(x.url[:0], o.url...), append(x.via[:0], o.via...), append(x.label[:0], o.label...)
+	*x = *o
+	x.url, x.via, x.label = url, via, label
+}
+
+// from makes x a request of a host.
+func (x *shelved) from(r *Request) {
+	x.url, x.via, x.label = append(x.url[:0], r.URL...), append(x.via[:0], r.Via...), append(x.label[:0], r.Label...)
+	x.priority, x.due = math.Float64bits(r.Priority), nanos(r.Due)
+	x.depth, x.hops, x.attempt = uint32(r.Depth), uint32(r.Hops), uint32(r.Attempt)
+}
+
+func (x *shelved) request() Request {
+	return Request{
+		URL: string(x.url), Via: string(x.via), Label: string(x.label),
+		Depth: int(x.depth), Hops: int(x.hops), Attempt: int(x.attempt),
+		Priority: math.Float64frombits(x.priority), Due: fromNanos(x.due),
+	}
+}
+
+// appendShelved appends x as it is written after before, which becomes x.
+func appendShelved(b []byte, x, before *shelved) []byte {
+	at := len(b)
+	b = append(b, 0)
+	flags := byte(0)
+	if len(before.url) == 0 || x.host != before.host || x.lane != before.lane {
+		flags |= hasHost
+		b = append(binary.LittleEndian.AppendUint64(b, x.host), x.lane)
+	}
+	b = binary.AppendVarint(b, int64(x.seq-before.seq))
+	b = appendBytes(b, x.url, before.url)
+	if string(x.via) != string(before.via) {
+		flags |= hasVia
+		b = appendBytes(b, x.via, viaBytes(x.url, before.via))
+	}
+	if string(x.label) != string(before.label) {
+		flags |= hasLabel
+		b = appendBytes(b, x.label, before.label)
+	}
+	if x.priority != before.priority {
+		flags |= hasPriority
+		b = binary.LittleEndian.AppendUint64(b, x.priority)
+	}
+	if x.due != before.due {
+		flags |= hasDue
+		b = binary.LittleEndian.AppendUint64(b, uint64(x.due))
+	}
+	for i, n := range [...][2]uint32{{x.depth, before.depth}, {x.hops, before.hops}, {x.attempt, before.attempt}} {
+		if n[0] != n[1] {
+			flags |= hasDepth << i
+			b = binary.AppendUvarint(b, uint64(n[0]))
+		}
+	}
+	b[at] = flags
+	before.set(x)
+	return b
+}
+
+func viaBytes(url, before []byte) []byte {
+	if len(before) == 0 {
+		return url
+	}
+	return before
+}
+
+func appendBytes(b, text, before []byte) []byte {
+	n := 0
+	for n < len(text) && n < len(before) && text[n] == before[n] {
+		n++
+	}
+	b = binary.AppendUvarint(b, uint64(n))
+	b = binary.AppendUvarint(b, uint64(len(text)-n))
+	return append(b, text[n:]...)
+}
+
+// bytes turns the text before into the next one; reference is what it was
+// written after.
+func (d *decoder) bytes(before, reference []byte) []byte {
+	shared := d.count(uint64(len(reference)))
+	size := d.count(maxText)
+	if d.bad || size > len(d.b) || shared+size > maxText {
+		d.fail()
+		return before[:0]
+	}
+	text := append(before[:0], reference[:shared]...)
+	text = append(text, d.b[:size]...)
+	d.b = d.b[size:]
+	return text
+}
+
+func (d *decoder) signed() int64 {
+	n, w := binary.Varint(d.b)
+	if w <= 0 {
+		d.fail()
+		return 0
+	}
+	d.b = d.b[w:]
+	return n
+}
+
+// shelved reads what appendShelved wrote after x into x.
+func (d *decoder) shelved(x *shelved) {
+	flags := d.byte()
+	if flags&hasHost != 0 {
+		x.host, x.lane = d.uint64(), d.byte()
+	}
+	x.seq += uint64(d.signed())
+	x.url = d.bytes(x.url, x.url)
+	if flags&hasVia != 0 {
+		x.via = d.bytes(x.via, viaBytes(x.url, x.via))
+	}
+	if flags&hasLabel != 0 {
+		x.label = d.bytes(x.label, x.label)
+	}
+	if flags&hasPriority != 0 {
+		x.priority = d.uint64()
+	}
+	if flags&hasDue != 0 {
+		x.due = d.time()
+	}
+	if flags&hasDepth != 0 {
+		x.depth = uint32(d.count(math.MaxInt32))
+	}
+	if flags&hasHops != 0 {
+		x.hops = uint32(d.count(math.MaxInt32))
+	}
+	if flags&hasAttempt != 0 {
+		x.attempt = uint32(d.count(math.MaxInt32))
+	}
+	if x.lane >= lanes || len(x.url) == 0 {
+		d.fail()
+	}
+}

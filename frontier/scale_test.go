@@ -1,0 +1,173 @@
+package frontier_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/webquarry/quarry/frontier"
+)
+
+// scaleURLs says how many URLs the test of scale adds, scaleDir where it keeps
+// them; it is left out when the first is not set.
+const (
+	scaleURLs = "QUARRY_FRONTIER_URLS"
+	scaleDir  = "QUARRY_FRONTIER_DIR"
+)
+
+// scaleHosts is how many hosts there are, the larger ones with far more URLs:
+// the n-th largest has about 1/n of what the largest has.
+const scaleHosts = 1_000_000
+
+// scaleURL makes the n-th URL, 60 to 80 bytes. Links of one page go to few hosts.
+func scaleURL(b []byte, n int) []byte {
+	rnd := rand.New(rand.NewPCG(uint64(n/10), 1))
+	h := int(math.Pow(scaleHosts, rnd.Float64())) - 1
+	if n/10%4 == 0 {
+		h = n / 40 % scaleHosts // each has some
+	}
+	b = append(b, "https://www.site-"...)
+	b = strconv.AppendInt(b, int64(h), 10)
+	b = append(b, ".example.com/articles/"...)
+	b = strconv.AppendInt(b, int64(n/10%97), 10)
+	b = append(b, "/some-words-of-a-title-"...)
+	b = strconv.AppendInt(b, int64(n), 10)
+	return append(b, ".html"...)
+}
+
+// TestScale adds very many URLs and says how quickly it goes and what it takes,
+// then opens the folder again and visits some.
+func TestScale(t *testing.T) {
+	total, _ := strconv.Atoi(os.Getenv(scaleURLs))
+	if total == 0 {
+		t.Skipf("%s is not set", scaleURLs)
+	}
+	dir := filepath.Join(os.Getenv(scaleDir), fmt.Sprintf("frontier-scale-%d", os.Getpid()))
+	defer os.RemoveAll(dir)
+	opt := frontier.Options{Limits: benchLimits, SyncEvery: time.Second}
+	d, err := frontier.Open(dir, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stage := max(total/10, 1)
+	begin := time.Now()
+	for from := 0; from < total; from += stage {
+		n := min(stage, total-from)
+		took := scaleAdd(t, d, from, n)
+		t.Logf("%d URLs: %.0f new/s, %s, %.1f disk B/URL", from+n, float64(n)/took.Seconds(), resident(), float64(folderSize(t, dir))/float64(from+n))
+	}
+	t.Logf("all in %v", time.Since(begin))
+	took := scaleAdd(t, d, 0, 0)
+	began := time.Now()
+	for from := 0; from < total; from += stage {
+		reqs := scaleLinks(from, 1000)
+		start := time.Now()
+		for range 100 {
+			if n, err := d.Add(t.Context(), reqs...); n != 0 || err != nil {
+				t.Fatal(n, err)
+			}
+		}
+		took += time.Since(start)
+	}
+	t.Logf("known: %.0f/s (%v)", 1e6/took.Seconds(), time.Since(began))
+	visits := min(total/10, 1_000_000)
+	start := time.Now()
+	for range visits {
+		req, err := d.Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Done(t.Context(), req, frontier.Outcome{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("%.0f visits/s, %s", float64(visits)/time.Since(start).Seconds(), resident())
+	want := d.Stats()
+	start = time.Now()
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("closed in %v, %.1f disk B/URL", time.Since(start), float64(folderSize(t, dir))/float64(total))
+	debug.FreeOSMemory()
+	start = time.Now()
+	if d, err = frontier.Open(dir, opt); err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	t.Logf("opened in %v, %s", time.Since(start), resident())
+	if d.Stats() != want {
+		t.Errorf("stats %+v, want %+v", d.Stats(), want)
+	}
+}
+
+func scaleLinks(from, n int) []frontier.Request {
+	reqs := make([]frontier.Request, n)
+	via := string(scaleURL(nil, from/1000))
+	var b []byte
+	for i := range reqs {
+		b = scaleURL(b[:0], from+i)
+		reqs[i] = frontier.Request{URL: string(b), Via: via, Depth: 1}
+		if i%50 == 0 {
+			via = string(scaleURL(nil, (from+i)/50))
+		}
+	}
+	return reqs
+}
+
+// scaleAdd adds URLs, a hundred at a time, and returns how long that took without
+// making them up.
+func scaleAdd(t *testing.T, d *frontier.Disk, from, n int) (took time.Duration) {
+	t.Helper()
+	for ; n > 0; from, n = from+1000, n-1000 {
+		reqs := scaleLinks(from, min(n, 1000))
+		start := time.Now()
+		for len(reqs) > 0 {
+			page := min(len(reqs), 100)
+			if added, err := d.Add(t.Context(), reqs[:page]...); added != page || err != nil {
+				t.Fatal(added, err)
+			}
+			reqs = reqs[page:]
+		}
+		took += time.Since(start)
+	}
+	return took
+}
+
+// resident is how much memory the process takes, and took at most.
+func resident() string {
+	b, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return fmt.Sprintf("%d MB from the system", m.Sys>>20)
+	}
+	var found []string
+	for line := range strings.Lines(string(b)) {
+		if name, size, ok := strings.Cut(line, ":"); ok && (name == "VmHWM" || name == "VmRSS" || name == "RssAnon") {
+			found = append(found, name+" "+strings.TrimSpace(size))
+		}
+	}
+	return strings.Join(found, ", ")
+}
+
+func folderSize(t *testing.T, dir string) (size int64) {
+	t.Helper()
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if st, err := f.Info(); err == nil {
+			size += st.Size()
+		}
+	}
+	return size
+}
