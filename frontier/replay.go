@@ -161,7 +161,7 @@ func (r *replay) add(c *candidate, at int64) error {
 	h, _ := r.sched.hostOf(c)
 	r.sched.insert(&c.Request, c.fp, h)
 	if at > 0 {
-		r.forgotten(h, at)
+		r.forgotten(h, literalAddr(c.name), at)
 	}
 	r.fps = append(r.fps, c.fp)
 	if len(r.fps) < 1<<12 {
@@ -177,11 +177,12 @@ func (r *replay) flush() error {
 	return err
 }
 
-// forgotten resets the clock of a host that was forgotten at some time; unless
-// the state that was read knows of a later visit.
-func (r *replay) forgotten(h uint32, at int64) {
+// forgotten resets the clock and the address of a host that was forgotten at some
+// time; unless the state that was read knows of a later visit.
+func (r *replay) forgotten(h uint32, addr netip.Addr, at int64) {
 	if ho := r.sched.hosts.at(h); r.sched.allowed(ho) <= at {
 		ho.clock, ho.rec = rest{}, nil
+		r.sched.setAddr(h, addr)
 	}
 }
 
