@@ -22,10 +22,18 @@ func (p *phrasePlan) open(r *run, view int) walk {
 		}
 		w.stands = append(w.stands, newStand(r, p.field.readers[view], word.entries[view]))
 	}
-	w.order = slices.Clone(w.stands)
-	slices.SortStableFunc(w.order, func(a, b *stand) int { return a.size() - b.size() })
+	for i, s := range w.stands {
+		w.order = append(w.order, place{s, i})
+	}
+	slices.SortStableFunc(w.order, func(a, b place) int { return a.size() - b.size() })
 	w.found = make([][]uint32, len(w.stands))
 	return w
+}
+
+// place is a word of a phrase and which one it is.
+type place struct {
+	*stand
+	at int
 }
 
 // phraseWalk walks the documents that hold all words, and looks at their
@@ -36,7 +44,8 @@ type phraseWalk struct {
 	view     int
 	lengths  segment.Lengths
 	stands   []*stand // of the words
-	order    []*stand // the rarest first
+	order    []place  // the rarest first
+	starts   []int    // where the phrase may start in doc
 	found    [][]uint32
 	doc      uint32
 	freq     uint32     // how often the phrase stands in doc
@@ -87,13 +96,40 @@ func (w *phraseWalk) agree(doc uint32) uint32 {
 
 // count counts the phrase in the current document.
 func (w *phraseWalk) count() uint32 {
-	for i, s := range w.stands {
-		w.found[i] = s.positions(w.found[i][:0])
+	for n, p := range w.order {
+		w.found[p.at] = p.positions(w.found[p.at][:0])
+		if w.plan.slop == 0 && !w.narrow(n == 0, w.found[p.at], w.plan.offsets[p.at]) {
+			return 0
+		}
 	}
 	if w.plan.slop == 0 {
 		return countExact(w.found, w.plan.offsets)
 	}
 	return countSloppy(w.run, w.found, w.plan.offsets, w.plan.slop)
+}
+
+// narrow keeps those starts of the phrase that a further word allows, and
+// reports whether there are any. Most documents are done with after the two
+// rarest words, without reading where the frequent ones stand.
+func (w *phraseWalk) narrow(first bool, places []uint32, offset int) bool {
+	if first {
+		w.starts = w.starts[:0]
+		for _, p := range places {
+			w.starts = append(w.starts, int(p)-offset)
+		}
+		return len(w.starts) > 0
+	}
+	kept, at := w.starts[:0], 0
+	for _, start := range w.starts {
+		for at < len(places) && int(places[at])-offset < start {
+			at++
+		}
+		if at < len(places) && int(places[at])-offset == start {
+			kept = append(kept, start)
+		}
+	}
+	w.starts = kept
+	return len(kept) > 0
 }
 
 // score is the sum over the words of what each would score if it stood as
