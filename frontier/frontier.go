@@ -40,7 +40,7 @@ type Trouble uint8
 const (
 	NoTrouble Trouble = iota
 	Failed            // the host is broken, or it refuses visits and Delay says for how long
-	Slow              // no answer in time: the host rests for 10 s, twice as long at every step
+	Slow              // no answer in time: the host rests for 10 s, twice as long at every step, 5 min at most
 	Refused           // the host refuses visits for now (429, 503) and does not say for how long: 1 min, twice as long at every step
 )
 

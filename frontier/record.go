@@ -11,7 +11,8 @@ const (
 	restRefused = time.Minute
 	restSlow    = 10 * time.Second
 	longestRest = 24 * time.Hour
-	forgiveStep = 8 // visits without trouble that take a step back
+	longestSlow = 5 * time.Minute // a few pages that hang must not keep a crawl from the rest of their host
+	forgiveStep = 8               // visits without trouble that take a step back
 	maxSteps    = 20
 )
 
@@ -85,11 +86,11 @@ func (r *record) goesWell() {
 // longer than the steps say, so that hosts in trouble at the same time do not
 // come back at the same time.
 func (r *record) backOff(t Trouble, key uint64) int64 {
-	first := restRefused
+	first, longest := restRefused, longestRest
 	if t == Slow {
-		first = restSlow
+		first, longest = restSlow, longestSlow
 	}
-	d := int64(min(first<<(r.steps-1), longestRest))
+	d := int64(min(first<<(r.steps-1), longest))
 	fraction := (key ^ uint64(r.troubled)) * 0x9e3779b97f4a7c15 >> 48
 	return d + d/5*int64(fraction)>>16
 }

@@ -52,6 +52,7 @@ func TestBackOff(t *testing.T) {
 		}
 		day := 24 * time.Hour
 		expectRest(t, f, refused, day, day)
+		expectRest(t, f, slow, 5*time.Minute, 6*time.Minute)
 	})
 }
 

@@ -131,9 +131,12 @@ func (m *model) rests(url string, out frontier.Outcome, gap time.Duration) time.
 	if out.Trouble == frontier.Failed || !p.began.After(h.troubled) {
 		return time.Time{}
 	}
-	least := map[frontier.Trouble]time.Duration{frontier.Slow: 10 * time.Second, frontier.Refused: time.Minute}[out.Trouble]
+	least, most := time.Minute, 24*time.Hour
+	if out.Trouble == frontier.Slow {
+		least, most = 10*time.Second, 5*time.Minute
+	}
 	for range h.steps {
-		least = min(2*least, 24*time.Hour)
+		least = min(2*least, most)
 	}
 	if gap > least+least/5 {
 		return time.Time{} // something else holds it up for longer
