@@ -48,12 +48,13 @@ func Retry(req frontier.Request, resp *Response, err error) frontier.Outcome {
 	return frontier.Outcome{Again: now.Add(wait), Delay: wait}
 }
 
-// trouble says what a visit that failed tells of the health of its host.
+// trouble says what a visit that failed tells of the health of its host. A body
+// that drips is a page's own: the host had answered in time.
 func trouble(resp *Response, err error) frontier.Trouble {
 	switch kind, status := outcomeOf(resp, err); kind {
-	case ErrTimeoutConnect, ErrTimeoutHeader, ErrTimeoutTotal, ErrSlow:
+	case ErrTimeoutConnect, ErrTimeoutHeader:
 		return frontier.Slow
-	case ErrDNS, ErrConnect, ErrTLS, ErrBroken:
+	case ErrDNS, ErrConnect, ErrTLS, ErrBroken, ErrTimeoutTotal, ErrSlow:
 		return frontier.Failed
 	case ErrStatus:
 		switch {
