@@ -2,6 +2,7 @@ package refresh_test
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/webquarry/quarry/frontier/refresh"
@@ -41,6 +42,23 @@ func ExampleScheduler() {
 	}
 	fmt.Println("the page that is always another is visited more:", visits[today] > 3*visits[about])
 	// Output: the page that is always another is visited more: true
+}
+
+// rooted visits pages more often that change often, but less than in proportion.
+type rooted struct{}
+
+func (rooted) Interval(rate, weight, price float64) float64 {
+	return price / math.Sqrt(rate*weight)
+}
+
+// Any rule of thumb is a policy, and is held to the budget like the others.
+func ExamplePolicy() {
+	plan, err := refresh.Allocate(rooted{}, []refresh.Page{{Rate: 1.0 / 86400}, {Rate: 4.0 / 86400}}, 3.0/86400)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("%.2f and %.2f visits a day\n", 86400/plan.Intervals[0], 86400/plan.Intervals[1])
+	// Output: 1.00 and 2.00 visits a day
 }
 
 // What was learned of all pages is kept over a restart, as JSON for example.

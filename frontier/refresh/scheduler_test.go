@@ -111,7 +111,11 @@ func TestSchedulerRestarts(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
+			before := s.Price().Log
 			s.Budget(c.perDay / 86400)
+			if by := s.Price().Log - before; c.perDay < 600 && by < 0.5 || c.perDay > 600 && by > -0.5 {
+				t.Errorf("another budget moves the price by e^%.2f", by)
+			}
 			visits := w.free(s, 30, 30+c.longer)
 			if got := float64(visits) / (c.perDay * c.longer); math.Abs(got-1) > 0.15 {
 				t.Errorf("%.3f of the budget was used", got)
@@ -160,6 +164,29 @@ func TestSchedulerForgetsPagesThatAreGone(t *testing.T) {
 	w.free(s, 20, 30)
 	if got := float64(w.free(s, 30, 40)) / 6000; math.Abs(got-1) > 0.1 {
 		t.Errorf("%.3f of the budget was used for a third of the pages", got)
+	}
+	if n := s.Price().Pages; n < 50 || n > 200 {
+		t.Errorf("100 pages are taken for %.0f", n)
+	}
+}
+
+// Nor does it matter that the crawler was off for a month.
+func TestSchedulerSleepsWell(t *testing.T) {
+	t.Parallel()
+	w := newWeb(8, 100, 0.1, 1, 3)
+	s := &Scheduler{}
+	w.crawl(s, 200, 20)
+	before := s.Price().Log
+	w.turn(s, 0, 50)
+	if by := s.Price().Log - before; math.Abs(by) > 0.1 {
+		t.Errorf("one visit after a month moves the price by e^%.2f", by)
+	}
+	// The same for a scheduler that knows nothing, and pages not seen for longer
+	// than pages are left alone.
+	var fresh Scheduler
+	h, again := fresh.Visit(w.pages[1].History, Visit{At: day(2000), Changed: true})
+	if due := again.Sub(h.Last); due > 95*aDay || fresh.Price().Log > 50 {
+		t.Errorf("due in %v, price e^%.2f", due, fresh.Price().Log)
 	}
 }
 
