@@ -4,14 +4,17 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/webquarry/quarry/crawler/crawlertest"
+	"github.com/webquarry/quarry/frontier"
 )
 
 // web is what the tests crawl: two hosts of a site, a foreign host, a dead link.
@@ -178,6 +181,29 @@ func TestDelay(t *testing.T) {
 	crawled(t, args)
 	if took, least := time.Since(start), time.Duration(len(w.Requests())-1)*gap; took < least || least == 0 {
 		t.Errorf("%d requests of a host took %v, less than %v", len(w.Requests()), took, least)
+	}
+}
+
+// TestPace: a pace that was asked for is not made slower by a host that takes
+// its time, and several visits of it at a time are what they say.
+func TestPace(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string]frontier.Limits{
+		"":                                     {PerHost: 1, Global: 16, Delay: time.Second},
+		"-delay 2s":                            {PerHost: 1, Global: 16, Delay: 2 * time.Second, Factor: -1},
+		"-delay 0 -workers 99":                 {PerHost: 1, Global: 99, Delay: -1, Factor: -1},
+		"-per-host 4":                          {PerHost: 4, Global: 16, Delay: time.Second, Factor: -1},
+		"-per-host 8 -delay 0.1s -workers 100": {PerHost: 8, PerDomain: 8, PerIP: 8, Global: 100, Delay: 100 * time.Millisecond, Factor: -1},
+	} {
+		_, site := site(t, web, strings.Fields(args)...)
+		i := slices.Index(site, "-delay") // the one for tests
+		opt, err := parseOptions(append(slices.Delete(site, i, i+2), "-out", "x"), io.Discard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := opt.pace.limits(); !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: %+v, want %+v", args, got, want)
+		}
 	}
 }
 

@@ -39,6 +39,8 @@ type options struct {
 	userAgent           string
 }
 
+const usualDelay = time.Second
+
 // pace is how much is asked of hosts.
 type pace struct {
 	perHost, workers int
@@ -58,7 +60,7 @@ func parseOptions(args []string, help io.Writer) (*options, error) {
 	fs.IntVar(&o.depth, "depth", 0, "follow links this many steps from the seeds; 0: no limit")
 	fs.IntVar(&o.pace.perHost, "per-host", 1, "visits of one host at a time")
 	fs.IntVar(&o.pace.workers, "workers", 16, "visits at a time, of all hosts together")
-	fs.DurationVar(&o.pace.delay, "delay", time.Second, "time from one visit of a host to the next; 0: none")
+	fs.DurationVar(&o.pace.delay, "delay", usualDelay, "time from one visit of a host to the next; 0: none")
 	fs.StringVar(&o.scope, "scope", "site", "follow links to the hosts of the seeds (`host`), to their registrable domains (site), or to anywhere (any)")
 	fs.BoolVar(&o.allowPrivate, "allow-private", false, "fetch from private and loopback addresses too")
 	fs.StringVar(&o.userAgent, "user-agent", "quarry-crawl/1.0 (+https://github.com/webquarry/quarry)",
@@ -130,11 +132,15 @@ func readSeeds(name string) (seeds []string, err error) {
 }
 
 // limits is the politeness asked for. Where several visits of a host are
-// allowed, as many of its registrable domain are.
+// allowed, as many of its registrable domain and of its address are. Whoever
+// sets a pace gets that: only the usual one is slowed down where a host is slow.
 func (p pace) limits() frontier.Limits {
 	l := frontier.Limits{PerHost: p.perHost, Global: p.workers, Delay: p.delay}
 	if p.perHost > 4 {
-		l.PerDomain = p.perHost
+		l.PerDomain, l.PerIP = p.perHost, p.perHost
+	}
+	if p.perHost > 1 || p.delay != usualDelay {
+		l.Factor = -1
 	}
 	if p.delay == 0 {
 		l.Delay = -1 // to a frontier, zero means the default
