@@ -206,7 +206,8 @@ func TestTermsAndStats(t *testing.T) {
 	stats, err := s.Stats()
 	must(t, err)
 	want := []index.FieldStats{{Name: "title"}, {Name: "body", Tokens: 4, AvgLen: 2}}
-	if stats.Docs != 2 || stats.Deleted != 2 || stats.Segments != 2 || !slices.Equal(stats.Fields, want) {
+	// Whether a merge in the background has dropped the deleted ones already is open.
+	if stats.Docs != 2 || stats.Deleted > 2 || stats.Segments < 1 || stats.Segments > 2 || !slices.Equal(stats.Fields, want) {
 		t.Errorf("%+v", stats)
 	}
 }
