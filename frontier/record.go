@@ -108,9 +108,13 @@ func (s *schedule) gap(r *record) int64 {
 func (s *schedule) allowed(ho *host) int64 { return ho.clock.allowed(s.gap(ho.rec)) }
 
 // kept is until when a host of which nothing is queued or leased is remembered:
-// what is known of its groups goes with it.
+// its last visit counts for the clocks of its groups, too. What else is known of
+// those has no say, as it differs after a restart.
 func (s *schedule) kept(ho *host) int64 {
-	t := max(s.allowed(ho), s.groups.at(ho.domain).pause, s.groups.at(ho.addr).pause)
+	t := s.allowed(ho)
+	if start := ho.clock.start; start > 0 {
+		t = max(t, after(start, s.domainDelay), after(start, s.ipDelay))
+	}
 	switch r := ho.rec; {
 	case r == nil:
 	case r.fate != isWanted || s.budget.limited():

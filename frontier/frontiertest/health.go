@@ -43,7 +43,7 @@ func (s *site) begins(m *model, now time.Time) {
 func (m *model) leave(addr string, now time.Time) {
 	for _, s := range m.hosts {
 		busy := m.count(func(p *page) bool { return p.host == s && p.state != done }) > 0
-		if s.addr == addr && (busy || s.kept.After(now)) {
+		if s.addr == addr && (busy || s.kept.After(now) || m.budgets() && s.health.told) {
 			return
 		}
 	}
@@ -146,7 +146,7 @@ func (m *model) rests(url string, out frontier.Outcome, gap time.Duration) time.
 
 // keep says until when the host is remembered though it has nothing to do.
 func (s *site) keep(m *model) {
-	s.kept = latest(m.allowed(s), m.pauses(s))
+	s.kept = latest(m.allowed(s), s.start.Add(max(m.limits.DomainDelay, m.limits.IPDelay)))
 	if s.health.steps > 0 || s.health.row > 0 {
 		s.kept = latest(s.kept, s.health.troubled.Add(24*time.Hour))
 	}
