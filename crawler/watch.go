@@ -43,12 +43,14 @@ func (h *HTTP) newWatch(cancel context.CancelCauseFunc) *watch {
 
 func (w *watch) reached() phase { return phase(w.phase.Load()) }
 
-func (w *watch) handshake() { w.phase.Store(int32(inHandshake)) }
+func (w *watch) handshake() { w.phase.CompareAndSwap(int32(inConnect), int32(inHandshake)) }
 
-// connected starts the time for the header.
+// connected starts the time for the header. When a server closes a connection
+// that was used before, net/http asks again by another, within the same time.
 func (w *watch) connected() {
-	w.phase.Store(int32(inHeader))
-	w.timer.Reset(w.header)
+	if phase(w.phase.Swap(int32(inHeader))) < inHeader {
+		w.timer.Reset(w.header)
+	}
 }
 
 // body starts the time for the body.

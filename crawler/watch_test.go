@@ -1,11 +1,17 @@
 package crawler
 
 import (
+	"bufio"
 	"io"
+	"net"
 	"net/http"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/webquarry/quarry/frontier"
 )
 
 // trickle is a body of n bytes in pieces of size, each after a while.
@@ -77,4 +83,38 @@ func (l late) Read(p []byte) (int, error) {
 		return 0, cause
 	}
 	return n, err
+}
+
+// TestSilenceOverSeveralConnections: a server that closes its connections
+// without an answer, late each time, gets no more time for that.
+func TestSilenceOverSeveralConnections(t *testing.T) {
+	t.Parallel()
+	const conns = 8
+	var asked atomic.Int32
+	var open sync.WaitGroup
+	open.Add(conns)
+	base := hostile(t, func(c net.Conn) {
+		r := bufio.NewReader(c)
+		if _, err := http.ReadRequest(r); err != nil {
+			return
+		}
+		if asked.Add(1) <= conns {
+			open.Done()
+			open.Wait()
+			io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+			if _, err := http.ReadRequest(r); err != nil {
+				return
+			}
+		}
+		c.SetReadDeadline(time.Now().Add(300 * time.Millisecond))
+		io.Copy(io.Discard, r)
+	})
+	h := local(t, func(h *HTTP) { h.Timeout = 2 * time.Second })
+	var fetches sync.WaitGroup
+	for range conns {
+		fetches.Go(func() { h.Fetch(t.Context(), frontier.Request{URL: base}) })
+	}
+	fetches.Wait()
+	_, err := fetch(t, h, base)
+	wantKind(t, err, ErrTimeoutHeader) // not the time for all
 }
