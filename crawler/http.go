@@ -23,6 +23,10 @@ import (
 // with Location; only one to the same canonical URL (a server that wants its
 // cookie first) is followed. An HTTP may be used by many goroutines and must
 // not be changed after its first Fetch.
+//
+// When a server sends more than it announced, net/http itself writes a line to
+// the standard logger ("Unsolicited response ..."), which nothing but
+// log.SetOutput keeps it from.
 type HTTP struct {
 	UserAgent    string                                // product token and a contact, e.g. "acme/1.0 (+https://acme.example/bot)"
 	Proxy        *url.URL                              // http, https or socks5; nil: none. The environment is not looked at

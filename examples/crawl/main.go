@@ -13,6 +13,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"os/signal"
 	"strings"
@@ -31,6 +32,7 @@ const (
 )
 
 func main() {
+	log.SetOutput(io.Discard) // net/http tells there of servers that send too much
 	ctx, restore := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, restore) // a second signal kills
 	os.Exit(run(ctx, os.Args[1:], os.Stderr))
