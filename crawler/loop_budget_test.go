@@ -43,7 +43,7 @@ func TestBudgetPages(t *testing.T) {
 		if n := len(c.put); n != 7 {
 			t.Errorf("put %d pages", n)
 		}
-		if n := len(c.web.Requests()); n != 9 { // with robots.txt and the 404
+		if n := len(c.web.Requests()); n != 8 && n != 9 { // with robots.txt, and the 404 if its turn came
 			t.Errorf("%d requests: %v", n, c.web.Requests())
 		}
 		c.run(t, "http://a.test/") // the next seven
