@@ -109,6 +109,31 @@ func TestSinkErrorEndsTheRun(t *testing.T) {
 	})
 }
 
+// TestSinkErrorAtTheEnd: what goes wrong while a run comes to its end anyway is
+// told too.
+func TestSinkErrorAtTheEnd(t *testing.T) {
+	t.Parallel()
+	full, enough := errors.New("disk full"), errors.New("enough")
+	for name, set := range map[string]func(*crawl, context.CancelCauseFunc){
+		"bytes": func(c *crawl, _ context.CancelCauseFunc) { c.Budget.Bytes = 1 },
+		"wall":  func(c *crawl, _ context.CancelCauseFunc) { c.Budget.Wall = 2 * time.Second },
+		"context": func(_ *crawl, cancel context.CancelCauseFunc) {
+			time.AfterFunc(2*time.Second, func() { cancel(enough) })
+		},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			c := over(t, "-- http://a.test/ --\nHTTP 200\nTest-Wait: 3s\n\nx\n")
+			c.Sink = SinkFunc(func(context.Context, *Page) error { return full })
+			ctx, cancel := context.WithCancelCause(t.Context())
+			defer cancel(nil)
+			set(c, cancel)
+			if err := c.Run(ctx, "http://a.test/"); !errors.Is(err, full) || name == "context" && !errors.Is(err, enough) {
+				t.Errorf("%s: error %v", name, err)
+			}
+		})
+	}
+}
+
 // ordered notes what a Frontier is told.
 type ordered struct {
 	frontier.Frontier

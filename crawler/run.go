@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"reflect"
 	"runtime/debug"
+	"sync/atomic"
 	"time"
 
 	"github.com/webquarry/quarry/crawler/canon"
@@ -43,6 +44,7 @@ type run struct {
 type stops struct {
 	soft, hard context.Context
 	stop, kill context.CancelCauseFunc
+	failure    atomic.Pointer[error] // the first that came when soft was done already
 	undo       []func()
 }
 
@@ -186,15 +188,21 @@ func (r *run) stopIf(err error) {
 
 // abort ends the run without grace.
 func (r *run) abort(cause error) {
+	if r.soft.Err() != nil {
+		r.failure.CompareAndSwap(nil, &cause)
+	}
 	r.stop(cause)
 	r.kill(cause)
 }
 
-// end says what Run returns.
+// end says what Run returns. What goes wrong after the run was to end counts.
 func (r *run) end(ctx context.Context) error {
 	err := context.Cause(r.soft)
 	if errors.Is(err, errBudget) || errors.Is(err, errBreak) {
 		err = nil
+	}
+	if late := r.failure.Load(); late != nil && (err == nil || err == context.Cause(ctx)) {
+		err = errors.Join(err, *late)
 	}
 	defer r.close()
 	return cmp.Or(err, r.tally.add(Event{Kind: Ended, Err: err}, 0))
