@@ -92,9 +92,9 @@ func crawl(ctx context.Context, opt *options, stderr io.Writer) (sum *summary, e
 	ctx, giveUp := context.WithCancelCause(ctx)
 	defer giveUp(nil)
 	sum = newSummary(opt.seeds, giveUp)
-	left, err := opt.pagesLeft(out)
-	if err != nil || left < 0 {
-		return sum, err
+	left := opt.pagesLeft(out.earlier)
+	if left < 0 {
+		return sum, nil
 	}
 	show := startProgress(stderr, sum)
 	defer show.stop()

@@ -184,6 +184,24 @@ func TestDelay(t *testing.T) {
 	}
 }
 
+// TestOutputIsNoFile: pages may go to a pipe or a device, with any limit.
+func TestOutputIsNoFile(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{os.DevNull, "/dev/full"} {
+		if _, err := os.Stat(name); err != nil {
+			t.Skip(err)
+		}
+		_, args := site(t, web, "-pages", "2", "-out", name)
+		want, why := exitDone, ""
+		if name == "/dev/full" {
+			want, why = exitFailed, "no space left"
+		}
+		if code, stderr := try(args); code != want || !strings.Contains(stderr, why) {
+			t.Errorf("%s: exit code %d, %s", name, code, stderr)
+		}
+	}
+}
+
 // TestPace: a pace that was asked for is not made slower by a host that takes
 // its time, and several visits of it at a time are what they say.
 func TestPace(t *testing.T) {
@@ -231,25 +249,27 @@ func TestRefusals(t *testing.T) {
 		code int
 		want string
 	}{
-		"no flags":         {nil, exitUsage, "-seeds is required"},
-		"no output":        {[]string{"-seeds", good}, exitUsage, "-out is required"},
-		"unknown flag":     {[]string{"-sedes", good}, exitUsage, "-sedes"},
-		"argument":         {[]string{"-seeds", good, "-out", out, "http://a.test/"}, exitUsage, "unexpected argument"},
-		"no such seeds":    {[]string{"-seeds", filepath.Join(dir, "none"), "-out", out}, exitUsage, "none: no such file"},
-		"seeds, a folder":  {[]string{"-seeds", dir, "-out", out}, exitUsage, dir},
-		"no seeds":         {[]string{"-seeds", file("empty", "# none yet\n\n"), "-out", out}, exitUsage, "holds no URL"},
-		"not HTTP":         {[]string{"-seeds", file("ftp", "http://a.test/\nftp://a.test/\n"), "-out", out}, exitUsage, `ftp:2: "ftp://a.test/" is not`},
-		"no URL":           {[]string{"-seeds", file("word", "a.test\n"), "-out", out}, exitUsage, `word:1: "a.test" is not`},
-		"endless line":     {[]string{"-seeds", file("long", strings.Repeat("x", 1<<20)), "-out", out}, exitUsage, "long"},
-		"scope":            {[]string{"-seeds", good, "-out", out, "-scope", "web"}, exitUsage, "want host, site or any"},
-		"number":           {[]string{"-seeds", good, "-out", out, "-pages", "many"}, exitUsage, "many"},
-		"negative":         {[]string{"-seeds", good, "-out", out, "-delay", "-1s"}, exitUsage, "cannot be negative"},
-		"no workers":       {[]string{"-seeds", good, "-out", out, "-workers", "0"}, exitUsage, "at least 1"},
-		"proxy":            {[]string{"-seeds", good, "-out", out, "-proxy", "127.0.0.1:80"}, exitUsage, "want a URL"},
-		"user agent":       {[]string{"-seeds", good, "-out", out, "-user-agent", "me"}, exitUsage, "user agent"},
-		"output, a folder": {[]string{"-seeds", good, "-out", dir}, exitFailed, "is a directory"},
-		"unreachable":      {[]string{"-seeds", good, "-out", out, "-allow-private"}, exitFailed, "no seed can be reached"},
-		"blocked address":  {[]string{"-seeds", good, "-out", out}, exitFailed, "no page could be had"},
+		"no flags":          {nil, exitUsage, "-seeds is required"},
+		"no output":         {[]string{"-seeds", good}, exitUsage, "-out is required"},
+		"unknown flag":      {[]string{"-sedes", good}, exitUsage, "-sedes"},
+		"argument":          {[]string{"-seeds", good, "-out", out, "http://a.test/"}, exitUsage, "unexpected argument"},
+		"no such seeds":     {[]string{"-seeds", filepath.Join(dir, "none"), "-out", out}, exitUsage, "none: no such file"},
+		"seeds, a folder":   {[]string{"-seeds", dir, "-out", out}, exitUsage, dir},
+		"no seeds":          {[]string{"-seeds", file("empty", "# none yet\n\n"), "-out", out}, exitUsage, "holds no URL"},
+		"not HTTP":          {[]string{"-seeds", file("ftp", "http://a.test/\nftp://a.test/\n"), "-out", out}, exitUsage, `ftp:2: "ftp://a.test/" is not`},
+		"no URL":            {[]string{"-seeds", file("word", "a.test\n"), "-out", out}, exitUsage, `word:1: "a.test" is not`},
+		"endless line":      {[]string{"-seeds", file("long", strings.Repeat("x", 1<<20)), "-out", out}, exitUsage, "long"},
+		"scope":             {[]string{"-seeds", good, "-out", out, "-scope", "web"}, exitUsage, "want host, site or any"},
+		"number":            {[]string{"-seeds", good, "-out", out, "-pages", "many"}, exitUsage, "many"},
+		"negative":          {[]string{"-seeds", good, "-out", out, "-delay", "-1s"}, exitUsage, "cannot be negative"},
+		"no workers":        {[]string{"-seeds", good, "-out", out, "-workers", "0"}, exitUsage, "at least 1"},
+		"proxy":             {[]string{"-seeds", good, "-out", out, "-proxy", "127.0.0.1:80"}, exitUsage, "want a URL"},
+		"user agent":        {[]string{"-seeds", good, "-out", out, "-user-agent", "me"}, exitUsage, "user agent"},
+		"output, a folder":  {[]string{"-seeds", good, "-out", dir}, exitFailed, "is a directory"},
+		"output, the seeds": {[]string{"-seeds", good, "-out", filepath.Join(dir, ".", "good")}, exitUsage, "overwrite"},
+		"output, a device":  {[]string{"-seeds", good, "-out", os.DevNull, "-dir", filepath.Join(dir, "state")}, exitFailed, "is no file"},
+		"unreachable":       {[]string{"-seeds", good, "-out", out, "-allow-private"}, exitFailed, "no seed can be reached"},
+		"blocked address":   {[]string{"-seeds", good, "-out", out}, exitFailed, "no page could be had"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -100,8 +100,17 @@ func (o *options) check() (err error) {
 	case o.scope != "host" && o.scope != "site" && o.scope != "any":
 		return fmt.Errorf("-scope %q: want host, site or any", o.scope)
 	}
-	o.seeds, err = readSeeds(o.seedsFile)
-	return err
+	if o.seeds, err = readSeeds(o.seedsFile); err != nil {
+		return err
+	}
+	in, err := os.Stat(o.seedsFile)
+	if err != nil {
+		return fmt.Errorf("-seeds: %w", err)
+	}
+	if out, err := os.Stat(o.out); err == nil && os.SameFile(in, out) {
+		return errors.New("-out would overwrite the file of -seeds")
+	}
+	return nil
 }
 
 // readSeeds reads a file with a URL a line.
@@ -159,18 +168,14 @@ func (o *options) follow() crawler.Follow {
 	return crawler.Any
 }
 
-// pagesLeft is how many pages of -pages are still to be had, 0 for any number
-// and -1 for none.
-func (o *options) pagesLeft(have *lines) (int, error) {
-	if o.pages == 0 {
-		return 0, nil
+// pagesLeft is how many pages of -pages are still to be had after those of
+// earlier runs, 0 for any number and -1 for none.
+func (o *options) pagesLeft(earlier int) int {
+	switch {
+	case o.pages == 0:
+		return 0
+	case earlier >= o.pages:
+		return -1
 	}
-	n, err := have.count()
-	if err != nil {
-		return 0, err
-	}
-	if n >= o.pages {
-		return -1, nil
-	}
-	return o.pages - n, nil
+	return o.pages - earlier
 }

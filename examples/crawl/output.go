@@ -47,6 +47,7 @@ func newRecord(p *crawler.Page) record {
 type lines struct {
 	file    *os.File
 	durable bool
+	earlier int // lines of earlier runs
 
 	mu      sync.Mutex
 	written int64 // lines written in this run
@@ -56,11 +57,11 @@ type lines struct {
 	synced int64      // lines that are on disk for sure
 }
 
-// openLines opens the output file. It begins anew, unless the crawl is a
-// resumed one: then a line that was cut off by a crash is removed, and what
-// follows is appended.
+// openLines opens the output file, which may be a pipe unless it has to be
+// durable. It begins anew, unless the crawl is a resumed one: then a line that
+// was cut off by a crash is removed, and what follows is appended.
 func openLines(name string, durable, resumed bool) (*lines, error) {
-	mode := os.O_RDWR | os.O_CREATE | os.O_TRUNC
+	mode := os.O_WRONLY | os.O_CREATE | os.O_TRUNC
 	if resumed {
 		mode = os.O_RDWR
 	}
@@ -71,11 +72,21 @@ func openLines(name string, durable, resumed bool) (*lines, error) {
 	if err != nil {
 		return nil, fmt.Errorf("-out: %w", err)
 	}
-	if err := toLastLine(f); err != nil {
+	l := &lines{file: f, durable: durable}
+	fi, err := f.Stat()
+	switch {
+	case err == nil && durable && !fi.Mode().IsRegular():
+		err = fmt.Errorf("%s is no file, and -dir needs one to go on with", name)
+	case err == nil && resumed:
+		if err = toLastLine(f); err == nil {
+			l.earlier, err = count(f)
+		}
+	}
+	if err != nil {
 		f.Close()
 		return nil, fmt.Errorf("-out: %w", err)
 	}
-	return &lines{file: f, durable: durable}, nil
+	return l, nil
 }
 
 // toLastLine cuts off what follows the last line of a file, and goes there.
@@ -107,18 +118,18 @@ func toLastLine(f *os.File) error {
 	return err
 }
 
-// count returns how many lines the file has.
-func (l *lines) count() (n int, err error) {
+// count returns how many lines a file has.
+func count(f *os.File) (n int, err error) {
 	block := make([]byte, 256<<10)
 	for at := int64(0); ; {
-		k, err := l.file.ReadAt(block, at)
+		k, err := f.ReadAt(block, at)
 		n += bytes.Count(block[:k], []byte{'\n'})
 		at += int64(k)
 		if err == io.EOF {
 			return n, nil
 		}
 		if err != nil {
-			return n, fmt.Errorf("-out: %w", err)
+			return n, err
 		}
 	}
 }
