@@ -1,0 +1,60 @@
+package crawler
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/frontier"
+)
+
+// canned is a connection whose other end has sent all that it will.
+type canned struct{ io.Reader }
+
+func (canned) Write(p []byte) (int, error)        { return len(p), nil }
+func (canned) Close() error                       { return nil }
+func (canned) LocalAddr() net.Addr                { return &net.TCPAddr{} }
+func (canned) RemoteAddr() net.Addr               { return &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1)} }
+func (canned) SetDeadline(time.Time) error        { return nil }
+func (canned) SetReadDeadline(time.Time) error    { return nil }
+func (canned) SetWriteDeadline(t time.Time) error { return nil }
+
+// FuzzAnswer: whatever a server sends is a response within the limits, or an
+// error that says which page it is about; and a Parser can read it.
+func FuzzAnswer(f *testing.F) {
+	f.Add([]byte("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 8\r\n\r\n<a href>"), 0)
+	f.Add([]byte("HTTP/1.1 302 Found\r\nLocation: /caf\xe9 #x\r\nSet-Cookie: a=b; Domain=test\r\n\r\n"), 1)
+	f.Add([]byte("HTTP/1.1 302 Found\r\nLocation: ?\r\nSet-Cookie: \xff\r\n\r\n"), 0)
+	f.Add([]byte("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Encoding: gzip\r\n\r\n3\r\n\x1f\x8b\x08\r\n0\r\n\r\n"), 1)
+	f.Add([]byte("HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.0 200\r\nRefresh: 0;url=//[\r\nX-Robots-Tag: a:b:noindex\r\n\r\n<p>"), 0)
+	f.Fuzz(func(t *testing.T, answer []byte, attempt int) {
+		const limit = 1000
+		h := &HTTP{UserAgent: testAgent, MaxBody: limit, Redirects: 2, Timeout: 10 * time.Second, Transport: &http.Transport{
+			DisableCompression: true, DisableKeepAlives: true, MaxResponseHeaderBytes: maxHeader,
+			DialContext: func(context.Context, string, string) (net.Conn, error) { return canned{bytes.NewReader(answer)}, nil },
+		}}
+		resp, err := h.Fetch(t.Context(), frontier.Request{URL: "http://a.test/d/p?q", Attempt: attempt})
+		if err != nil {
+			if fe, ok := err.(*FetchError); !ok || fe.URL != "http://a.test/d/p?q" || fe.Kind == "" {
+				t.Fatalf("error %v", err)
+			}
+			return
+		}
+		if len(resp.Body) > limit || resp.Status < 200 || resp.Status > 999 {
+			t.Errorf("status %d, %d bytes", resp.Status, len(resp.Body))
+		}
+		if l := resp.Location; l != "" {
+			if u, err := canon.URL("", l); err != nil || u != l {
+				t.Errorf("Location %q is not canonical: %q, %v", l, u, err)
+			}
+		}
+		if _, err := new(HTML).Parse(t.Context(), resp); err != nil && !isA[*FetchError](err) {
+			t.Error(err)
+		}
+	})
+}
