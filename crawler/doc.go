@@ -32,6 +32,7 @@
 //	http.go      what can be set, and what is sent?
 //	settings.go  which settings are refused?
 //	exchange.go  one request and its answer
+//	transport.go who else is to see the exchanges?
 //	redirect.go  hops, cookies on the way, credentials
 //	dial.go      which addresses are refused?
 //	proxy.go     whose fault is it behind a proxy?

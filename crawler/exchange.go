@@ -43,7 +43,7 @@ func (c *chain) exchange(ctx context.Context, at string) (resp *Response, locati
 	ask := (&http.Request{Method: http.MethodGet, URL: u, Host: u.Host, Header: c.header(u)}).
 		WithContext(httptrace.WithClientTrace(ctx, trace))
 	start := time.Now()
-	answer, err := c.http.state.transport.RoundTrip(ask)
+	answer, err := transportWithin(ctx, c.http.state.transport).RoundTrip(ask)
 	if err != nil {
 		return nil, "", c.classify(ctx, err, watch.reached())
 	}

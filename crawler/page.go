@@ -49,7 +49,9 @@ type Link struct {
 }
 
 // Fetcher gets one URL. It returns a Response for whatever HTTP status the
-// server sent, and a *FetchError when there was none or it could not be read.
+// server sent, and a *FetchError when there was none or it could not be read. An
+// error that has a method Fatal() bool and says true is no matter of the page
+// and ends the run.
 type Fetcher interface {
 	Fetch(ctx context.Context, req frontier.Request) (*Response, error)
 }

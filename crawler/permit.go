@@ -48,7 +48,7 @@ func (r *run) permit(ctx context.Context, req frontier.Request) (verdict, error)
 // everything (RFC 9309, 2.3.1.4). A host that does not exist, or must not be
 // visited, fails at once.
 func (r *run) unreachable(req frontier.Request, e *robots.Entry) (verdict, error) {
-	if isA[*ConfigError](e.Err) {
+	if ours(e.Err) {
 		return verdict{}, e.Err
 	}
 	err := &FetchError{URL: req.URL, Kind: ErrRobotsUnreachable, Err: e.Err}

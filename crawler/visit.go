@@ -28,6 +28,17 @@ type fatal struct{ error }
 
 func (f fatal) Unwrap() error { return f.error }
 
+// ours reports whether what a Fetcher returned is trouble of ours and no matter
+// which page was asked for: settings that cannot be used, or an error that says
+// so by a method Fatal, as that of an archive that cannot be written.
+func ours(err error) bool {
+	own, ok := errors.AsType[interface {
+		error
+		Fatal() bool
+	}](err)
+	return ok && own.Fatal() || isA[*ConfigError](err)
+}
+
 // fetch gets a response and counts its bytes.
 func (r *run) fetch(ctx context.Context, req frontier.Request) (*Response, error) {
 	resp, err := r.Fetcher.Fetch(ctx, req)
@@ -144,7 +155,7 @@ func (r *run) noPage(ctx context.Context, req frontier.Request, resp *Response, 
 	switch {
 	case ctx.Err() != nil:
 		return verdict{}, context.Cause(ctx) // broken off, so err says nothing about the page
-	case isA[fatal](err) || isA[*ConfigError](err) || errors.Is(err, errBreak):
+	case isA[fatal](err) || ours(err) || errors.Is(err, errBreak):
 		return verdict{}, err
 	case errors.Is(err, ErrUnsupportedType):
 		return r.skipped(req, resp, SkipType, nil), nil

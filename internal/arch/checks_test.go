@@ -35,7 +35,7 @@ func TestChecks(t *testing.T) {
 		{"room imports a stranger", checkImports, []string{
 			"rank/a.go", "package rank\nimport _ \"example.org/m/index\"",
 			"index/a.go", "package index\nimport _ \"example.org/m/rank\"\nimport _ \"example.org/m/index/analysis\"\nimport _ \"example.org/m/internal/durable\"",
-			"crawler/a.go", "package crawler\nimport _ \"example.org/m/internal/durable\"",
+			"crawler/a.go", "package crawler\nimport _ \"example.org/m/internal/durable\"\nimport _ \"example.org/m/index\"",
 			"frontier/a_test.go", "package frontier\nimport _ \"example.org/m/crawler\"",
 			"examples/x/main.go", "package main\nimport _ \"example.org/m/crawler/chrome\"\nimport _ \"example.org/m/examples/x/site\"",
 			"examples/y/main.go", "package main\nimport _ \"example.org/m/examples/x/site\"",

@@ -41,8 +41,8 @@ func (f *File) Sync() error {
 // Close closes the file without syncing it.
 func (f *File) Close() error { return f.dir.fail("close", f.name, f.f.Close()) }
 
-// truncate leaves size bytes of the file and goes on writing there.
-func (f *File) truncate(size int64) error {
+// Truncate leaves size bytes of the file and goes on writing there.
+func (f *File) Truncate(size int64) error {
 	st, err := f.f.Stat()
 	if err == nil && st.Size() != size {
 		if err := f.dir.before("truncate", f.name, int(size)); err != nil {

@@ -102,7 +102,7 @@ func (l *Log) recover(replay func(rec []byte) error) error {
 	if err != nil {
 		return located(err, l.file.Path(), l.size)
 	}
-	if err := l.file.truncate(l.size); err != nil {
+	if err := l.file.Truncate(l.size); err != nil {
 		return err
 	}
 	if err := l.file.Sync(); err != nil {
@@ -140,7 +140,7 @@ func (l *Log) append(recs [][]byte) error {
 	if _, err := l.file.Write(b); err != nil {
 		// Part of a frame may be there; whatever came behind it would be taken
 		// for a torn tail.
-		if terr := l.file.truncate(l.size); terr != nil {
+		if terr := l.file.Truncate(l.size); terr != nil {
 			l.failed = terr
 		}
 		return err
