@@ -18,7 +18,7 @@ func (c *chain) classify(ctx context.Context, err error, at phase) error {
 	if isA[*ConfigError](err) {
 		return err
 	}
-	if err := c.http.proxyFailure(err); err != nil {
+	if err := c.http.proxyFailure(ctx, err); err != nil {
 		return err
 	}
 	return c.fail(kindOf(err, at), err)

@@ -1,9 +1,10 @@
 package crawler
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"net"
-	"net/http"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -13,38 +14,21 @@ import (
 	"github.com/webquarry/quarry/crawler/canon"
 )
 
-const (
-	maxHeader = 256 << 10
-	idleConns = 512
-	idleTime  = 90 * time.Second
-)
+// maxAddrs is how many addresses of a name are tried.
+const maxAddrs = 6
 
-// newTransport returns a transport that dials public addresses only. Its pool
-// is wide, because a crawl talks to many hosts, and deep, because a proxy is one
-// address for all of them.
-func (h *HTTP) newTransport() *http.Transport {
-	t := &http.Transport{
-		DialContext:            h.dial,
-		TLSHandshakeTimeout:    h.connectTimeout(),
-		DisableCompression:     true, // decode.go does that, with limits
-		MaxIdleConns:           idleConns,
-		MaxIdleConnsPerHost:    idleConns / 2,
-		IdleConnTimeout:        idleTime,
-		MaxResponseHeaderBytes: maxHeader,
-		ForceAttemptHTTP2:      true, // a dialer of one's own turns it off
-	}
-	if h.Proxy != nil {
-		t.Proxy, t.OnProxyConnectResponse = http.ProxyURL(h.Proxy), h.onConnect
-	}
-	return t
-}
+// headStart is how long an address has before the next one is tried beside it
+// (RFC 8305, 5).
+const headStart = 300 * time.Millisecond
 
-// dial connects to a host. The address is checked when it is resolved and about
-// to be connected to, so that a name cannot answer one thing to a check and
-// another to the connection.
+// dial connects to a host. An address is checked when it is about to be
+// connected to, so that a name cannot answer one thing to a check and another to
+// the connection.
 func (h *HTTP) dial(ctx context.Context, network, addr string) (net.Conn, error) {
-	d := net.Dialer{Timeout: h.connectTimeout(), KeepAlive: idleTime}
-	if !h.AllowPrivate && !h.isProxy(addr) {
+	ctx, cancel := context.WithTimeout(ctx, h.connectTimeout())
+	defer cancel()
+	d := net.Dialer{KeepAlive: idleTime}
+	if !h.AllowPrivate && !h.state.proxies.has(addr) {
 		d.Control = func(_, address string, _ syscall.RawConn) error {
 			ap, err := netip.ParseAddrPort(address)
 			if err != nil || !isPublic(ap.Addr()) {
@@ -53,29 +37,80 @@ func (h *HTTP) dial(ctx context.Context, network, addr string) (net.Conn, error)
 			return nil
 		}
 	}
-	return d.DialContext(ctx, network, addr)
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := netip.ParseAddr(host); err == nil {
+		return d.DialContext(ctx, network, addr)
+	}
+	addrs, err := h.state.names.lookup(ctx, host)
+	if err != nil {
+		return nil, &net.OpError{Op: "dial", Net: network, Err: err}
+	}
+	conn, err := race(ctx, addrs, func(ctx context.Context, a netip.Addr) (net.Conn, error) {
+		return d.DialContext(ctx, network, net.JoinHostPort(a.String(), port))
+	})
+	if err != nil && !errors.Is(err, ErrBlockedAddr) {
+		h.state.names.forget(host, addrs)
+	}
+	return conn, err
+}
+
+// race connects to the first of the addresses that answers: one after the
+// other, the next when one has failed or its head start is over.
+func race(ctx context.Context, addrs []netip.Addr, dial func(context.Context, netip.Addr) (net.Conn, error)) (net.Conn, error) {
+	type result struct {
+		conn net.Conn
+		err  error
+	}
+	addrs = addrs[:min(len(addrs), maxAddrs)]
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	results := make(chan result, len(addrs))
+	next := time.NewTimer(0)
+	defer next.Stop()
+	var first error
+	for begun, ended := 0, 0; ended < len(addrs); {
+		select {
+		case <-next.C:
+			if begun == len(addrs) {
+				continue
+			}
+			a := addrs[begun]
+			begun++
+			next.Reset(headStart)
+			go func() {
+				conn, err := dial(ctx, a)
+				results <- result{conn, err}
+			}()
+		case r := <-results:
+			ended++
+			if r.err == nil {
+				go func(left int) { // those that come too late
+					for range left {
+						if r := <-results; r.conn != nil {
+							r.conn.Close()
+						}
+					}
+				}(begun - ended)
+				return r.conn, nil
+			}
+			first = cmp.Or(first, r.err)
+			next.Reset(0)
+		}
+	}
+	return nil, first
 }
 
 // remote is the address that a connection leads to, or nil if that is a proxy's.
 func (h *HTTP) remote(c net.Conn) *netip.Addr {
 	tcp, ok := c.RemoteAddr().(*net.TCPAddr)
-	if !ok || h.Proxy != nil {
+	if !ok || len(h.state.proxies.all) > 0 {
 		return nil
 	}
 	a := tcp.AddrPort().Addr().Unmap()
 	return &a
-}
-
-func (h *HTTP) isProxy(addr string) bool {
-	if h.Proxy == nil {
-		return false
-	}
-	port := h.Proxy.Port()
-	if port == "" {
-		port = map[string]string{"https": "443", "socks5": "1080", "socks5h": "1080"}[h.Proxy.Scheme]
-		port = orString(port, "80")
-	}
-	return addr == net.JoinHostPort(h.Proxy.Hostname(), port)
 }
 
 func orString(s, d string) string {

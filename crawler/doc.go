@@ -32,10 +32,13 @@
 //	http.go      what can be set, and what is sent?
 //	settings.go  which settings are refused?
 //	exchange.go  one request and its answer
+//	ask.go       method, header and body of a request, and after redirects
 //	transport.go who else is to see the exchanges?
 //	redirect.go  hops, cookies on the way, credentials
-//	dial.go      which addresses are refused?
-//	proxy.go     whose fault is it behind a proxy?
+//	network.go   TLS, certificates, pools of connections
+//	dns.go       how long are addresses of names kept?
+//	dial.go      which addresses are refused, which is tried first?
+//	proxy.go     which proxy is next, and whose fault is it behind one?
 //	watch.go     how long may it take?
 //	decode.go    content codings and bombs
 //	pieces.go    bodies of unknown length

@@ -22,7 +22,8 @@ const bombRatio = 100
 const drainLimit = 64 << 10
 
 // exchange asks for one URL, without following. location is the header of that
-// name when the answer is a redirect.
+// name when the answer is a redirect. What a proxy that cannot be reached was to
+// do another one does.
 func (c *chain) exchange(ctx context.Context, at string) (resp *Response, location string, err error) {
 	u, err := requestURL(at)
 	if err != nil {
@@ -31,7 +32,19 @@ func (c *chain) exchange(ctx context.Context, at string) (resp *Response, locati
 	if err := c.http.checkTarget(u); err != nil {
 		return nil, "", c.fail(ErrBlockedAddr, err)
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
+	ways := &c.http.state.proxies
+	for try := 1; ; try++ {
+		via := ways.pick(u.Hostname())
+		resp, location, err = c.try(ctx, at, u, via)
+		if !ways.note(via, err) || try >= len(ways.all) || ctx.Err() != nil {
+			return resp, location, err
+		}
+	}
+}
+
+// try is an exchange by way of one proxy, or of none.
+func (c *chain) try(ctx context.Context, at string, u *url.URL, via *proxy) (resp *Response, location string, err error) {
+	ctx, cancel := context.WithCancelCause(via.within(ctx))
 	defer cancel(nil)
 	watch := c.http.newWatch(cancel)
 	defer watch.stop()
@@ -40,26 +53,30 @@ func (c *chain) exchange(ctx context.Context, at string) (resp *Response, locati
 		addr.Store(c.http.remote(got.Conn))
 		watch.connected()
 	}}
-	ask := (&http.Request{Method: http.MethodGet, URL: u, Host: u.Host, Header: c.header(u)}).
-		WithContext(httptrace.WithClientTrace(ctx, trace))
 	start := time.Now()
-	answer, err := transportWithin(ctx, c.http.state.transport).RoundTrip(ask)
+	way := transportWithin(ctx, c.http.state.to(u))
+	answer, err := way.RoundTrip(c.request(u).WithContext(httptrace.WithClientTrace(ctx, trace)))
 	if err != nil {
 		return nil, "", c.classify(ctx, err, watch.reached())
 	}
 	defer answer.Body.Close()
 	watch.body()
-	if err := c.unusable(u, answer); err != nil {
+	if err := c.unusable(u, answer, via); err != nil {
 		return nil, "", err
 	}
 	resp = &Response{Request: c.req, URL: at, Status: answer.StatusCode, Header: answer.Header, Fetched: start}
 	if a := addr.Load(); a != nil {
 		resp.Addr = *a
 	}
-	if location = locationOf(answer.Header); location != "" && isRedirect(answer.StatusCode) {
+	if location = locationOf(answer.Header); !isRedirect(answer.StatusCode) {
+		location = ""
+	}
+	if location != "" || c.http.Cookies != nil {
 		c.keepCookies(u, answer.Header)
+	}
+	if location != "" {
 		resp.Wire, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, drainLimit))
-	} else if location, err = "", c.read(ctx, answer, resp, watch); err != nil {
+	} else if err = c.read(ctx, answer, resp, watch); err != nil {
 		return nil, "", err
 	}
 	resp.Took = time.Since(start)
@@ -67,11 +84,11 @@ func (c *chain) exchange(ctx context.Context, at string) (resp *Response, locati
 }
 
 // unusable returns an error for answers that are none.
-func (c *chain) unusable(u *url.URL, answer *http.Response) error {
+func (c *chain) unusable(u *url.URL, answer *http.Response, via *proxy) error {
 	if answer.StatusCode < 200 {
 		return c.fail(ErrProtocol, errors.New("status "+answer.Status))
 	}
-	if err := c.http.proxyRefusal(u, answer); err != nil {
+	if err := c.http.proxyRefusal(u, answer, via); err != nil {
 		return c.classify(context.Background(), err, inHeader)
 	}
 	return nil

@@ -192,15 +192,19 @@ func TestNoProxy(t *testing.T) {
 	t.Parallel()
 	noSuchHost := &net.OpError{Op: "proxyconnect", Err: &net.OpError{Op: "dial", Err: &net.DNSError{Name: "proxy.example", Err: "no such host", IsNotFound: true}}}
 	h := &HTTP{UserAgent: testAgent, Proxy: &url.URL{Scheme: "http", Host: "proxy.example:80"}}
-	c := &chain{http: h}
-	if err := c.classify(t.Context(), noSuchHost, inConnect); !isA[*ConfigError](err) || !strings.Contains(err.Error(), "proxy.example") {
+	if err := h.prepare(); err != nil {
+		t.Fatal(err)
+	}
+	c, via := &chain{http: h}, h.state.proxies.all[0]
+	ctx := via.within(t.Context())
+	if err := c.classify(ctx, noSuchHost, inConnect); !isA[*ConfigError](err) || !strings.Contains(err.Error(), "proxy.example") {
 		t.Errorf("%v, want a ConfigError", err)
 	}
-	h.state.proxied.Store(true) // it was there a moment ago
-	wantKind(t, c.classify(t.Context(), noSuchHost, inConnect), ErrConnect)
+	via.came.Store(true) // it was there a moment ago
+	wantKind(t, c.classify(ctx, noSuchHost, inConnect), ErrConnect)
 	run := &run{}
 	v, err := run.unreachable(frontier.Request{URL: "http://a.test/"}, &robots.Entry{Failures: 1, Expires: time.Now().Add(time.Minute),
-		Err: &robots.UnreachableError{Err: c.classify(t.Context(), noSuchHost, inConnect)}})
+		Err: &robots.UnreachableError{Err: c.classify(ctx, noSuchHost, inConnect)}})
 	if err != nil || v.Kind != Retrying {
 		t.Errorf("%+v, %v; want another try", v, err)
 	}

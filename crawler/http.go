@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/webquarry/quarry/frontier"
@@ -38,6 +37,8 @@ type HTTP struct {
 	OnRedirect   func(via []string, next string) error // asked before such a hop, an error refuses it; nil: every hop is allowed
 	Header       http.Header                           // sent to every host, so no credentials
 	Credentials  map[string]http.Header                // by origin ("https://a.example"): Authorization, Cookie, API keys; sent to no other
+	Cookies      http.CookieJar                        // of the crawl, see crawler/session; nil: cookies last for the redirects of one fetch
+	Network      Network                               // proxies in turn, TLS, client certificates, names
 	Transport    http.RoundTripper                     // nil: the guarded one; another one guards addresses itself
 	state        httpState
 }
@@ -46,14 +47,15 @@ var _ Fetcher = (*HTTP)(nil)
 
 // httpState is what the first Fetch makes of the settings.
 type httpState struct {
-	once      sync.Once
-	err       error
-	transport http.RoundTripper
-	header    http.Header            // of requests without credentials; shared, never changed
-	secrets   map[string]http.Header // Credentials by origins in lower case
-	decoders  decoders
-	pieces    sync.Pool   // of *piece
-	proxied   atomic.Bool // something came through the proxy
+	once sync.Once
+	err  error
+	transports
+	names    *names
+	proxies  proxies
+	header   http.Header            // of requests without credentials; shared, never changed
+	secrets  map[string]http.Header // Credentials by origins in lower case
+	decoders decoders
+	pieces   sync.Pool // of *piece
 }
 
 const defaultMaxBody = 8 << 20
@@ -84,9 +86,8 @@ func (h *HTTP) prepare() error {
 		if s.err = h.check(); s.err != nil {
 			return
 		}
-		if s.transport = h.Transport; s.transport == nil {
-			s.transport = h.newTransport()
-		}
+		s.proxies.all, s.proxies.sticky, s.names = h.newProxies(), h.Network.Sticky, h.newNames()
+		s.transports = h.newTransports()
 		s.header = http.Header{
 			"Accept":          {"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"},
 			"Accept-Language": {"en,*;q=0.5"},
@@ -106,22 +107,24 @@ func (h *HTTP) prepare() error {
 
 // Close closes the idle connections. The HTTP can be used again.
 func (h *HTTP) Close() error {
-	if c, ok := h.state.transport.(interface{ CloseIdleConnections() }); ok {
-		c.CloseIdleConnections()
-	}
+	h.state.closeIdle()
 	return nil
 }
 
-// Fetch gets req.URL. For any status that the server sends there is a Response;
+// Fetch gets req.URL, or what an [Ask] within ctx says of it. For any status that the server sends there is a Response;
 // a *FetchError says why there is none, a *ConfigError that h cannot be used,
 // and a cancelled ctx gives its cause.
 func (h *HTTP) Fetch(ctx context.Context, req frontier.Request) (*Response, error) {
 	if err := h.prepare(); err != nil {
 		return nil, err
 	}
+	ask := Asked(ctx)
+	if err := ask.check(); err != nil {
+		return nil, err
+	}
 	within, cancel := context.WithTimeoutCause(ctx, h.timeout(), ErrTimeoutTotal)
 	defer cancel()
-	resp, err := (&chain{http: h, req: req, terms: termsOf(ctx)}).follow(within)
+	resp, err := (&chain{http: h, req: req, ask: ask, jar: h.Cookies, terms: termsOf(ctx)}).follow(within)
 	if err != nil && ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}

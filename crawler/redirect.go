@@ -17,13 +17,14 @@ import (
 // selfHops is how often a URL may redirect to itself before it is a loop.
 const selfHops = 5
 
-// chain is one Fetch: a request and the redirects that it follows. Cookies live
-// as long as the chain.
+// chain is one Fetch: a request and the redirects that it follows. Without a
+// jar of the HTTP, cookies live as long as the chain.
 type chain struct {
 	http *HTTP
 	req  frontier.Request
+	ask  Ask
 	hops []string // URLs asked for before the present one
-	jar  *cookiejar.Jar
+	jar  http.CookieJar
 	terms
 }
 
@@ -49,13 +50,15 @@ func (c *chain) follow(ctx context.Context) (*Response, error) {
 			return resp, err
 		}
 		next, same := c.target(at, location)
-		switch {
+		switch may := c.redirect(resp.Status, at, next, same); {
+		case same && !may:
+			return resp, nil
 		case same && selfs == selfHops:
 			c.hops = append(c.hops, at)
 			return nil, c.fail(ErrRedirectLoop, nil)
 		case same:
 			selfs++
-		case c.limit() == 0 || next == "":
+		case c.limit() == 0 || next == "" || !may:
 			resp.Location = next
 			return resp, nil
 		default:
@@ -109,7 +112,7 @@ func (c *chain) mayHop(at, next string, others int) error {
 	return nil
 }
 
-// keepCookies notes the cookies of a redirect for the rest of the chain.
+// keepCookies notes the cookies of an answer.
 func (c *chain) keepCookies(u *url.URL, h http.Header) {
 	if len(h["Set-Cookie"]) == 0 {
 		return
@@ -118,29 +121,6 @@ func (c *chain) keepCookies(u *url.URL, h http.Header) {
 		c.jar, _ = cookiejar.New(&cookiejar.Options{PublicSuffixList: publicsuffix.List}) // fails never
 	}
 	c.jar.SetCookies(u, (&http.Response{Header: h}).Cookies())
-}
-
-// header returns what to send to u. Credentials go to their own origin only,
-// wherever the request comes from.
-func (c *chain) header(u *url.URL) http.Header {
-	h := c.http.state.header
-	own := c.http.state.secrets[origin(u)]
-	var cookies []*http.Cookie
-	if c.jar != nil {
-		cookies = c.jar.Cookies(u)
-	}
-	if len(own) == 0 && len(cookies) == 0 {
-		return h
-	}
-	h = h.Clone()
-	for k, v := range own {
-		h[http.CanonicalHeaderKey(k)] = slices.Clone(v)
-	}
-	r := http.Request{Header: h}
-	for _, k := range cookies {
-		r.AddCookie(k)
-	}
-	return h
 }
 
 // origin is scheme, host and port (RFC 6454), the port only where it is not the

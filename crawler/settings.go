@@ -33,14 +33,44 @@ func (h *HTTP) check() error {
 		return err
 	}
 	for o, header := range h.Credentials {
-		if u, err := url.Parse(o); err != nil || origin(u) != strings.ToLower(o) {
-			return &ConfigError{"origin of credentials", o, "want scheme://host or scheme://host:port and nothing else"}
+		if err := checkOrigin("credentials", o); err != nil {
+			return err
 		}
 		if err := checkHeader(header); err != nil {
 			return err
 		}
 	}
+	return h.checkNetwork()
+}
+
+func (h *HTTP) checkNetwork() error {
+	for o := range h.Network.Certificates {
+		if err := checkOrigin("a certificate", o); err != nil {
+			return err
+		}
+		if h.Transport != nil || !strings.HasPrefix(strings.ToLower(o), "https:") {
+			return &ConfigError{"origin of a certificate", o, "want https, and no Transport of one's own"}
+		}
+	}
+	if h.Proxy != nil && len(h.Network.Proxies) > 0 {
+		return &ConfigError{"proxy", h.Proxy.Redacted(), "is set beside Network.Proxies; set one of them"}
+	}
+	for _, u := range h.Network.Proxies {
+		if u == nil {
+			return &ConfigError{"proxy", "", "is nil"}
+		}
+		if err := checkProxy(u); err != nil {
+			return err
+		}
+	}
 	return checkProxy(h.Proxy)
+}
+
+func checkOrigin(of, o string) error {
+	if u, err := url.Parse(o); err != nil || u.Host == "" || origin(u) != strings.ToLower(o) {
+		return &ConfigError{"origin of " + of, o, "want scheme://host or scheme://host:port and nothing else"}
+	}
+	return nil
 }
 
 // checkHeader refuses what cannot be sent.

@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"crypto/tls"
 	"errors"
 	"net/http"
 	"net/url"
@@ -45,6 +46,12 @@ func TestSettings(t *testing.T) {
 		{&HTTP{Proxy: proxy("http://:80")}, "no host"},
 		{&HTTP{Proxy: proxy("http://u:s3cret@proxy.example:99999")}, "port"},
 		{&HTTP{Proxy: proxy("http://proxy.example:0")}, "port"},
+		{&HTTP{Network: Network{Proxies: []*url.URL{proxy("http://proxy.example"), proxy("ftp://proxy.example")}}}, "socks5"},
+		{&HTTP{Network: Network{Proxies: []*url.URL{nil}}}, "nil"},
+		{&HTTP{Proxy: proxy("http://proxy.example"), Network: Network{Proxies: []*url.URL{proxy("http://b.example")}}}, "one of them"},
+		{&HTTP{Network: Network{Certificates: map[string]tls.Certificate{"a.example": {}}}}, "scheme://host"},
+		{&HTTP{Network: Network{Certificates: map[string]tls.Certificate{"http://a.example": {}}}}, "https"},
+		{&HTTP{Transport: pages{}, Network: Network{Certificates: map[string]tls.Certificate{"https://a.example": {}}}}, "no Transport"},
 	} {
 		h := c.http
 		if h.UserAgent == "" && c.why != "user agent" {
