@@ -3,6 +3,7 @@ package crawler
 import (
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"io"
 	"log"
 	"net"
@@ -102,8 +103,10 @@ func TestClientCertificates(t *testing.T) {
 			t.Errorf("%+v, %v; want %s", resp, err, want)
 		}
 	}
-	_, err := fetch(t, h, closed+"/")
-	wantKind(t, err, ErrTLS)
+	// The server says so after the handshake, or hangs up before that is read.
+	if _, err := fetch(t, h, closed+"/"); !errors.Is(err, ErrTLS) && !errors.Is(err, ErrConnect) {
+		t.Errorf("%v", err)
+	}
 }
 
 func TestTLSTrouble(t *testing.T) {
