@@ -1,9 +1,6 @@
 package frontier
 
-import (
-	"encoding/binary"
-	"math"
-)
+import "encoding/binary"
 
 // chunkSize is how many bytes of text are allocated at once.
 const chunkSize = 64 << 10
@@ -25,13 +22,15 @@ type chunk struct {
 	live int // bytes in use
 }
 
-// place is where a text is: the chunk and the offset in it.
+// place is where a text is: the chunk, from 1, and the offset in it.
 type place uint64
 
 // nowhere is the place of an owner without text.
-const nowhere place = math.MaxUint64
+const nowhere place = 0
 
-func (p place) chunk() uint32 { return uint32(p >> 32) }
+func placeAt(chunk uint32, offset int) place { return place(chunk+1)<<32 | place(offset) }
+
+func (p place) chunk() uint32 { return uint32(p>>32) - 1 }
 func (p place) offset() int   { return int(uint32(p)) }
 
 // put stores a copy of text for an owner that has none.
@@ -47,7 +46,7 @@ func (a *arena) put(owner uint32, text []byte) {
 	c.b = binary.AppendUvarint(c.b, uint64(len(text)))
 	c.b = append(c.b, text...)
 	c.live += len(c.b) - at
-	*a.placeOf(owner) = place(a.current)<<32 | place(at)
+	*a.placeOf(owner) = placeAt(a.current, at)
 	if a.current != before {
 		a.tidy(before)
 	}
@@ -105,7 +104,7 @@ func (a *arena) tidy(i uint32) {
 	if a.chunks[i].live > 0 {
 		for at := 0; at < len(b); {
 			owner, text, size := readText(b[at:])
-			if *a.placeOf(owner) == place(i)<<32|place(at) {
+			if *a.placeOf(owner) == placeAt(i, at) {
 				a.put(owner, text)
 			}
 			at += size

@@ -79,7 +79,7 @@ func (b HostBudget) spend(r *record, v *ended) {
 }
 
 // dropped says whether nothing of the host is visited any more.
-func (h *host) dropped() bool { return h.rec != nil && h.rec.fate != isWanted }
+func (h *host) dropped() bool { return h.fate != isWanted }
 
 // drop removes all that is queued of a host.
 func (s *schedule) drop(h uint32, now int64) {
@@ -89,13 +89,13 @@ func (s *schedule) drop(h uint32, now int64) {
 	for which := range lanes {
 		s.queued -= s.shelf.discard(ho, which)
 	}
-	for _, queue := range [...][]uint32{ho.queue, ho.later} {
-		for _, i := range queue {
+	for which, q := range ho.queues {
+		for _, i := range s.appendQueue(nil, q) {
 			s.urls.remove(i)
 		}
-		s.queued -= len(queue)
+		s.queued -= int(q.n)
+		ho.queues[which] = queue{}
 	}
-	ho.queue, ho.later = nil, nil
 	if was && !ho.busy() {
 		s.busy--
 	}

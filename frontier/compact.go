@@ -153,15 +153,15 @@ func (d *Disk) copyState() *stateCopy {
 	c := &stateCopy{number: st.number, runs: slices.Clone(st.runs), retired: st.retired}
 	st.retired, st.waste = nil, 0
 	s.text.shared = true
-	c.urls = urls{slots: slices.Clone(s.slots), seq: s.seq, lowered: maps.Clone(s.lowered)}
+	c.urls = urls{slots: s.slots.clone(), seq: s.seq, lowered: maps.Clone(s.lowered)}
 	c.text = arena{chunks: slices.Clone(s.text.chunks)}
-	c.text.placeOf = func(owner uint32) *place { return &c.slots[owner].text }
+	c.text.placeOf = func(owner uint32) *place { return &c.slots.at(owner).text }
 	c.shelf = shelf{lanes: slices.Clone(s.shelf.lanes), layers: slices.Clone(s.shelf.layers), stamp: s.shelf.stamp}
 	c.homes = make([]home, 0, len(s.shelf.lanes))
-	for i := range s.hosts.items {
-		for which, l := range s.hosts.items[i].lanes {
+	for i := range s.hosts.end {
+		h := s.hosts.at(i + 1)
+		for which, l := range h.lanes {
 			if l != 0 {
-				h := &s.hosts.items[i]
 				c.homes = append(c.homes, home{h.key, s.groups.at(h.domain).key, which, l})
 			}
 		}
@@ -216,12 +216,12 @@ func (w *stateWriter) flush(size int) {
 }
 
 func (w *stateWriter) slots(c *stateCopy) {
-	for i := range c.slots {
-		x := &c.slots[i]
+	for i := range c.slots.end {
+		x := c.slots.at(i + 1)
 		if x.empty() || w.err != nil {
 			continue
 		}
-		r := c.request(uint32(i))
+		r := c.request(i + 1)
 		w.e.queued(x.seq, &r)
 		w.requests++
 		if x.leased {
@@ -259,15 +259,15 @@ func (w *stateWriter) hosts() {
 	d, s := w.disk, w.disk.sched
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for i := 0; i < len(s.hosts.items) && w.err == nil; i++ {
-		h := &s.hosts.items[i]
-		if h.clock != (rest{}) || h.rec != nil || h.addr != 0 {
+	for i := uint32(1); i <= s.hosts.end && w.err == nil; i++ {
+		h := s.hosts.at(i)
+		if h.clock != (rest{}) || h.record != 0 || h.addr != 0 {
 			w.e.host(h.key, s.groups.at(h.domain).key, h.clock)
 		}
-		if h.rec != nil || h.addr != 0 {
-			w.e.record(entryKnown, h.key, cmp.Or(h.rec, &record{}), s.groups.at(h.addr).addr)
+		if h.record != 0 || h.addr != 0 {
+			w.e.record(entryKnown, h.key, cmp.Or(s.recordOf(h), &record{}), s.addrOf(h))
 		}
-		if step := d.store.tuning.step; i%step == step-1 || len(w.e.b) > w.record {
+		if step := d.store.tuning.step; int(i)%step == step-1 || len(w.e.b) > w.record {
 			d.mu.Unlock()
 			w.flush(w.record)
 			d.mu.Lock()

@@ -43,9 +43,11 @@
 //	runwrite.go     a run that is written
 //	runcode.go      how a request is written in a run
 //	address.go      which URLs are taken, and which host and domain are theirs
-//	orders.go       what the heaps are sorted by
+//	orders.go       what heaps and trees are sorted by
 //	priority.go     breadth first, depth first, at random
-//	heap.go         heaps of numbers
+//	heap.go         heaps of hosts and groups
+//	tree.go         heaps that are in what they hold: the queues of hosts
+//	slab.go         numbered values
 //	table.go        numbered values that are found by a fingerprint
 //	journal.go      how decisions get to the disk, many at a time
 //	entries.go      what is written, byte by byte

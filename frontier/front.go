@@ -100,7 +100,7 @@ func (f *front) addBatch(cs []candidate) (int, error) {
 // crowded says whether there are more requests in memory, by some factor, than
 // there should be. The lock is held.
 func (f *front) crowded(factor float64) bool {
-	return f.journal != nil && f.stopped == nil && float64(len(f.sched.live)) > factor*float64(f.journal.crowd)
+	return f.journal != nil && f.stopped == nil && float64(f.sched.live.n) > factor*float64(f.journal.crowd)
 }
 
 // tight is how much more there may be in memory before those who add must wait.
@@ -207,8 +207,8 @@ func (f *front) begin(g grant) (Request, error) {
 	}
 	if now := f.clock.now(); now-g.at > int64(lateStart) {
 		f.mu.Lock()
-		if s := &f.sched.slots[g.slot]; s.leased && s.fp == g.fp {
-			f.sched.started(g.slot, now)
+		if i, ok := f.sched.live.find(g.fp); ok && f.sched.slots.at(i).leased {
+			f.sched.started(i, now)
 		}
 		f.mu.Unlock()
 	}
@@ -252,8 +252,8 @@ func (f *front) doneBatch(fp uint64, again *Request, out *Outcome, found []candi
 	if f.stopped != nil {
 		return 0, f.stopped
 	}
-	i, ok := f.sched.live[fp]
-	if !ok || !f.sched.slots[i].leased {
+	i, ok := f.sched.live.find(fp)
+	if !ok || !f.sched.slots.at(i).leased {
 		return 0, ErrNotLeased
 	}
 	now := f.clock.now()
@@ -264,7 +264,7 @@ func (f *front) doneBatch(fp uint64, again *Request, out *Outcome, found []candi
 		return 0, f.stopped
 	}
 	if last {
-		start := f.sched.hosts.at(f.sched.slots[i].host).clock.start
+		start := f.sched.hosts.at(f.sched.slots.at(i).host).clock.start
 		v := ended{fp: fp, start: start, at: now, ask: int64(out.Delay), again: again}
 		f.end(i, v.tell(out))
 	}
@@ -277,8 +277,8 @@ func (f *front) doneBatch(fp uint64, again *Request, out *Outcome, found []candi
 func (f *front) end(i uint32, v *ended) {
 	f.sched.judge(i, v)
 	v.ask = min(max(v.ask, 0), f.sched.maxDelay)
-	ho := f.sched.hosts.at(f.sched.slots[i].host)
-	f.journal.record(v.fp, ho.rec, f.sched.groups.at(ho.addr).addr)
+	ho := f.sched.hosts.at(f.sched.slots.at(i).host)
+	f.journal.record(v.fp, f.sched.recordOf(ho), f.sched.addrOf(ho))
 	f.journal.done(*v)
 	f.sched.done(i, v)
 }

@@ -14,21 +14,36 @@ import "net/netip"
 // a visit, so there are not more handovers than visits and hosts.
 type group struct {
 	key    uint64
-	addr   netip.Addr // not valid: a domain
-	hosts  int
-	leased int
-	pause  int64    // its clock closes it until then
-	cells  []uint32 // held here, heap by cell
+	pause  int64 // its clock closes it until then
+	hosts  int32
+	leased int32
+	cells  uint32 // held here: a tree by cell
+	at     uint32 // place in the heap that where names
 	where  groupPlace
-	at     int // place in the heap that where names
+	ipLen  uint8 // bytes of its address; 0: a domain
+	ip     [16]byte
+}
+
+// addr is not valid if the group is a domain.
+func (g *group) addr() netip.Addr {
+	a, _ := netip.AddrFromSlice(g.ip[:g.ipLen])
+	return a
+}
+
+// addrOf is the address of a host; not valid: not known.
+func (s *schedule) addrOf(ho *host) netip.Addr {
+	if ho.addr == 0 {
+		return netip.Addr{}
+	}
+	return s.groups.at(ho.addr).addr()
 }
 
 // grouping is all groups and their cells.
 type grouping struct {
-	groups  table[group] // number 0 is the group without limits
+	groups  table[group]
 	cells   table[cell]
-	ready   []uint32 // open groups with a ready host, heap by group
-	pausing []uint32 // groups with a ready host that only their clock closes, heap by pause
+	ready   []entry // open groups with a ready host, heap by group
+	pausing []entry // groups with a ready host that only their clock closes, heap by pause
 }
 
 // groupPlace is in which heap a group is.
@@ -45,8 +60,8 @@ type cell struct {
 	domain, addr uint32 // groups
 	holder       uint32 // one of both, if it has a ready host; otherwise 0
 	hosts        int32
-	at           int      // place in the heap of the holder
-	ready        []uint32 // hosts, heap by turn
+	ready        uint32 // hosts: a tree by turn
+	links               // in the tree of the holder
 }
 
 // other is the group of a cell that is not g.
@@ -56,7 +71,9 @@ func (c *cell) other(g uint32) uint32 { return c.domain + c.addr - g }
 func (s *schedule) join(key uint64, addr netip.Addr) uint32 {
 	g, ok := s.groups.find(key)
 	if !ok {
-		g = s.groups.add(key, group{key: key, addr: addr})
+		x := group{key: key, ipLen: uint8(addr.BitLen() / 8)}
+		copy(x.ip[:], addr.AsSlice())
+		g = s.groups.add(key, x)
 	}
 	s.groups.at(g).hosts++
 	return g
@@ -73,7 +90,11 @@ func (s *schedule) part(g uint32) {
 	}
 }
 
-func cellKey(domain, addr uint32) uint64 { return uint64(domain)<<32 | uint64(addr) }
+// cellKey is another one for each two groups, and spread evenly.
+func cellKey(domain, addr uint32) uint64 {
+	k := uint64(domain)<<32 | uint64(addr^domain)
+	return k * 0x9e3779b97f4a7c15
+}
 
 // enterCell counts one more host in a cell.
 func (s *schedule) enterCell(domain, addr uint32) uint32 {
@@ -98,15 +119,15 @@ func (s *schedule) setCell(c uint32) {
 	if x.holder == 0 {
 		x.holder = x.domain
 		g := s.groups.at(x.holder)
-		g.cells = push(byCell{s}, g.cells, c)
+		g.cells = plant(byCell{s}, g.cells, c)
 		s.setGroup(x.holder)
 		return
 	}
 	g, held := s.groups.at(x.holder), x.holder
-	if len(x.ready) > 0 {
-		fix(byCell{s}, g.cells, x.at)
+	g.cells = pull(byCell{s}, g.cells, c)
+	if x.ready != 0 {
+		g.cells = plant(byCell{s}, g.cells, c)
 	} else {
-		g.cells = remove(byCell{s}, g.cells, x.at)
 		x.holder = 0
 	}
 	s.setGroup(held)
@@ -117,11 +138,11 @@ func (s *schedule) handOver(c, to uint32) {
 	x := s.cells.at(c)
 	from := x.holder
 	g := s.groups.at(from)
-	g.cells = remove(byCell{s}, g.cells, x.at)
+	g.cells = pull(byCell{s}, g.cells, c)
 	s.setGroup(from)
 	x.holder = to
 	g = s.groups.at(to)
-	g.cells = push(byCell{s}, g.cells, c)
+	g.cells = plant(byCell{s}, g.cells, c)
 	s.setGroup(to)
 }
 
@@ -138,7 +159,7 @@ func (s *schedule) setAddr(h uint32, addr netip.Addr) {
 	if s.exempt.addr(addr) {
 		addr = netip.Addr{}
 	}
-	if s.groups.at(ho.addr).addr == addr {
+	if s.addrOf(ho) == addr {
 		return
 	}
 	where, since := ho.where, ho.since
@@ -156,7 +177,7 @@ func (s *schedule) setAddr(h uint32, addr netip.Addr) {
 	s.regroup(ho, old)
 	s.part(old)
 	if where == isReady {
-		s.enter(h, isReady, ho.wake, since)
+		s.enter(h, isReady, 0, since)
 	}
 }
 
@@ -186,7 +207,7 @@ func (s *schedule) count(h uint32, n int, start int64) {
 			continue
 		}
 		x := s.groups.at(g)
-		x.leased += n
+		x.leased += int32(n)
 		if _, delay := s.limitsOf(x); start > 0 && delay > 0 {
 			x.pause = max(x.pause, after(start, delay))
 		}
@@ -196,7 +217,7 @@ func (s *schedule) count(h uint32, n int, start int64) {
 
 // limitsOf are the leases that a group may have and the gap between its visits.
 func (s *schedule) limitsOf(g *group) (leases int, delay int64) {
-	if g.addr.IsValid() {
+	if g.ipLen > 0 {
 		return s.perIP, s.ipDelay
 	}
 	return s.perDomain, s.domainDelay
@@ -209,7 +230,12 @@ func (s *schedule) open(g uint32) bool {
 	}
 	x := s.groups.at(g)
 	leases, _ := s.limitsOf(x)
-	return x.leased < leases && x.pause <= s.now
+	return int(x.leased) < leases && x.pause <= s.now
+}
+
+// groupKey is the turn of the first host of a group.
+func (s *schedule) groupKey(g *group) sortKey {
+	return s.hosts.at(s.cells.at(g.cells).ready).turnKey()
 }
 
 // setGroup puts a group where it belongs.
@@ -218,7 +244,7 @@ func (s *schedule) setGroup(g uint32) {
 	leases, _ := s.limitsOf(x)
 	want := isNowhere
 	switch {
-	case len(x.cells) == 0 || x.leased >= leases:
+	case x.cells == 0 || int(x.leased) >= leases:
 	case x.pause > s.now:
 		want = isPausing
 	default:
@@ -227,23 +253,23 @@ func (s *schedule) setGroup(g uint32) {
 	if want == x.where {
 		switch want {
 		case isOpen:
-			fix(byGroup{s}, s.ready, x.at)
+			fix(byGroup{s}, s.ready, int(x.at), s.groupKey(x))
 		case isPausing:
-			fix(byPause{s}, s.pausing, x.at)
+			fix(byPause{s}, s.pausing, int(x.at), sortKey{first: uint64(x.pause)})
 		}
 		return
 	}
 	switch x.where {
 	case isOpen:
-		s.ready = remove(byGroup{s}, s.ready, x.at)
+		s.ready = remove(byGroup{s}, s.ready, int(x.at))
 	case isPausing:
-		s.pausing = remove(byPause{s}, s.pausing, x.at)
+		s.pausing = remove(byPause{s}, s.pausing, int(x.at))
 	}
 	x.where = want
 	switch want {
 	case isOpen:
-		s.ready = push(byGroup{s}, s.ready, g)
+		s.ready = push(byGroup{s}, s.ready, g, s.groupKey(x))
 	case isPausing:
-		s.pausing = push(byPause{s}, s.pausing, g)
+		s.pausing = push(byPause{s}, s.pausing, g, sortKey{first: uint64(x.pause)})
 	}
 }

@@ -1,71 +1,104 @@
 package frontier
 
-// order is what a heap of numbers is sorted by. The numbers stand for requests,
-// hosts or groups, which know their place in the heap if they can be moved or
-// removed while they are in it.
-type order interface {
-	before(a, b uint32) bool
+// A heap of entries, the least first. What it is sorted by stands in the entries,
+// so that hosts and groups need not be looked at to compare them; they are told
+// their place when it changes.
+type entry struct {
+	sortKey
+	x uint32
+}
+
+// at is the first field as a time.
+func (e *entry) at() int64 { return int64(e.first) }
+
+// sortKey is compared field by field.
+type sortKey struct{ first, second, third uint64 }
+
+func (k sortKey) before(o sortKey) bool {
+	if k.first != o.first {
+		return k.first < o.first
+	}
+	if k.second != o.second {
+		return k.second < o.second
+	}
+	return k.third < o.third
+}
+
+// placer is told the places of entries.
+type placer interface {
 	placed(x uint32, at int) // x is now h[at]
 }
 
 // push adds x to a heap.
-func push[O order](o O, h []uint32, x uint32) []uint32 {
-	h = append(h, x)
-	o.placed(x, len(h)-1)
-	up(o, h, len(h)-1)
+func push[P placer](p P, h []entry, x uint32, k sortKey) []entry {
+	h = append(h, entry{k, x})
+	up(p, h, len(h)-1)
 	return h
 }
 
-// remove takes out h[at].
-func remove[O order](o O, h []uint32, at int) []uint32 {
+// remove takes out h[at]. What a long heap took is given back.
+func remove[P placer](p P, h []entry, at int) []entry {
 	last := len(h) - 1
-	h[at] = h[last]
+	x := h[last]
 	h = h[:last]
 	if at < last {
-		o.placed(h[at], at)
-		fix(o, h, at)
+		h[at] = x
+		settleAt(p, h, at)
+	}
+	if cap(h) > 64 && len(h) < cap(h)/4 {
+		h = append(make([]entry, 0, cap(h)/2), h...)
 	}
 	return h
 }
 
-// fix puts h[at] where it belongs after it has changed.
-func fix[O order](o O, h []uint32, at int) {
-	if !up(o, h, at) {
-		down(o, h, at)
+// fix puts h[at] where it belongs by a new key.
+func fix[P placer](p P, h []entry, at int, k sortKey) {
+	if h[at].sortKey != k {
+		h[at].sortKey = k
+		settleAt(p, h, at)
 	}
 }
 
-func up[O order](o O, h []uint32, at int) (moved bool) {
+func settleAt[P placer](p P, h []entry, at int) {
+	if at > 0 && h[at].before(h[(at-1)/2].sortKey) {
+		up(p, h, at)
+	} else {
+		down(p, h, at)
+	}
+}
+
+func up[P placer](p P, h []entry, at int) {
+	x := h[at]
 	for at > 0 {
 		parent := (at - 1) / 2
-		if !o.before(h[at], h[parent]) {
-			return moved
+		if !x.before(h[parent].sortKey) {
+			break
 		}
-		swap(o, h, at, parent)
-		at, moved = parent, true
+		h[at] = h[parent]
+		p.placed(h[at].x, at)
+		at = parent
 	}
-	return moved
+	h[at] = x
+	p.placed(x.x, at)
 }
 
-func down[O order](o O, h []uint32, at int) {
+func down[P placer](p P, h []entry, at int) {
+	x := h[at]
 	for {
 		first := 2*at + 1
 		if first >= len(h) {
-			return
+			break
 		}
-		if second := first + 1; second < len(h) && o.before(h[second], h[first]) {
+		if second := first + 1; second < len(h) && h[second].before(h[first].sortKey) {
 			first = second
 		}
-		if !o.before(h[first], h[at]) {
-			return
+		if !h[first].before(x.sortKey) {
+			break
 		}
-		swap(o, h, at, first)
+		h[at] = h[first]
+		p.placed(h[at].x, at)
 		at = first
 	}
-}
-
-func swap[O order](o O, h []uint32, a, b int) {
-	h[a], h[b] = h[b], h[a]
-	o.placed(h[a], a)
-	o.placed(h[b], b)
+	h[at] = x
+	p.placed(x.x, at)
 }

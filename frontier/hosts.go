@@ -1,40 +1,110 @@
 package frontier
 
 // host is a scheme, name and port of which something is queued or leased, or
-// whose clock has not run out yet.
+// whose clock has not run out yet. It holds no pointer and takes 144 bytes.
 type host struct {
 	key    uint64
 	domain uint32 // group of its registrable domain
 	addr   uint32 // group of its address; 0: not known
 	cell   uint32
-	leased int
+	record uint32 // number in schedule.records; 0: nothing
+	leased int32
+	fate   fate // that of its record
 	clock  rest
-	rec    *record       // nil: nothing
-	queue  []uint32      // requests that are due, heap by rank
-	later  []uint32      // requests that are not, heap by due time
+	queues [lanes]queue
 	lanes  [lanes]uint32 // what of both is not in memory, in schedule.shelf; 0: nothing
 	standing
+}
+
+// queue is requests of a host that are in memory: a tree by rank or by due time.
+type queue struct {
+	root uint32 // slot of the first; 0: none
+	n    uint32
 }
 
 // standing is where a host stands among the others.
 type standing struct {
 	where whereabouts
-	at    int    // place in the heap that where names
-	alarm int    // place in schedule.later, from 1; 0: not there
-	wake  int64  // when it leaves waiting or resting
+	links        // in the tree of its cell
+	at    uint32 // place in the heap that where names
+	alarm uint32 // place in schedule.later, from 1; 0: not there
 	since int64  // when it became ready
 	turn  uint64 // order of hosts that are ready since the same time
+	best  uint64 // while it is ready: key of its first request
 }
 
 // busy says whether anything of the host is queued or leased.
 func (h *host) busy() bool { return h.leased > 0 || h.hasDue() || h.hasLater() }
+
+// hasDue says whether something of the host is not due later.
+func (h *host) hasDue() bool { return h.has(dueLane) }
+
+// hasLater says whether something of the host is due later.
+func (h *host) hasLater() bool { return h.has(laterLane) }
+
+func (h *host) has(lane int) bool { return h.queues[lane].n > 0 || h.lanes[lane] != 0 }
+
+// enqueue puts a slot into a queue of its host.
+func (s *schedule) enqueue(ho *host, lane int, i uint32) {
+	q := &ho.queues[lane]
+	q.n++
+	if lane == laterLane {
+		q.root = plant(byDue{s.urls}, q.root, i)
+	} else {
+		q.root = plant(byRank{s.urls}, q.root, i)
+	}
+}
+
+// dequeue takes a slot out of a queue of its host.
+func (s *schedule) dequeue(ho *host, lane int, i uint32) {
+	q := &ho.queues[lane]
+	q.n--
+	if lane == laterLane {
+		q.root = pull(byDue{s.urls}, q.root, i)
+	} else {
+		q.root = pull(byRank{s.urls}, q.root, i)
+	}
+}
+
+// queued appends the slots of a queue, in no order.
+func (s *schedule) appendQueue(slots []uint32, q queue) []uint32 {
+	walk(byRank{s.urls}, q.root, func(i uint32) bool {
+		slots = append(slots, i)
+		return true
+	})
+	return slots
+}
+
+// recordOf returns what is remembered of the visits to a host; nil: nothing.
+func (s *schedule) recordOf(ho *host) *record {
+	if ho.record == 0 {
+		return nil
+	}
+	return s.records.at(ho.record)
+}
+
+// setRecord replaces what is remembered; nil: nothing.
+func (s *schedule) setRecord(ho *host, r *record) {
+	ho.fate = isWanted
+	switch {
+	case r != nil:
+		if ho.record == 0 {
+			ho.record = s.records.take()
+		}
+		*s.records.at(ho.record) = *r
+		ho.fate = r.fate
+	case ho.record != 0:
+		s.records.give(ho.record)
+		ho.record = 0
+	}
+}
 
 // whereabouts of a host.
 type whereabouts uint8
 
 const (
 	isIdle    whereabouts = iota // nothing to lease, or no more leases allowed
-	isReady                      // in the heap of its cell
+	isReady                      // in the tree of its cell
 	isWaiting                    // until its clock allows a visit
 	isResting                    // nothing queued or leased, until it may be forgotten
 )

@@ -213,31 +213,18 @@ func (s *schedule) shelved(h uint32, url string) (found Request, ok bool) {
 	return found, ok
 }
 
-// hasDue says whether something of the host is not due later.
-func (h *host) hasDue() bool { return len(h.queue) > 0 || h.lanes[dueLane] != 0 }
-
-// hasLater says whether something of the host is due later.
-func (h *host) hasLater() bool { return len(h.later) > 0 || h.lanes[laterLane] != 0 }
-
 // best is the rank of the first in a queue that is not empty.
 func (s *schedule) best(ho *host, lane int) rank {
 	r := rank{math.MaxUint64, math.MaxUint64}
 	if l := ho.lanes[lane]; l != 0 {
 		r = s.shelf.lanes[l].head
 	}
-	if q := ho.inMemory(lane); len(q) > 0 {
-		if m := s.slots[q[0]].rankIn(lane); m.before(r) {
+	if q := ho.queues[lane]; q.n > 0 {
+		if m := s.slots.at(q.root).rankIn(lane); m.before(r) {
 			return m
 		}
 	}
 	return r
-}
-
-func (h *host) inMemory(lane int) []uint32 {
-	if lane == laterLane {
-		return h.later
-	}
-	return h.queue
 }
 
 // fetch sees to it that the first in a queue is in memory, and says no if it was
@@ -248,7 +235,7 @@ func (s *schedule) fetch(h uint32, lane int) bool {
 	if l == 0 {
 		return true
 	}
-	if q := ho.inMemory(lane); len(q) > 0 && s.slots[q[0]].rankIn(lane).before(s.shelf.lanes[l].head) {
+	if q := ho.queues[lane]; q.n > 0 && s.slots.at(q.root).rankIn(lane).before(s.shelf.lanes[l].head) {
 		return true
 	}
 	slots, err := s.shelf.source.bring(h, lane)
@@ -258,11 +245,7 @@ func (s *schedule) fetch(h uint32, lane int) bool {
 	}
 	ho = s.hosts.at(h)
 	for _, i := range slots {
-		if lane == laterLane {
-			ho.later = push(byDue{s.urls}, ho.later, i)
-		} else {
-			ho.queue = push(byRank{s.urls}, ho.queue, i)
-		}
+		s.enqueue(ho, lane, i)
 	}
 	return false
 }

@@ -62,14 +62,14 @@ func (f *front) Explain(url string) Explanation {
 		e.Host = s.look(h)
 	}
 	fp := fingerprint(url, s.seed)
-	i, live := s.live[fp]
+	i, live := s.live.find(fp)
 	seen, _ := f.seen.HasOne(fp)
 	switch {
-	case live && s.slots[i].leased:
-		e.State, e.Request, e.Since = Leased, s.request(i), fromNanos(s.slots[i].due)
+	case live && s.slots.at(i).leased:
+		e.State, e.Request, e.Since = Leased, s.request(i), fromNanos(s.slots.at(i).due)
 	case live:
 		e.State, e.Request = Queued, s.request(i)
-		e.Due = fromNanos(max(s.slots[i].due, s.allowed(s.hosts.at(s.slots[i].host))))
+		e.Due = fromNanos(max(s.slots.at(i).due, s.allowed(s.hosts.at(s.slots.at(i).host))))
 	case seen && e.Host.State == Dropped:
 		e.State = Dropped
 	case seen:
@@ -91,14 +91,14 @@ func (s *schedule) look(h uint32) Host {
 	x := Host{
 		State:  map[whereabouts]State{isIdle: Idle, isReady: Ready, isWaiting: Waiting, isResting: Idle}[ho.where],
 		Next:   fromNanos(s.allowed(ho)),
-		Gap:    time.Duration(max(s.gap(ho.rec), ho.clock.gap)),
-		Leased: ho.leased,
-		Addr:   s.groups.at(ho.addr).addr,
+		Gap:    time.Duration(max(s.gap(s.recordOf(ho)), ho.clock.gap)),
+		Leased: int(ho.leased),
+		Addr:   s.addrOf(ho),
 	}
 	if ho.where == isIdle && ho.hasDue() {
 		x.State = Waiting
 	}
-	if r := ho.rec; r != nil {
+	if r := s.recordOf(ho); r != nil {
 		x.Visits, x.Errors, x.Steps, x.Bytes, x.Parked = r.visits, r.errors, r.steps, r.bytes, r.parked
 		if ho.dropped() {
 			x.State, x.Reason = Dropped, r.fate.String()

@@ -39,16 +39,20 @@ func (v *ended) told() bool {
 // judge notes what a visit tells of its host, before it is ended, and makes the
 // rest that the host asks for longer if there was trouble.
 func (s *schedule) judge(i uint32, v *ended) {
-	ho := s.hosts.at(s.slots[i].host)
-	if ho.rec == nil {
+	h := s.slots.at(i).host
+	ho := s.hosts.at(h)
+	if ho.record == 0 {
 		if !v.told() && !s.budget.limited() {
 			return
 		}
-		ho.rec = &record{}
+		ho.record = s.records.take()
 	}
-	defer s.budget.spend(ho.rec, v) // when all that the visit tells is noted
-	s.moveTo(s.slots[i].host, v.addr)
-	r := ho.rec
+	r := s.recordOf(ho)
+	defer func() { // when all that the visit tells is noted
+		s.budget.spend(r, v)
+		ho.fate = r.fate
+	}()
+	s.moveTo(h, v.addr)
 	r.visits++
 	r.bytes += v.bytes
 	switch {
@@ -63,7 +67,7 @@ func (s *schedule) judge(i uint32, v *ended) {
 		return
 	}
 	r.errors++
-	if s.slots[i].due <= r.troubled {
+	if s.slots.at(i).due <= r.troubled {
 		return // it began before the host was known to be in trouble
 	}
 	r.row++
@@ -105,7 +109,7 @@ func (s *schedule) gap(r *record) int64 {
 
 // allowed is when the next visit of a host may start, for all that is known of
 // the host alone.
-func (s *schedule) allowed(ho *host) int64 { return ho.clock.allowed(s.gap(ho.rec)) }
+func (s *schedule) allowed(ho *host) int64 { return ho.clock.allowed(s.gap(s.recordOf(ho))) }
 
 // kept is until when a host of which nothing is queued or leased is remembered:
 // its last visit counts for the clocks of its groups, too. What else is known of
@@ -115,7 +119,7 @@ func (s *schedule) kept(ho *host) int64 {
 	if start := ho.clock.start; start > 0 {
 		t = max(t, after(start, s.domainDelay), after(start, s.ipDelay))
 	}
-	switch r := ho.rec; {
+	switch r := s.recordOf(ho); {
 	case r == nil:
 	case r.fate != isWanted || s.budget.limited():
 		return math.MaxInt64
@@ -129,8 +133,8 @@ func (s *schedule) kept(ho *host) int64 {
 // is older.
 func (s *schedule) learn(h uint32, r *record, addr netip.Addr) {
 	ho := s.hosts.at(h)
-	if ho.rec == nil || r.visits >= ho.rec.visits {
-		ho.rec = r
+	if old := s.recordOf(ho); old == nil || r.visits >= old.visits {
+		s.setRecord(ho, r)
 		s.setAddr(h, addr)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"net/netip"
-	"slices"
 
 	"github.com/webquarry/quarry/frontier/internal/seen"
 	"github.com/webquarry/quarry/internal/durable"
@@ -139,7 +138,7 @@ func (r *replay) request(kind byte, d *decoder, last *Request) error {
 	if err != nil {
 		return err
 	}
-	i, live := r.sched.live[c.fp]
+	i, live := r.sched.live.find(c.fp)
 	switch {
 	case live != (kind == entryAgain):
 		return fmt.Errorf("%w: %s waits or does not", errRecord, c.URL)
@@ -181,14 +180,16 @@ func (r *replay) flush() error {
 // time; unless the state that was read knows of a later visit.
 func (r *replay) forgotten(h uint32, addr netip.Addr, at int64) {
 	if ho := r.sched.hosts.at(h); r.sched.allowed(ho) <= at {
-		ho.clock, ho.rec = rest{}, nil
+		ho.clock = rest{}
+		r.sched.setRecord(ho, nil)
 		r.sched.setAddr(h, addr)
 	}
 }
 
 func (r *replay) lower(fp uint64, depth uint32) {
-	if i, ok := r.sched.live[fp]; ok {
-		r.sched.slots[i].depth = min(r.sched.slots[i].depth, depth)
+	if i, ok := r.sched.live.find(fp); ok {
+		x := r.sched.slots.at(i)
+		x.depth = min(x.depth, depth)
 	} else {
 		r.sched.lowered[fp] = depth
 	}
@@ -197,13 +198,14 @@ func (r *replay) lower(fp uint64, depth uint32) {
 func (r *replay) lease(d *decoder) error {
 	fp, attempt, at := d.uint64(), d.count(math.MaxInt32), d.time()
 	s := r.sched
-	i, ok := s.live[fp]
+	i, ok := s.live.find(fp)
 	if !ok && !d.bad {
 		return fmt.Errorf("%w: a lease of what does not wait", errRecord)
 	}
 	if ok && !d.bad {
-		s.slots[i].leased, s.slots[i].attempt = true, uint32(attempt)
-		c := &s.hosts.at(s.slots[i].host).clock
+		x := s.slots.at(i)
+		x.leased, x.attempt = true, uint32(attempt)
+		c := &s.hosts.at(x.host).clock
 		c.start = max(c.start, at)
 	}
 	return nil
@@ -218,7 +220,7 @@ func readEnded(d *decoder) ended {
 
 func (r *replay) done(d *decoder) error {
 	v := readEnded(d)
-	i, ok := r.sched.live[v.fp]
+	i, ok := r.sched.live.find(v.fp)
 	if !ok && !d.bad {
 		return fmt.Errorf("%w: the end of a visit that did not begin", errRecord)
 	}
@@ -231,7 +233,7 @@ func (r *replay) done(d *decoder) error {
 
 // visited sets the clock of a host whose visit is over.
 func (r *replay) visited(i uint32, v ended) {
-	c := &r.sched.hosts.at(r.sched.slots[i].host).clock
+	c := &r.sched.hosts.at(r.sched.slots.at(i).host).clock
 	c.start = max(c.start, v.start)
 	*c = r.sched.rested(*c, v.ask, v.at)
 }
@@ -256,8 +258,8 @@ func (r *replay) known(kind byte, d *decoder) {
 	if d.bad {
 		return
 	}
-	if i, ok := r.sched.live[key]; ok && kind == entryRecord {
-		r.sched.learn(r.sched.slots[i].host, rec, addr)
+	if i, ok := r.sched.live.find(key); ok && kind == entryRecord {
+		r.sched.learn(r.sched.slots.at(i).host, rec, addr)
 	} else if h, ok := r.sched.hosts.find(key); ok && kind == entryKnown {
 		r.sched.learn(h, rec, addr)
 	}
@@ -288,8 +290,8 @@ func readRecord(d *decoder) (*record, netip.Addr) {
 // knows how late before the end a visit began, so its host's clock starts anew.
 func (r *replay) opened(at int64) {
 	s := r.sched
-	for i := range s.slots {
-		if x := &s.slots[i]; !x.empty() && x.leased {
+	for _, x := range s.slots.all() {
+		if !x.empty() && x.leased {
 			x.leased = false
 			x.attempt = min(x.attempt+1, math.MaxInt32)
 			c := &s.hosts.at(x.host).clock
@@ -300,7 +302,12 @@ func (r *replay) opened(at int64) {
 
 // leases says whether anything is leased.
 func (r *replay) leases() bool {
-	return slices.ContainsFunc(r.sched.slots, func(x slot) bool { return !x.empty() && x.leased })
+	for _, x := range r.sched.slots.all() {
+		if !x.empty() && x.leased {
+			return true
+		}
+	}
+	return false
 }
 
 // restore queues what was read. Clocks are held to what can be true now: that of
@@ -308,34 +315,33 @@ func (r *replay) leases() bool {
 func (r *replay) restore(now int64) {
 	s := r.sched
 	s.now = now
-	for i := range s.hosts.items {
-		h := &s.hosts.items[i]
+	for i, h := range s.hosts.all() {
 		c := &h.clock
 		c.start = min(c.start, now)
 		c.gap = min(c.gap, s.maxDelay)
 		c.until = min(c.until, after(now, s.maxDelay))
-		if rec := h.rec; rec != nil {
+		if rec := s.recordOf(h); rec != nil {
 			rec.troubled = min(rec.troubled, now)
 		}
 		if c.start > 0 {
-			s.count(uint32(i), 0, c.start)
+			s.count(i, 0, c.start)
 		}
 		if h.busy() {
 			s.busy++ // place counts others
 		}
 	}
 	s.queued = s.shelf.n
-	for i := range s.slots {
-		if !s.slots[i].empty() {
-			s.place(uint32(i), now)
+	for i, x := range s.slots.all() {
+		if !x.empty() {
+			s.place(i, now)
 		}
 	}
-	for i := range s.hosts.items {
-		if ho := &s.hosts.items[i]; ho.dropped() {
-			s.drop(uint32(i), now)
+	for i := uint32(1); i <= s.hosts.end; i++ {
+		if ho := s.hosts.at(i); ho.dropped() {
+			s.drop(i, now)
 		} else if !ho.busy() || ho.lanes != [lanes]uint32{} {
-			s.setAlarm(uint32(i))
-			s.settle(uint32(i), now)
+			s.setAlarm(i)
+			s.settle(i, now)
 		}
 	}
 }

@@ -40,14 +40,14 @@ func TestReplay(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := r.sched
-	if !r.ended || r.leases() || len(r.fps) != 2 || len(s.live) != 2 || s.seq != 20 {
-		t.Errorf("ended %v, leases %v, %d URLs, %d live, seq %d", r.ended, r.leases(), len(r.fps), len(s.live), s.seq)
+	if !r.ended || r.leases() || len(r.fps) != 2 || s.live.n != 2 || s.seq != 20 {
+		t.Errorf("ended %v, leases %v, %d URLs, %d live, seq %d", r.ended, r.leases(), len(r.fps), s.live.n, s.seq)
 	}
-	i := s.live[fingerprint("http://a.test/2", 42)]
+	i, _ := s.live.find(fingerprint("http://a.test/2", 42))
 	if got := s.request(i); got != (Request{URL: "http://a.test/2", Attempt: 4, Due: fromNanos(50)}) {
 		t.Errorf("got %+v", got)
 	}
-	if c := s.hosts.at(s.slots[i].host).clock; c != (rest{start: 70, until: 1020, gap: 0, asked: 40}) {
+	if c := s.hosts.at(s.slots.at(i).host).clock; c != (rest{start: 70, until: 1020, gap: 0, asked: 40}) {
 		t.Errorf("clock %+v", c)
 	}
 	h, ok := s.hosts.find(fingerprint("http://b.test", 42))
@@ -111,8 +111,8 @@ func FuzzReplay(f *testing.F) {
 		r.restore(now)
 		s := r.sched
 		want := s.stats(0)
-		if want.Queued != len(s.live) || want.Leased != 0 {
-			t.Fatalf("%+v with %d live", want, len(s.live))
+		if want.Queued != s.live.n || want.Leased != 0 {
+			t.Fatalf("%+v with %d live", want, s.live.n)
 		}
 		for range want.Queued {
 			at := s.nextEvent()

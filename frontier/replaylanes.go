@@ -71,7 +71,7 @@ func (r *replay) moved(d *decoder, last *Request) error {
 		if err != nil {
 			return err
 		}
-		if _, live := s.live[c.fp]; live {
+		if _, live := s.live.find(c.fp); live {
 			continue
 		}
 		if !ok || c.host != key {

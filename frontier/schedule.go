@@ -17,9 +17,10 @@ type schedule struct {
 	counts
 	grouping
 	hosts   table[host]
-	waiting []uint32 // hosts with something due, heap by wake
-	resting []uint32 // hosts with nothing at all, heap by wake
-	later   []uint32 // hosts with something due later, heap by alarm
+	records slab[record]
+	waiting []entry // hosts with something due, heap by wake
+	resting []entry // hosts with nothing at all, heap by wake
+	later   []entry // hosts with something due later, heap by alarm
 	turns   uint64
 	now     int64 // the latest time that was heard of
 }
@@ -32,9 +33,7 @@ type counts struct {
 }
 
 func newSchedule(limits Limits, seed uint64) *schedule {
-	s := &schedule{bounds: limits.bounds(), urls: newURLs(seed)}
-	s.groups.add(0, group{hosts: 1})
-	return s
+	return &schedule{bounds: limits.bounds(), urls: newURLs(seed)}
 }
 
 // verdict is what became of a candidate.
@@ -83,16 +82,17 @@ func (s *schedule) addHost(key, domainKey uint64) uint32 {
 // place puts a request that waits into the queue of its host.
 func (s *schedule) place(i uint32, now int64) {
 	s.queued++
-	h := s.slots[i].host
+	x := s.slots.at(i)
+	h := x.host
 	ho := s.hosts.at(h)
 	if !ho.busy() {
 		s.busy++
 	}
-	if s.slots[i].due > now {
-		ho.later = push(byDue{s.urls}, ho.later, i)
+	if x.due > now {
+		s.enqueue(ho, laterLane, i)
 		s.setAlarm(h)
 	} else {
-		ho.queue = push(byRank{s.urls}, ho.queue, i)
+		s.enqueue(ho, dueLane, i)
 	}
 	s.settle(h, now)
 }
@@ -100,28 +100,27 @@ func (s *schedule) place(i uint32, now int64) {
 // advance lets time pass: requests become due, hosts ready or forgotten.
 func (s *schedule) advance(now int64) {
 	s.now = max(s.now, now)
-	for len(s.waiting) > 0 && s.hosts.at(s.waiting[0]).wake <= now {
-		h := s.waiting[0]
-		s.settle(h, s.hosts.at(h).wake)
+	for len(s.waiting) > 0 && s.waiting[0].at() <= now {
+		s.settle(s.waiting[0].x, s.waiting[0].at())
 	}
-	for len(s.later) > 0 && s.alarm(s.later[0]) <= now && s.shelf.fault == nil {
-		h := s.later[0]
+	for len(s.later) > 0 && s.later[0].at() <= now && s.shelf.fault == nil {
+		h, at := s.later[0].x, s.later[0].at()
 		if !s.fetch(h, laterLane) {
 			s.setAlarm(h)
 			continue
 		}
 		ho := s.hosts.at(h)
-		at := s.alarm(h)
-		ho.queue = push(byRank{s.urls}, ho.queue, ho.later[0])
-		ho.later = remove(byDue{s.urls}, ho.later, 0)
+		i := ho.queues[laterLane].root
+		s.dequeue(ho, laterLane, i)
+		s.enqueue(ho, dueLane, i)
 		s.setAlarm(h)
 		s.settle(h, at)
 	}
-	for len(s.pausing) > 0 && s.groups.at(s.pausing[0]).pause <= now {
-		s.setGroup(s.pausing[0])
+	for len(s.pausing) > 0 && s.pausing[0].at() <= now {
+		s.setGroup(s.pausing[0].x)
 	}
-	for len(s.resting) > 0 && s.hosts.at(s.resting[0]).wake <= now {
-		s.forget(s.resting[0])
+	for len(s.resting) > 0 && s.resting[0].at() <= now {
+		s.forget(s.resting[0].x)
 	}
 }
 
@@ -132,10 +131,11 @@ func (s *schedule) lease(now int64) (uint32, bool) {
 		return 0, false
 	}
 	ho := s.hosts.at(h)
-	i := ho.queue[0]
+	i := ho.queues[dueLane].root
 	s.leave(h)
-	ho.queue = remove(byRank{s.urls}, ho.queue, 0)
-	s.slots[i].leased, s.slots[i].due = true, now
+	s.dequeue(ho, dueLane, i)
+	x := s.slots.at(i)
+	x.leased, x.due = true, now
 	ho.clock.start = now
 	ho.leased++
 	s.leased++
@@ -149,12 +149,12 @@ func (s *schedule) lease(now int64) (uint32, bool) {
 // first is the host whose turn it is. Its best request is in memory.
 func (s *schedule) first(now int64) (uint32, bool) {
 	for s.leased < s.global && len(s.ready) > 0 && s.shelf.fault == nil {
-		c := s.groups.at(s.ready[0]).cells[0]
-		if other := s.cells.at(c).other(s.ready[0]); !s.open(other) {
+		c := s.groups.at(s.ready[0].x).cells
+		if other := s.cells.at(c).other(s.ready[0].x); !s.open(other) {
 			s.handOver(c, other)
 			continue
 		}
-		h := s.cells.at(c).ready[0]
+		h := s.cells.at(c).ready
 		if s.fetch(h, dueLane) {
 			return h, true
 		}
@@ -165,8 +165,9 @@ func (s *schedule) first(now int64) (uint32, bool) {
 
 // started says that the visit of a lease starts now and not when it was leased.
 func (s *schedule) started(i uint32, now int64) {
-	h := s.slots[i].host
-	s.slots[i].due = max(s.slots[i].due, now)
+	x := s.slots.at(i)
+	h := x.host
+	x.due = max(x.due, now)
 	clock := &s.hosts.at(h).clock
 	clock.start = max(clock.start, now)
 	s.now = max(s.now, now)
@@ -192,7 +193,7 @@ func (s *schedule) rested(r rest, ask, now int64) rest {
 // to be offered again.
 func (s *schedule) done(i uint32, v *ended) {
 	now := v.at
-	h := s.slots[i].host
+	h := s.slots.at(i).host
 	ho := s.hosts.at(h)
 	ho.clock = s.rested(ho.clock, v.ask, now)
 	ho.leased--
@@ -218,13 +219,13 @@ func (s *schedule) done(i uint32, v *ended) {
 func (s *schedule) nextEvent() int64 {
 	t := int64(math.MaxInt64)
 	if len(s.waiting) > 0 {
-		t = s.hosts.at(s.waiting[0]).wake
+		t = s.waiting[0].at()
 	}
 	if len(s.later) > 0 {
-		t = min(t, s.alarm(s.later[0]))
+		t = min(t, s.later[0].at())
 	}
 	if len(s.pausing) > 0 {
-		t = min(t, s.groups.at(s.pausing[0]).pause)
+		t = min(t, s.pausing[0].at())
 	}
 	return t
 }

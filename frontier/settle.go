@@ -11,9 +11,9 @@ func (s *schedule) settle(h uint32, now int64) {
 	}
 	want := isIdle
 	switch {
-	case ho.hasDue() && ho.leased < s.perHost && allowed > now:
+	case ho.hasDue() && int(ho.leased) < s.perHost && allowed > now:
 		want = isWaiting
-	case ho.hasDue() && ho.leased < s.perHost:
+	case ho.hasDue() && int(ho.leased) < s.perHost:
 		want = isReady
 	case !ho.busy():
 		want = isResting
@@ -29,14 +29,17 @@ func (s *schedule) settle(h uint32, now int64) {
 	}
 	switch want {
 	case isReady: // its best request may be another one
-		fix(byTurn{s}, s.cells.at(ho.cell).ready, ho.at)
-		s.setCell(ho.cell)
+		if best := s.best(ho, dueLane).key; best != ho.best {
+			c := s.cells.at(ho.cell)
+			c.ready = pull(byTurn{s}, c.ready, h)
+			ho.best = best
+			c.ready = plant(byTurn{s}, c.ready, h)
+			s.setCell(ho.cell)
+		}
 	case isWaiting:
-		ho.wake = allowed
-		fix(byWake{s}, s.waiting, ho.at)
+		fix(byWake{s}, s.waiting, int(ho.at), ho.wakeKey(allowed))
 	case isResting:
-		ho.wake = allowed
-		fix(byWake{s}, s.resting, ho.at)
+		fix(byWake{s}, s.resting, int(ho.at), ho.wakeKey(allowed))
 	}
 }
 
@@ -44,17 +47,16 @@ func (s *schedule) settle(h uint32, now int64) {
 func (s *schedule) enter(h uint32, where whereabouts, allowed, now int64) {
 	ho := s.hosts.at(h)
 	ho.where = where
-	ho.wake = allowed
 	switch where {
 	case isReady:
-		ho.since = now
+		ho.since, ho.best = now, s.best(ho, dueLane).key
 		c := s.cells.at(ho.cell)
-		c.ready = push(byTurn{s}, c.ready, h)
+		c.ready = plant(byTurn{s}, c.ready, h)
 		s.setCell(ho.cell)
 	case isWaiting:
-		s.waiting = push(byWake{s}, s.waiting, h)
+		s.waiting = push(byWake{s}, s.waiting, h, ho.wakeKey(allowed))
 	case isResting:
-		s.resting = push(byWake{s}, s.resting, h)
+		s.resting = push(byWake{s}, s.resting, h, ho.wakeKey(allowed))
 		if allowed <= now {
 			s.forget(h)
 		}
@@ -67,12 +69,12 @@ func (s *schedule) leave(h uint32) {
 	switch ho.where {
 	case isReady:
 		c := s.cells.at(ho.cell)
-		c.ready = remove(byTurn{s}, c.ready, ho.at)
+		c.ready = pull(byTurn{s}, c.ready, h)
 		s.setCell(ho.cell)
 	case isWaiting:
-		s.waiting = remove(byWake{s}, s.waiting, ho.at)
+		s.waiting = remove(byWake{s}, s.waiting, int(ho.at))
 	case isResting:
-		s.resting = remove(byWake{s}, s.resting, ho.at)
+		s.resting = remove(byWake{s}, s.resting, int(ho.at))
 	}
 	ho.where = isIdle
 }
@@ -84,6 +86,7 @@ func (s *schedule) forget(h uint32) {
 	s.leaveCell(ho.cell)
 	s.part(ho.domain)
 	s.part(ho.addr)
+	s.setRecord(ho, nil)
 	s.hosts.remove(ho.key, h)
 }
 
@@ -94,17 +97,19 @@ func (s *schedule) alarm(h uint32) int64 {
 	return max(int64(s.best(ho, laterLane).key), s.allowed(ho))
 }
 
+func (s *schedule) alarmKey(h uint32) sortKey { return sortKey{first: uint64(s.alarm(h))} }
+
 // setAlarm puts a host where it belongs among those with later requests, after
 // its clock or its first later request has changed.
 func (s *schedule) setAlarm(h uint32) {
 	ho := s.hosts.at(h)
 	switch {
 	case ho.hasLater() && ho.alarm > 0:
-		fix(byAlarm{s}, s.later, ho.alarm-1)
+		fix(byAlarm{s}, s.later, int(ho.alarm-1), s.alarmKey(h))
 	case ho.hasLater():
-		s.later = push(byAlarm{s}, s.later, h)
+		s.later = push(byAlarm{s}, s.later, h, s.alarmKey(h))
 	case ho.alarm > 0:
-		s.later = remove(byAlarm{s}, s.later, ho.alarm-1)
+		s.later = remove(byAlarm{s}, s.later, int(ho.alarm-1))
 		ho.alarm = 0
 	}
 }

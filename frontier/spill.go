@@ -74,12 +74,12 @@ type numbered struct {
 func (d *Disk) crowdedHosts(keep int) (order []numbered) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for i := range d.sched.hosts.items {
-		h := &d.sched.hosts.items[i]
-		if len(h.queue) > keep || len(h.later) > keep {
-			order = append(order, numbered{h.key, uint32(i)})
+	for i := uint32(1); i <= d.sched.hosts.end; i++ {
+		h := d.sched.hosts.at(i)
+		if int(h.queues[dueLane].n) > keep || int(h.queues[laterLane].n) > keep {
+			order = append(order, numbered{h.key, i})
 		}
-		if step := d.store.tuning.step; i%step == step-1 {
+		if step := d.store.tuning.step; int(i)%step == step-1 {
 			d.mu.Unlock()
 			d.mu.Lock()
 		}
@@ -91,38 +91,34 @@ func (d *Disk) crowdedHosts(keep int) (order []numbered) {
 // shelve puts all but the best requests of a host into a run.
 func (st *store) shelve(w *runWriter, n numbered, keep int) {
 	s := st.sched
-	if int(n.at) >= len(s.hosts.items) || s.hosts.at(n.at).key != n.key {
+	if n.at > s.hosts.end || s.hosts.at(n.at).key != n.key {
 		return // it was forgotten
 	}
 	ho := s.hosts.at(n.at)
 	for which := range lanes {
-		slots := ho.inMemory(which)
-		if len(slots) <= keep {
+		if int(ho.queues[which].n) <= keep {
 			continue
 		}
+		st.sorted = s.appendQueue(st.sorted[:0], ho.queues[which])
+		slots := st.sorted
 		slices.SortFunc(slots, func(a, b uint32) int {
-			x, y := s.slots[a].rankIn(which), s.slots[b].rankIn(which)
+			x, y := s.slots.at(a).rankIn(which), s.slots.at(b).rankIn(which)
 			return cmp.Or(cmp.Compare(x.key, y.key), cmp.Compare(x.seq, y.seq))
 		})
 		out := slots[keep:]
 		depth := uint32(0)
 		for _, i := range out {
-			depth = max(depth, s.slots[i].depth)
+			depth = max(depth, s.slots.at(i).depth)
 		}
-		s.shelf.put(ho, which, s.slots[out[0]].rankIn(which), len(out), depth)
+		s.shelf.put(ho, which, s.slots.at(out[0]).rankIn(which), len(out), depth)
 		for _, i := range out {
 			w.shelve(s, i, n.key, which)
 			s.urls.remove(i)
 		}
-		ho.setMemory(which, slices.Clone(slots[:keep])) // in order, so a heap
-	}
-}
-
-func (h *host) setMemory(which int, slots []uint32) {
-	if which == laterLane {
-		h.later = slots
-	} else {
-		h.queue = slots
+		ho.queues[which] = queue{}
+		for _, i := range slots[:keep] {
+			s.enqueue(ho, which, i)
+		}
 	}
 }
 
@@ -130,7 +126,7 @@ func (h *host) setMemory(which int, slots []uint32) {
 func (w *runWriter) shelve(s *schedule, i uint32, host uint64, which int) {
 	r := s.request(i)
 	w.next.from(&r)
-	w.next.host, w.next.lane, w.next.seq = host, byte(which), s.slots[i].seq
+	w.next.host, w.next.lane, w.next.seq = host, byte(which), s.slots.at(i).seq
 	w.add(&w.next)
 }
 

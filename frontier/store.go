@@ -22,6 +22,7 @@ type store struct {
 	retired []string   // files that the last state may name, but no later one
 	waste   int64      // bytes of them
 	readers []reader
+	sorted  []uint32 // slots of a queue
 }
 
 // tuning is how much is where, and how much is done at once. Tests make all of it
@@ -55,13 +56,13 @@ func (st *store) keep() int {
 
 // crowd is how many requests there may be in memory until some are shelved again.
 func (st *store) crowd() int {
-	return max(st.tuning.memory, len(st.sched.live)+st.tuning.memory/2)
+	return max(st.tuning.memory, st.sched.live.n+st.tuning.memory/2)
 }
 
 // bring implements [source].
 func (st *store) bring(h uint32, which int) ([]uint32, error) {
 	want := st.tuning.ahead
-	if len(st.sched.live) > st.tuning.memory {
+	if st.sched.live.n > st.tuning.memory {
 		want = max(want/8, 1)
 	}
 	return st.bringUp(h, which, want)
@@ -130,7 +131,7 @@ func (st *store) insert(h uint32, m *moved) ([]uint32, error) {
 	for i := range m.requests {
 		r := &m.requests[i].Request
 		fp := fingerprint(r.URL, s.seed)
-		if _, ok := s.live[fp]; ok {
+		if _, ok := s.live.find(fp); ok {
 			return nil, st.miscounted(ho.key)
 		}
 		if depth, ok := s.lowered[fp]; ok {

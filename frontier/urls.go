@@ -2,9 +2,8 @@ package frontier
 
 // urls is the requests in memory: a slot and a text for each.
 type urls struct {
-	live    map[uint64]uint32 // slots of the URLs that are queued or leased, by fingerprint
-	slots   []slot
-	free    []uint32
+	live    index // slots of the URLs that are queued or leased, by fingerprint
+	slots   slab[slot]
 	text    arena
 	seq     uint64 // of the request that was queued last
 	seed    uint64 // of fingerprints
@@ -20,6 +19,7 @@ type slot struct {
 	priority float64
 	due      int64  // of a lease: when it began
 	seq      uint64 // order of queueing
+	links           // in the queue of its host
 	host     uint32
 	depth    uint32
 	attempt  uint32
@@ -30,8 +30,8 @@ type slot struct {
 func (s *slot) empty() bool { return s.text == nowhere }
 
 func newURLs(seed uint64) *urls {
-	u := &urls{live: make(map[uint64]uint32), lowered: make(map[uint64]uint32), seed: seed}
-	u.text.placeOf = func(owner uint32) *place { return &u.slots[owner].text }
+	u := &urls{lowered: make(map[uint64]uint32), seed: seed}
+	u.text.placeOf = func(owner uint32) *place { return &u.slots.at(owner).text }
 	return u
 }
 
@@ -44,15 +44,10 @@ func (u *urls) insert(r *Request, fp uint64, host uint32) uint32 {
 
 // slot makes an empty slot.
 func (u *urls) slot(fp uint64, host uint32) uint32 {
-	i := uint32(len(u.slots))
-	if n := len(u.free); n > 0 {
-		i = u.free[n-1]
-		u.free = u.free[:n-1]
-	} else {
-		u.slots = append(u.slots, slot{})
-	}
-	u.slots[i] = slot{fp: fp, text: nowhere, host: host}
-	u.live[fp] = i
+	i := u.slots.take()
+	s := u.slots.at(i)
+	s.fp, s.host = fp, host
+	u.live.set(fp, i)
 	return i
 }
 
@@ -64,7 +59,7 @@ func (u *urls) fill(i uint32, r *Request) {
 
 // fillAt gives a slot a request.
 func (u *urls) fillAt(i uint32, r *Request, seq uint64) {
-	s := &u.slots[i]
+	s := u.slots.at(i)
 	if !s.empty() {
 		u.text.drop(i)
 	}
@@ -77,7 +72,7 @@ func (u *urls) fillAt(i uint32, r *Request, seq uint64) {
 
 // request returns the request of a slot.
 func (u *urls) request(i uint32) Request {
-	s := &u.slots[i]
+	s := u.slots.at(i)
 	d := decoder{b: u.text.get(i)}
 	r := d.request(&Request{})
 	r.Depth, r.Attempt = int(s.depth), int(s.attempt)
@@ -87,20 +82,21 @@ func (u *urls) request(i uint32) Request {
 // remove forgets a URL.
 func (u *urls) remove(i uint32) {
 	u.text.drop(i)
-	delete(u.live, u.slots[i].fp)
-	u.free = append(u.free, i)
+	u.live.remove(u.slots.at(i).fp)
+	u.slots.give(i)
 }
 
 // lower gives a waiting request a smaller depth.
 func (s *schedule) lower(fp, host uint64, depth int) verdict {
-	i, ok := s.live[fp]
+	i, ok := s.live.find(fp)
 	if !ok {
 		return s.lowerShelved(fp, host, uint32(depth))
 	}
-	if s.slots[i].leased || uint32(depth) >= s.slots[i].depth {
+	x := s.slots.at(i)
+	if x.leased || uint32(depth) >= x.depth {
 		return known
 	}
-	s.slots[i].depth = uint32(depth)
+	x.depth = uint32(depth)
 	return lowered
 }
 

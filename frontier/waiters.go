@@ -23,7 +23,6 @@ type waiter struct {
 // grant is the answer to a call of Next.
 type grant struct {
 	req    Request
-	slot   uint32
 	fp     uint64
 	at     int64 // time of the lease
 	ticket ticket
@@ -84,7 +83,7 @@ func (f *front) lease(now int64) (grant, bool) {
 	if !ok {
 		return grant{}, false
 	}
-	g := grant{req: f.sched.request(i), slot: i, fp: f.sched.slots[i].fp, at: now}
+	g := grant{req: f.sched.request(i), fp: f.sched.slots.at(i).fp, at: now}
 	f.journal.begin()
 	f.journal.lease(g.fp, g.req.Attempt, now)
 	g.ticket = f.journal.end()
