@@ -3,6 +3,7 @@ package frontier
 import (
 	"cmp"
 	"net/netip"
+	"runtime"
 	"sync"
 	"time"
 
@@ -133,6 +134,7 @@ func (j *journal) commit(t ticket) error {
 	full := err == nil && log.Size() > j.limit
 	j.writing.Unlock()
 	if err == nil && j.every == 0 {
+		runtime.Gosched() // those who can run may have a step to be synced with it
 		err = log.Sync()
 	}
 	if full {

@@ -64,6 +64,3 @@ func (s *slab[T]) clone() slab[T] {
 	}
 	return c
 }
-
-// len is how many numbers are in use.
-func (s *slab[T]) len() int { return int(s.end) - len(s.free) }
