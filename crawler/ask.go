@@ -125,9 +125,6 @@ func (c *chain) header(u *url.URL) http.Header {
 			h[http.CanonicalHeaderKey(k)] = slices.Clone(v)
 		}
 	}
-	r := http.Request{Header: h}
-	for _, k := range cookies {
-		r.AddCookie(k)
-	}
+	addCookies(h, cookies)
 	return h
 }

@@ -35,6 +35,7 @@
 //	ask.go       method, header and body of a request, and after redirects
 //	transport.go who else is to see the exchanges?
 //	redirect.go  hops, cookies on the way, credentials
+//	cookie.go    what does a Set-Cookie mean?
 //	network.go   TLS, certificates, pools of connections
 //	dns.go       how long are addresses of names kept?
 //	dial.go      which addresses are refused, which is tried first?

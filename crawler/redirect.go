@@ -4,12 +4,9 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/http/cookiejar"
 	"net/url"
 	"slices"
 	"strings"
-
-	"golang.org/x/net/publicsuffix"
 
 	"github.com/webquarry/quarry/frontier"
 )
@@ -110,17 +107,6 @@ func (c *chain) mayHop(at, next string, others int) error {
 		}
 	}
 	return nil
-}
-
-// keepCookies notes the cookies of an answer.
-func (c *chain) keepCookies(u *url.URL, h http.Header) {
-	if len(h["Set-Cookie"]) == 0 {
-		return
-	}
-	if c.jar == nil {
-		c.jar, _ = cookiejar.New(&cookiejar.Options{PublicSuffixList: publicsuffix.List}) // fails never
-	}
-	c.jar.SetCookies(u, (&http.Response{Header: h}).Cookies())
 }
 
 // origin is scheme, host and port (RFC 6454), the port only where it is not the
