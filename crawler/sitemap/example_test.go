@@ -19,11 +19,11 @@ func ExampleRead() {
 			fmt.Println(err) // the last pair, if any: what came before is good
 			continue
 		}
-		fmt.Println(entry.URL, entry.Modified.IsZero(), entry.Priority, entry.Change)
+		fmt.Println(entry.URL, entry.Priority, entry.Modified.IsZero())
 	}
 	// Output:
-	// https://example.com/ false 0.9
-	// https://example.com/about true 0.5 yearly
+	// https://example.com/ 0.9 false
+	// https://example.com/about 0.5 true
 	// sitemap: https://example.com/sitemap.xml: truncated at byte 303
 }
 
