@@ -1,0 +1,144 @@
+package dedup
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"sync"
+
+	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/frontier"
+)
+
+// ProbeLabel is the Label of requests for pages that do not exist.
+const ProbeLabel = "soft-404-probe"
+
+// A Probe finds pages that say "not found" with status 200. It wraps the Parser
+// of a crawl. Of each host that has sent a few pages it asks for one that cannot
+// exist, by a path drawn by lot; pages that say nearly the same as the answer are
+// not found either. They are given NoIndex, and so skipped, and a Flaw that says
+// so; their links are followed. Where the answer is a 404, as it should be, or a
+// redirect, the host is believed.
+//
+// The request goes through the Frontier as any other, so that robots.txt,
+// politeness and budgets hold. The root of a host is never called not found, and
+// where it says the same as the answer no page of the host is: such a host has
+// one page for all paths, which scripts fill in.
+//
+// Some 200 bytes are kept of each of up to 65,536 hosts; after a restart hosts
+// are known by their answers only if these are had again, and the Frontier does
+// not fetch them twice unless the path is another, which it is.
+type Probe struct {
+	Frontier frontier.Frontier // that of the Crawler; required
+	Parser   crawler.Parser    // nil: &crawler.HTML{}
+	After    int               // pages of a host before it is probed; 5
+	Distance int               // bits that a page may differ from the answer; 3
+
+	mu    sync.Mutex
+	hosts map[string]*probed
+}
+
+const (
+	probeAfter = 5
+	probeHosts = 1 << 16
+)
+
+// flawNotFound is what a page is told by.
+const flawNotFound = "status: says that it was not found, with status 200"
+
+// probed is what is known of a host.
+type probed struct {
+	pages  int
+	answer *Fingerprint // of the page that does not exist; nil: not had
+	root   *Fingerprint
+}
+
+// Parse reads a page and says whether it exists.
+func (p *Probe) Parse(ctx context.Context, resp *crawler.Response) (*crawler.Page, error) {
+	parser := p.Parser
+	if parser == nil {
+		parser = &crawler.HTML{}
+	}
+	page, err := parser.Parse(ctx, resp)
+	if err != nil || page == nil {
+		return page, err
+	}
+	host, path := origin(resp.URL)
+	f := Of(page.Text)
+	if resp.Request.Label == ProbeLabel {
+		if resp.Request.Hops == 0 {
+			p.note(host, func(h *probed) { h.answer = &f })
+		}
+		page.NoIndex, page.NoFollow = true, true
+		return page, nil
+	}
+	due, missing := false, false
+	p.note(host, func(h *probed) {
+		h.pages++
+		due = h.pages == max(p.After, 0) || p.After == 0 && h.pages == probeAfter
+		switch {
+		case path == "/" || path == "":
+			h.root = &f
+		case h.answer != nil && h.answer.Words > 0 && (h.root == nil || !h.answer.Near(*h.root, p.distance())):
+			missing = f.Near(*h.answer, p.distance())
+		}
+	})
+	if missing {
+		page.NoIndex = true
+		page.Flaws = append(page.Flaws, flawNotFound)
+	}
+	if due {
+		return page, p.ask(ctx, host, resp.Request)
+	}
+	return page, nil
+}
+
+// SoftNotFound reports whether the host of a URL answers 200 for what does not
+// exist, as far as that is known.
+func (p *Probe) SoftNotFound(url string) bool {
+	host, _ := origin(url)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	h := p.hosts[host]
+	return h != nil && h.answer != nil
+}
+
+// ask queues a request for what does not exist. It comes before the host's
+// other requests, which it helps to judge.
+func (p *Probe) ask(ctx context.Context, host string, via frontier.Request) error {
+	var b [10]byte
+	rand.Read(b[:])
+	_, err := p.Frontier.Add(ctx, frontier.Request{
+		URL: host + "/" + hex.EncodeToString(b[:]), Via: via.URL, Depth: via.Depth, Priority: via.Priority + 1, Label: ProbeLabel,
+	})
+	if err != nil {
+		return fmt.Errorf("dedup: probe of %s: %w", host, err)
+	}
+	return nil
+}
+
+func (p *Probe) distance() int {
+	if p.Distance > 0 {
+		return p.Distance
+	}
+	return defaultDistance
+}
+
+// note changes what is known of a host.
+func (p *Probe) note(host string, change func(*probed)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	h := p.hosts[host]
+	if h == nil {
+		if len(p.hosts) >= probeHosts {
+			return
+		}
+		if p.hosts == nil {
+			p.hosts = make(map[string]*probed)
+		}
+		h = new(probed)
+		p.hosts[host] = h
+	}
+	change(h)
+}
