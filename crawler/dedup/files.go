@@ -1,10 +1,12 @@
 package dedup
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"io/fs"
 	"os"
@@ -19,7 +21,8 @@ import (
 //	pages     what is kept of each page; it only grows
 //	merges    a log of the leaders whose groups became part of another, 16 bytes each
 //	run-N     tables of the pages up to some offset, or of several such runs
-//	manifest  which runs count, and up to where in pages they reach; JSON, replaced in one step
+//	manifest  which runs count, and up to where in pages they reach:
+//	          the CRC-32C of the rest in hexadecimal, a space, JSON; replaced in one step
 //	lock      who has the folder open
 //
 // After a crash the pages behind those in runs are read once more, and runs
@@ -150,8 +153,10 @@ func (x *Index) readManifest() error {
 	}
 	name := filepath.Join(x.dir.Path(), manifestFile)
 	var m manifest
-	if err := json.Unmarshal(b, &m); err != nil {
-		return &CorruptError{name, 0, err}
+	if sum, rest, _ := bytes.Cut(b, []byte(" ")); string(sum) != fmt.Sprintf("%08x", crc32.Checksum(rest, castagnoli)) {
+		return &CorruptError{name, 0, errors.New("checksum does not match")}
+	} else if err := json.Unmarshal(rest, &m); err != nil {
+		return &CorruptError{name, 9, err}
 	}
 	st, err := x.pages.file.Stat()
 	if err != nil {
@@ -167,6 +172,9 @@ func (x *Index) readManifest() error {
 	}
 	for _, l := range m.Runs {
 		f, err := x.dir.OpenFile(l.Name)
+		if errors.Is(err, fs.ErrNotExist) {
+			return &CorruptError{name, 0, err}
+		}
 		if err != nil {
 			return err
 		}
@@ -193,7 +201,7 @@ func (x *Index) writeManifest() error {
 	if err != nil {
 		return err
 	}
-	return x.dir.Replace(manifestFile, b)
+	return x.dir.Replace(manifestFile, fmt.Appendf(nil, "%08x %s", crc32.Checksum(b, castagnoli), b))
 }
 
 // sweep removes runs that do not count.
