@@ -5,10 +5,6 @@ import (
 	"slices"
 )
 
-// shingle is how many words in a row are one feature of a text. Pairs tell
-// texts apart that share their words, and a changed word changes but two.
-const shingle = 2
-
 // fewWords is the length below which texts are compared to the letter only.
 const fewWords = 12
 
@@ -24,7 +20,8 @@ type Fingerprint struct {
 // Of returns the fingerprint of a text. Its Sim is the SimHash of Charikar
 // ("Similarity estimation techniques from rounding algorithms", STOC 2002) over
 // the set of its pairs of words, as Manku, Jain and Das Sarma use it for the web
-// (WWW 2007). It costs some 30 µs for a thousand words.
+// (WWW 2007). Pairs tell texts apart that share their words, and a changed word
+// changes but two of them. It costs some 30 µs for a thousand words.
 func Of(text string) Fingerprint {
 	var f Fingerprint
 	var before uint64
