@@ -7,12 +7,14 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/live"
 	"github.com/webquarry/quarry/frontier"
 )
 
 // Crawler visits pages and follows their links until nothing is left or a
 // budget is met. UserAgent is required; every other field may stay zero. A
 // Crawler is not changed by Run, which may be called again and at the same time.
+// A run whose context has a [live.Control] can be looked at and paused.
 //
 // It asks robots.txt of every host before anything else of it, and again when
 // the answer has aged; it leaves the pace to the Frontier; it puts each page
@@ -47,8 +49,13 @@ type Crawler struct {
 // Budget says when a run stops. What was not visited by then stays in the
 // Frontier for the next run.
 type Budget struct {
-	Pages int           // pages put, exactly; 0: no limit. Failed and skipped ones do not count
-	Bytes int64         // of bodies as they came over the wire, robots.txt aside: the page that reaches it is the last; 0: no limit
+	Pages int   // pages put, exactly; 0: no limit. Failed and skipped ones do not count
+	Bytes int64 // of bodies as they came over the wire, robots.txt aside: the page that reaches it is the last; 0: no limit
+
+	// Output is the size, as the Sink tells it by a method Size() int64, at
+	// which no further visit begins; 0: no limit. Those under way are put.
+	Output int64
+
 	Depth int           // links from a seed that are followed, on the shortest way found by then; 0: no limit; negative: the seeds only
 	Wall  time.Duration // no visit begins later; 0: no limit
 	Grace time.Duration // how long visits may go on after Wall or the end of the context; 5 s; negative: not at all
@@ -73,20 +80,23 @@ func (c *Crawler) Run(ctx context.Context, seeds ...string) error {
 }
 
 // work visits one URL after the other.
-func (r *run) work() error {
+func (r *run) work(w *live.Worker) error {
+	ctx := w.Within(r.hard)
 	for r.quota.reserve(r.soft) {
-		req, err := r.Frontier.Next(r.soft)
+		req, err := w.Next(r.soft, r.Frontier)
 		if err != nil {
 			r.quota.release()
 			return err
 		}
-		v, err := r.visit(r.hard, req)
+		v, err := r.visit(ctx, req)
 		if err != nil {
 			return r.giveBack(req, err)
 		}
+		w.Enter(live.Settling)
 		if err := r.done(req, v); err != nil {
 			return err
 		}
+		w.Enter(live.Waiting)
 	}
 	return nil
 }
@@ -99,10 +109,12 @@ func (r *run) visit(ctx context.Context, req frontier.Request) (v verdict, err e
 	if v, err := r.permit(ctx, req); err != nil || v.Kind != "" {
 		return v, err
 	}
+	live.Enter(ctx, live.Fetching)
 	resp, err := r.fetch(ctx, req)
 	if err != nil || !r.arrived(req, resp) {
 		return r.noPage(ctx, req, resp, err)
 	}
+	live.Enter(ctx, live.Parsing)
 	page, err := r.parse(ctx, resp)
 	if err != nil {
 		return r.noPage(ctx, req, resp, err)
@@ -111,6 +123,7 @@ func (r *run) visit(ctx context.Context, req frontier.Request) (v verdict, err e
 	if v := r.unwanted(page, found); v.Kind != "" {
 		return v, nil
 	}
+	live.Enter(ctx, live.Putting)
 	if err := r.put(ctx, page); err != nil {
 		return r.noPage(ctx, req, resp, err)
 	}

@@ -23,6 +23,9 @@
 //	weight.go   how is the memory of large pages bounded?
 //	event.go    how is a run watched and counted?
 //	pages.go    how does the iterator hand pages over?
+//	explain.go  what does a run make of a URL?
+//	live/       what is a run at, and how is it paused?
+//	collect/    links first, pages later
 //	errors.go   what can go wrong with a page?
 //	retry.go    what is tried again, and when?
 //	follow.go   which links are worth it?

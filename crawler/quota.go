@@ -2,6 +2,7 @@ package crawler
 
 import (
 	"context"
+	"strconv"
 	"sync"
 )
 
@@ -71,4 +72,26 @@ func (q *quota) take(n int64) (first, last bool) {
 	first = q.maxBytes <= 0 || q.bytes < q.maxBytes
 	q.bytes += n
 	return first, q.maxBytes > 0 && q.bytes >= q.maxBytes
+}
+
+// sized is a Sink that tells how large its output is.
+type sized interface{ Size() int64 }
+
+// checkOutput refuses a limit of the output that nobody can tell the size of.
+func (r *run) checkOutput() error {
+	sink := r.Sink
+	if h, ok := sink.(*handOver); ok {
+		sink = h.before
+	}
+	if r.output, _ = sink.(sized); r.output == nil && r.Budget.Output > 0 {
+		return &ConfigError{"limit of output", strconv.FormatInt(r.Budget.Output, 10), "needs a Sink with a method Size() int64"}
+	}
+	return nil
+}
+
+// stopIfFull ends the run when the output is as large as wanted.
+func (r *run) stopIfFull() {
+	if r.Budget.Output > 0 && r.output.Size() >= r.Budget.Output {
+		r.stop(errBudget)
+	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/live"
 	"github.com/webquarry/quarry/crawler/robots"
 	"github.com/webquarry/quarry/frontier"
 )
@@ -33,6 +34,7 @@ type run struct {
 	Crawler
 	robots  *robots.Cache // nil: not asked
 	quota   *quota
+	output  sized // nil: nobody tells its size
 	tally   *tally
 	aliases aliases
 	weights weights
@@ -54,7 +56,7 @@ func (c *Crawler) begin(ctx context.Context, seeds []string) (*run, error) {
 		return nil, err
 	}
 	r := &run{Crawler: *c, quota: newQuota(c.Budget), weights: newWeights(), aliases: newAliases()}
-	if err := r.agree(); err != nil {
+	if err := errors.Join(r.agree(), r.checkOutput()); err != nil {
 		return nil, err
 	}
 	reqs, err := r.seedRequests(seeds)
@@ -65,11 +67,13 @@ func (c *Crawler) begin(ctx context.Context, seeds []string) (*run, error) {
 		return nil, err
 	}
 	r.tally = newTally(c, r.Frontier)
+	live.Answer(ctx, r.explain)
 	r.start(ctx, c.Budget)
 	if _, err := r.Frontier.Add(ctx, reqs...); err != nil {
 		r.close()
 		return nil, err
 	}
+	r.stopIfFull()
 	return r, nil
 }
 
@@ -164,13 +168,15 @@ func (r *run) start(ctx context.Context, b Budget) {
 // worker works, and ends the run if that ends in any way but well.
 func (r *run) worker() {
 	err := errGoexit
+	w := live.Join(r.hard)
 	defer func() {
 		if p := recover(); p != nil {
 			err = panicError(p)
 		}
+		w.Leave()
 		r.stopIf(err)
 	}()
-	err = r.work()
+	err = r.work(w)
 }
 
 func panicError(p any) error { return fmt.Errorf("crawler: panic: %v\n%s", p, debug.Stack()) }

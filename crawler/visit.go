@@ -144,7 +144,11 @@ func (r *run) links(page *Page) []frontier.Request {
 
 func (r *run) put(ctx context.Context, page *Page) error {
 	err := r.Sink.Put(ctx, page)
-	if err == nil || errors.Is(err, errBreak) {
+	if err == nil {
+		r.stopIfFull()
+		return nil
+	}
+	if errors.Is(err, errBreak) {
 		return err
 	}
 	return fatal{fmt.Errorf("crawler: sink: %s: %w", page.URL, err)}

@@ -1,0 +1,31 @@
+package collect
+
+import (
+	"context"
+
+	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/frontier"
+)
+
+// Links is the Sink of the first phase: it keeps the URL of each page, with
+// depth, priority and label. The page on which it was found is not kept, as in the
+// second phase nothing is found.
+type Links struct {
+	Into frontier.Frontier // required; not that of the crawl, which knows the URLs already
+}
+
+// Put adds the page to the second phase.
+func (l *Links) Put(ctx context.Context, page *crawler.Page) error {
+	req := page.Response.Request
+	_, err := l.Into.Add(ctx, frontier.Request{URL: page.URL, Depth: req.Depth, Priority: req.Priority, Label: req.Label})
+	return err
+}
+
+// Raw is the Parser of the second phase. It reads nothing: a page is its
+// Response and its URL.
+type Raw struct{}
+
+// Parse returns the response as a page.
+func (Raw) Parse(_ context.Context, resp *crawler.Response) (*crawler.Page, error) {
+	return &crawler.Page{Response: resp}, nil
+}
