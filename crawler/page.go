@@ -37,6 +37,7 @@ type Page struct {
 	NoIndex     bool
 	NoFollow    bool
 	Links       []Link
+	Records     []any    // what Refine or a Parser of one's own made of the page, as crawler/extract does
 	Flaws       []string // what was wrong with the document and got around, as "charset: not valid utf-8"
 }
 

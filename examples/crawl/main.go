@@ -101,6 +101,7 @@ func crawl(ctx context.Context, opt *options, stderr io.Writer) (sum *summary, e
 	c := crawler.Crawler{
 		Frontier:  front,
 		Fetcher:   &crawler.HTTP{UserAgent: opt.userAgent, Proxy: opt.proxy, AllowPrivate: opt.allowPrivate},
+		Parser:    opt.parser(),
 		Sink:      out,
 		Follow:    opt.follow(),
 		UserAgent: opt.userAgent,

@@ -252,6 +252,8 @@ func TestRefusals(t *testing.T) {
 		"no flags":          {nil, exitUsage, "-seeds is required"},
 		"no output":         {[]string{"-seeds", good}, exitUsage, "-out is required"},
 		"unknown flag":      {[]string{"-sedes", good}, exitUsage, "-sedes"},
+		"no such schema":    {[]string{"-seeds", good, "-out", out, "-schema", filepath.Join(dir, "none")}, exitUsage, "-schema: open"},
+		"schema":            {[]string{"-seeds", good, "-out", out, "-schema", file("schema", "fields:\n  a: {cs: h1}\n")}, exitUsage, `schema: line 2, column 7: unknown field "cs"`},
 		"argument":          {[]string{"-seeds", good, "-out", out, "http://a.test/"}, exitUsage, "unexpected argument"},
 		"no such seeds":     {[]string{"-seeds", filepath.Join(dir, "none"), "-out", out}, exitUsage, "none: no such file"},
 		"seeds, a folder":   {[]string{"-seeds", dir, "-out", out}, exitUsage, dir},

@@ -13,6 +13,7 @@ import (
 
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/extract"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -23,6 +24,7 @@ const usage = `Crawl sites to a file, one line of JSON a page.
 
 A line is {"url", "status", "title", "text", "links", "depth", "fetched"}: text is what
 a reader sees, links are the distinct URLs that the page links to without "nofollow".
+With -schema there are "records" too, and "flaws" where something could not be read.
 The last line of standard error is {"pages", "bytes", "errors", "seconds"} of this run.
 
 `
@@ -37,6 +39,13 @@ type options struct {
 	proxy               *url.URL
 	allowPrivate        bool
 	userAgent           string
+	schema              schema
+}
+
+// schema says which records are taken out of pages.
+type schema struct {
+	file      string
+	extractor *extract.Extractor // nil: none
 }
 
 const usualDelay = time.Second
@@ -62,6 +71,7 @@ func parseOptions(args []string, help io.Writer) (*options, error) {
 	fs.IntVar(&o.pace.workers, "workers", 16, "visits at a time, of all hosts together")
 	fs.DurationVar(&o.pace.delay, "delay", usualDelay, "time from one visit of a host to the next; 0: none")
 	fs.StringVar(&o.scope, "scope", "site", "follow links to the hosts of the seeds (`host`), to their registrable domains (site), or to anywhere (any)")
+	fs.StringVar(&o.schema.file, "schema", "", "YAML `file` that says which records to take out of pages; see docs/guides/extract.md")
 	fs.BoolVar(&o.allowPrivate, "allow-private", false, "fetch from private and loopback addresses too")
 	fs.StringVar(&o.userAgent, "user-agent", "quarry-crawl/1.0 (+https://github.com/webquarry/quarry)",
 		"how to introduce yourself: `product/version (contact)`")
@@ -103,6 +113,9 @@ func (o *options) check() (err error) {
 	if o.seeds, err = readSeeds(o.seedsFile); err != nil {
 		return err
 	}
+	if err := o.schema.read(); err != nil {
+		return err
+	}
 	in, err := os.Stat(o.seedsFile)
 	if err != nil {
 		return fmt.Errorf("-seeds: %w", err)
@@ -111,6 +124,23 @@ func (o *options) check() (err error) {
 		return errors.New("-out would overwrite the file of -seeds")
 	}
 	return nil
+}
+
+// read reads the file, if there is one.
+func (s *schema) read() error {
+	if s.file == "" {
+		return nil
+	}
+	text, err := os.ReadFile(s.file)
+	if err != nil {
+		return fmt.Errorf("-schema: %w", err)
+	}
+	parsed, err := extract.Parse(text)
+	if err != nil {
+		return fmt.Errorf("-schema: %s: %w", s.file, err)
+	}
+	s.extractor, err = extract.Compile(parsed)
+	return err
 }
 
 // readSeeds reads a file with a URL a line.
@@ -166,6 +196,14 @@ func (o *options) follow() crawler.Follow {
 		return crawler.SameSite(o.seeds...)
 	}
 	return crawler.Any
+}
+
+// parser reads pages, and their records if there is a schema.
+func (o *options) parser() crawler.Parser {
+	if o.schema.extractor == nil {
+		return &crawler.HTML{}
+	}
+	return &crawler.HTML{Refine: o.schema.extractor.Refine}
 }
 
 // pagesLeft is how many pages of -pages are still to be had after those of

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -23,6 +24,8 @@ type record struct {
 	Links   []string  `json:"links"`
 	Depth   int       `json:"depth"`
 	Fetched time.Time `json:"fetched"`
+	Records []any     `json:"records,omitempty"`
+	Flaws   []string  `json:"flaws,omitempty"` // of the records
 }
 
 func newRecord(p *crawler.Page) record {
@@ -35,7 +38,17 @@ func newRecord(p *crawler.Page) record {
 		}
 	}
 	r := p.Response
-	return record{p.URL, r.Status, p.Title, p.Text, links, r.Request.Depth, r.Fetched.UTC().Truncate(time.Millisecond)}
+	return record{p.URL, r.Status, p.Title, p.Text, links, r.Request.Depth, r.Fetched.UTC().Truncate(time.Millisecond), p.Records, flaws(p)}
+}
+
+// flaws are what went wrong with the records of a page.
+func flaws(p *crawler.Page) (all []string) {
+	for _, f := range p.Flaws {
+		if strings.Contains(f, "extract: ") {
+			all = append(all, f)
+		}
+	}
+	return all
 }
 
 // lines is the output file as the Sink of the crawl.

@@ -130,7 +130,7 @@ func TestChecks(t *testing.T) {
 		}, []string{"room-doc fuzzy/doc.go", "room-doc index/doc.go", "room-doc rank", "room-doc rank/graph"}},
 		{"broken links", checkLinks, []string{
 			"README.md", "[a](docs/a.md) [b](docs/b.md#x) [c](#here) [d](https://example.org/d.md) ![p](docs/p.png \"p\")",
-			"docs/a.md", "[up](../README.md) [beside](b.md)",
+			"docs/a.md", "[up](../README.md) [beside](b.md) `f[T](nil)`\n```go\nf[T](nil)\n```\n",
 			"docs/decisions/README.md", "[1](0001-x.md)",
 			"docs/decisions/0001-x.md", "", "docs/decisions/0002-y.md", "[gone](0003-z.md)",
 			"rank/testdata/x.md", "[gone](gone.md)",

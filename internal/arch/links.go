@@ -7,7 +7,10 @@ import (
 	"strings"
 )
 
-var markdownLink = regexp.MustCompile(`\]\(([^)#\s]+)`)
+var (
+	markdownLink = regexp.MustCompile(`\]\(([^)#\s]+)`)
+	markdownCode = regexp.MustCompile("(?ms)^```.*?^```$|`[^`\n]*`")
+)
 
 // checkLinks wants every link of a page of documentation that leads into the
 // repository to arrive, and every decision to be in the index of decisions.
@@ -25,7 +28,7 @@ func checkLinks(t *tree) (found []problem) {
 		if err != nil {
 			continue // gone since
 		}
-		for _, m := range markdownLink.FindAllSubmatch(text, -1) {
+		for _, m := range markdownLink.FindAllSubmatch(markdownCode.ReplaceAll(text, nil), -1) {
 			target := string(m[1])
 			if strings.Contains(target, ":") {
 				continue // elsewhere
