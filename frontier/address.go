@@ -39,6 +39,9 @@ func mend(r *Request) {
 	}
 	r.Depth, r.Hops, r.Attempt = count(r.Depth), count(r.Hops), count(r.Attempt)
 	r.Via, r.Label = r.Via[:min(len(r.Via), maxText)], r.Label[:min(len(r.Label), maxText)]
+	if len(r.Memo) > maxText {
+		r.Memo = ""
+	}
 }
 
 // fingerprint stands for a URL or host name. Two of n URLs have the same one

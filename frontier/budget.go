@@ -71,7 +71,8 @@ func (b HostBudget) spend(r *record, v *ended) {
 			break
 		}
 		r.row = 0
-		v.ask = max(v.ask, int64(cmp.Or(b.ParkFor, defaultParkFor)))
+		park := int64(cmp.Or(b.ParkFor, defaultParkFor))
+		v.ask, r.away = max(v.ask, park), after(v.at, max(park, 0))
 	}
 	if r.fate != isWanted {
 		v.again = nil

@@ -156,7 +156,7 @@ func (d *Disk) copyState() *stateCopy {
 	c.urls = urls{slots: s.slots.clone(), seq: s.seq, lowered: maps.Clone(s.lowered)}
 	c.text = arena{chunks: slices.Clone(s.text.chunks)}
 	c.text.placeOf = func(owner uint32) *place { return &c.slots.at(owner).text }
-	c.shelf = shelf{lanes: slices.Clone(s.shelf.lanes), layers: slices.Clone(s.shelf.layers), stamp: s.shelf.stamp}
+	c.shelf = shelf{lanes: slices.Clone(s.shelf.lanes), layers: slices.Clone(s.shelf.layers), stamp: s.shelf.stamp, gone: maps.Clone(s.shelf.gone)}
 	c.homes = make([]home, 0, len(s.shelf.lanes))
 	for i := range s.hosts.end {
 		h := s.hosts.at(i + 1)
@@ -252,6 +252,12 @@ func (w *stateWriter) lanes(c *stateCopy) {
 			w.flush(w.record)
 		}
 	}
+	for seq := range c.shelf.gone {
+		w.e.gone(seq)
+		if len(w.e.b) > w.record {
+			w.flush(w.record)
+		}
+	}
 }
 
 // hosts writes the clocks, a few at a time with the lock held.
@@ -266,6 +272,9 @@ func (w *stateWriter) hosts() {
 		}
 		if h.record != 0 || h.addr != 0 {
 			w.e.record(entryKnown, h.key, cmp.Or(s.recordOf(h), &record{}), s.addrOf(h))
+			if name := s.names[h.key]; name != "" {
+				w.e.name(h.key, name)
+			}
 		}
 		if step := d.store.tuning.step; int(i)%step == step-1 || len(w.e.b) > w.record {
 			d.mu.Unlock()

@@ -35,6 +35,7 @@
 //	look.go         what is known of a URL and its host, for those who ask
 //	urls.go         what is known of a URL that is in memory
 //	arena.go        where the text of waiting requests is
+//	rescore.go      other priorities for requests that wait
 //	lane.go         what the schedule knows of requests that are not in memory
 //	store.go        bringing them to memory; which runs become one
 //	spill.go        putting them into runs

@@ -2,6 +2,7 @@ package frontier
 
 import (
 	"encoding/binary"
+	"math"
 	"net/netip"
 )
 
@@ -25,6 +26,10 @@ import (
 //	13 moved  key of the host [8], lane [v], rank up to which the lane was brought
 //	          to memory, rank of the best that is left, count [v], and so often:
 //	          order of queueing [v], request
+//	16 reprice fp [8], priority [8]; it waits in memory, and is queued anew with this
+//	          priority
+//	17 taken  lane [v], order of queueing [v], request; it was brought to memory out
+//	          of its turn and queued anew, with another priority
 //	32 record fp [8], record of the host of that URL; right before its done or again
 //
 // and only in state files, with lower and lease:
@@ -33,10 +38,13 @@ import (
 //	9 host    key [8], key of the domain [8], start of the last visit [8],
 //	          no visit before [8], gap asked for [v], time when it was asked [8]
 //	33 known  key of the host before [8], record
+//	34 name   key of a host that was parked or dropped [8]; scheme, name and port of
+//	          it, a text as in requestcode.go
 //	14 run    number [v], stamp [v], requests [v], size [v]
 //	15 lane   key of the host [8], key of the domain [8], lane [v], requests [v],
 //	          depth [v], rank of the best, layers [v], and for each from the
 //	          newest: from [v], rank
+//	18 gone   order of queueing [v]; of a request that was taken, and is in a run still
 //	10 end    number of queued entries [v] and of lanes [v] in the file, order of
 //	          queueing [v], number of the last run [v], last stamp [v]
 //
@@ -44,8 +52,8 @@ import (
 //
 //	visits, bytes, visits in trouble, the last of them in a row, steps of
 //	back-off, visits without trouble since the last step [v]; end of the last
-//	visit in trouble [8]; time that visits take, times parked, fate [v];
-//	length of the address [1], address
+//	visit in trouble [8]; time that visits take, times parked, fate [v]; parked
+//	until [8]; length of the address [1], address
 //
 // A rank is its key [8] and the order of queueing [v]; lanes and ranks are in
 // lane.go. A state is what was true when the log of its generation began, but for
@@ -66,13 +74,17 @@ const (
 	entryMoved
 	entryRun
 	entryLane
+	entryReprice
+	entryTaken
+	entryGone
 
 	entryRecord = 32
 	entryKnown  = 33
+	entryName   = 34
 )
 
 // stateVersion is the version in the head of every file.
-const stateVersion = 2
+const stateVersion = 3
 
 // entries is a record in the making.
 type entries struct {
@@ -155,8 +167,14 @@ func (e *entries) record(kind byte, key uint64, r *record, addr netip.Addr) {
 	for _, n := range [...]int{int(r.took), r.parked, int(r.fate)} {
 		e.b = binary.AppendUvarint(e.b, uint64(n))
 	}
+	e.b = binary.LittleEndian.AppendUint64(e.b, uint64(r.away))
 	b := addr.AsSlice()
 	e.b = append(append(e.b, byte(len(b))), b...)
+}
+
+func (e *entries) name(host uint64, name string) {
+	e.uint64(entryName, host)
+	e.b = appendText(e.b, name, "")
 }
 
 func (e *entries) queued(seq uint64, r *Request) {
@@ -209,6 +227,21 @@ func (e *entries) moved(m *moved) {
 		e.b = binary.AppendUvarint(e.b, m.requests[i].seq)
 		e.request(&m.requests[i].Request)
 	}
+}
+
+func (e *entries) reprice(fp uint64, priority float64) {
+	e.uint64(entryReprice, fp)
+	e.b = binary.LittleEndian.AppendUint64(e.b, math.Float64bits(priority))
+}
+
+func (e *entries) taken(x *outlier) {
+	e.b = binary.AppendUvarint(append(e.b, entryTaken), uint64(x.lane))
+	e.b = binary.AppendUvarint(e.b, x.seq)
+	e.request(&x.Request)
+}
+
+func (e *entries) gone(seq uint64) {
+	e.b = binary.AppendUvarint(append(e.b, entryGone), seq)
 }
 
 func (e *entries) run(r *run) {

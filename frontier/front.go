@@ -1,6 +1,7 @@
 package frontier
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -221,6 +222,7 @@ func (f *front) Done(ctx context.Context, req Request, out Outcome) error {
 	var again *Request
 	if !out.Again.IsZero() {
 		req.Due = out.Again
+		req.Memo, req.Priority = cmp.Or(out.Memo, req.Memo), cmp.Or(out.Priority, req.Priority)
 		mend(&req)
 		again = &req
 	}

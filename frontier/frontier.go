@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// Request is one URL to visit. Negative numbers count as 0, URL, Via and Label
-// have at most 64 KiB: a longer URL is refused, the others are cut.
+// Request is one URL to visit. Negative numbers count as 0, URL, Via, Label and
+// Memo have at most 64 KiB: a longer URL is refused, a longer Memo passed over, the
+// others are cut.
 type Request struct {
 	URL      string    // canonical absolute URL; compared byte for byte
 	Via      string    // URL of the page it was found on; empty for seeds
@@ -17,6 +18,7 @@ type Request struct {
 	Due      time.Time // not before; zero: now
 	Attempt  int       // earlier visits of this URL that did not succeed
 	Label    string    // which handler wants it
+	Memo     string    // bytes that are kept with the request for whoever visits it, as long as it is to be visited
 }
 
 // Outcome says what became of a visit.
@@ -27,6 +29,11 @@ type Outcome struct {
 	Addr  netip.Addr    // address that the host was found at; not valid: not known
 	Took  time.Duration // how long the host took to answer; zero: not known
 	Bytes int64         // received
+
+	// Memo and Priority are those that the request is offered again with; zero:
+	// those that it has.
+	Memo     string
+	Priority float64
 
 	// Trouble is what was wrong with the visit, if anything.
 	Trouble Trouble

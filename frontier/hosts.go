@@ -48,6 +48,7 @@ func (h *host) has(lane int) bool { return h.queues[lane].n > 0 || h.lanes[lane]
 func (s *schedule) enqueue(ho *host, lane int, i uint32) {
 	q := &ho.queues[lane]
 	q.n++
+	s.slots.at(i).later = lane == laterLane
 	if lane == laterLane {
 		q.root = plant(byDue{s.urls}, q.root, i)
 	} else {

@@ -72,14 +72,15 @@ type lower struct {
 
 // shelf is what a schedule knows of the requests that are not in memory.
 type shelf struct {
-	source source   // nil: all are in memory
-	lanes  []lane   // number 0 is in no use
-	free   []uint32 // lanes in no use
-	layers []lower  // number 0 is in no use
-	unused []uint32 // of layers
-	n      int      // requests
-	stamp  uint32   // the last that was given
-	fault  error    // of the source; the schedule is of no use any more
+	source source              // nil: all are in memory
+	lanes  []lane              // number 0 is in no use
+	free   []uint32            // lanes in no use
+	layers []lower             // number 0 is in no use
+	unused []uint32            // of layers
+	n      int                 // requests
+	gone   map[uint64]struct{} // orders of queueing of requests in runs that were taken out of turn
+	stamp  uint32              // the last that was given
+	fault  error               // of the source; the schedule is of no use any more
 }
 
 // take gives one of the values, which start with one in no use.
@@ -184,8 +185,12 @@ type source interface {
 	// It sees to it that the lane tells what is left.
 	bring(h uint32, lane int) ([]uint32, error)
 
-	// each calls do for the requests of a lane, best first, until it says no.
-	each(h uint32, lane int, do func(x *shelved) bool) error
+	// each calls do for the requests of a lane that are behind a rank, best
+	// first, until it says no.
+	each(h uint32, lane int, behind rank, do func(x *shelved) bool) error
+
+	// peek sees to it that the lane tells what its best is.
+	peek(h uint32, lane int) error
 }
 
 // shelved finds a URL of a host among what is not in memory.
@@ -197,7 +202,7 @@ func (s *schedule) shelved(h uint32, url string) (found Request, ok bool) {
 		if l == 0 || ok {
 			continue
 		}
-		err := s.shelf.source.each(h, which, func(x *shelved) bool {
+		err := s.shelf.source.each(h, which, rank{}, func(x *shelved) bool {
 			if string(x.url) == url {
 				found, ok = x.request(), true
 			}

@@ -17,6 +17,8 @@ type merge struct {
 	w       *runWriter
 	lowered map[uint64]uint32 // depths that are forgotten in the end
 	lower   bool              // some depths may be lower
+	gone    shelf             // what was taken out
+	all     bool              // no other run is left
 
 	host uint64 // of the lane that is being written
 	lane byte
@@ -46,6 +48,11 @@ func (d *Disk) mergeAll() error {
 				delete(d.sched.lowered, fp)
 			}
 		}
+		for seq := range m.gone.gone {
+			if m.all {
+				delete(d.sched.shelf.gone, seq)
+			}
+		}
 		d.mu.Unlock()
 		if err != nil {
 			return err
@@ -67,7 +74,8 @@ func (d *Disk) newMerge() *merge {
 	m := &merge{disk: d, from: from, w: newRunWriter(st.tuning.block), lower: len(d.sched.lowered) > 0}
 	m.w.run.number, m.w.run.stamp = st.number, d.sched.shelf.stamp
 	m.upTo, m.none = make([]rank, len(from)), make([]bool, len(from))
-	if len(from) == len(st.runs) && st.filling == nil {
+	m.gone.gone = maps.Clone(d.sched.shelf.gone)
+	if m.all = len(from) == len(st.runs) && st.filling == nil; m.all {
 		m.lowered = maps.Clone(d.sched.lowered)
 	}
 	return m
@@ -115,7 +123,7 @@ func (m *merge) write() error {
 				return err
 			}
 		}
-		if i := source[rd]; !m.none[i] && m.upTo[i].before(rd.rank()) {
+		if i := source[rd]; !m.none[i] && m.upTo[i].before(rd.rank()) && m.gone.left(rd.seq) {
 			m.keep(&rd.shelved)
 		}
 		if len(m.w.run.mem) > writeBytes {

@@ -29,6 +29,7 @@ type record struct {
 	took     int64 // smoothed
 	parked   int   // how often
 	fate     fate
+	away     int64 // parked until then, if the clock says so, too
 }
 
 // told says whether a visit has something to tell of its host.
@@ -51,6 +52,7 @@ func (s *schedule) judge(i uint32, v *ended) {
 	defer func() { // when all that the visit tells is noted
 		s.budget.spend(r, v)
 		ho.fate = r.fate
+		s.remember(ho, r, i)
 	}()
 	s.moveTo(h, v.addr)
 	r.visits++
@@ -76,6 +78,27 @@ func (s *schedule) judge(i uint32, v *ended) {
 		r.steps = min(r.steps+1, maxSteps)
 		v.ask = max(v.ask, r.backOff(v.trouble, ho.key))
 	}
+}
+
+// remember keeps the name of a host that is parked or dropped: it may have no URL
+// soon that tells it.
+func (s *schedule) remember(ho *host, r *record, i uint32) {
+	if r.fate == isWanted && r.parked == 0 {
+		return
+	}
+	if s.names == nil {
+		s.names = map[uint64]string{}
+	}
+	if _, ok := s.names[ho.key]; !ok {
+		s.names[ho.key] = s.origin(i)
+	}
+}
+
+// origin is scheme, name and port of the host of a request in memory.
+func (s *schedule) origin(i uint32) string {
+	r := s.request(i)
+	key, _, _ := splitHost(r.URL)
+	return key
 }
 
 func (r *record) goesWell() {

@@ -68,6 +68,14 @@ func (r *replay) entry(kind byte, d *decoder, last *Request) error {
 		return r.done(d)
 	case entryMoved:
 		return r.moved(d, last)
+	case entryName:
+		r.name(d)
+	case entryReprice:
+		r.reprice(d)
+	case entryTaken:
+		return r.taken(d, last)
+	case entryGone:
+		r.gone(uint64(d.count(math.MaxInt)))
 	case entryRun:
 		r.run(d)
 	case entryLane:
@@ -259,10 +267,20 @@ func (r *replay) known(kind byte, d *decoder) {
 		return
 	}
 	if i, ok := r.sched.live.find(key); ok && kind == entryRecord {
-		r.sched.learn(r.sched.slots.at(i).host, rec, addr)
+		h := r.sched.slots.at(i).host
+		r.sched.learn(h, rec, addr)
+		r.sched.remember(r.sched.hosts.at(h), rec, i)
 	} else if h, ok := r.sched.hosts.find(key); ok && kind == entryKnown {
 		r.sched.learn(h, rec, addr)
 	}
+}
+
+func (r *replay) name(d *decoder) {
+	key, name := d.uint64(), d.text("")
+	if r.sched.names == nil {
+		r.sched.names = map[uint64]string{}
+	}
+	r.sched.names[key] = name
 }
 
 func readRecord(d *decoder) (*record, netip.Addr) {
@@ -276,6 +294,7 @@ func readRecord(d *decoder) (*record, netip.Addr) {
 	}
 	r.steps = min(r.steps, maxSteps)
 	r.troubled, r.took, r.parked, r.fate = d.time(), int64(d.count(math.MaxInt)), d.count(math.MaxInt32), fate(d.count(math.MaxUint8))
+	r.away = d.time()
 	n := int(d.byte())
 	if n > len(d.b) || n != 0 && n != 4 && n != 16 {
 		d.fail()

@@ -101,9 +101,21 @@ func (r *replay) left(h uint32, known bool, which int, upTo, head rank, n int) e
 		return fmt.Errorf("%w: more was brought to memory than there was", errRecord)
 	}
 	s.shelf.brought(s.hosts.at(h), which, upTo, head, n)
+	r.guess(h)
+	return nil
+}
+
+// guess notes that the lanes of a host may seem better than they are.
+func (r *replay) guess(h uint32) {
 	if r.guessed == nil {
 		r.guessed = map[uint32]bool{}
 	}
 	r.guessed[h] = true
-	return nil
+}
+
+func (r *replay) gone(seq uint64) {
+	if r.sched.shelf.gone == nil {
+		r.sched.shelf.gone = map[uint64]struct{}{}
+	}
+	r.sched.shelf.gone[seq] = struct{}{}
 }

@@ -11,7 +11,8 @@ import (
 // varint, [8] is little-endian:
 //
 //	flags    [1]  which of the fields below follow: 1 via, 2 label, 4 priority,
-//	              8 due, 16 depth, 32 hops, 64 attempt; the others are as before
+//	              8 due, 16 depth, 32 hops and attempt, 64 memo; the others are as
+//	              before
 //	url           text, after the request before
 //	via           text, after the via of the request before; if that is empty,
 //	              after this request's own URL
@@ -21,6 +22,7 @@ import (
 //	depth    [v]
 //	hops     [v]
 //	attempt  [v]
+//	memo          text, after the memo before
 //
 // A text is written after another as
 //
@@ -39,8 +41,8 @@ const (
 	hasPriority
 	hasDue
 	hasDepth
-	hasHops
-	hasAttempt
+	hasTries
+	hasMemo
 	allFlags = 1<<iota - 1
 )
 
@@ -66,14 +68,17 @@ func appendRequest(b []byte, r, before *Request) []byte {
 		flags |= hasDue
 		b = binary.LittleEndian.AppendUint64(b, uint64(due))
 	}
-	for _, n := range [...]struct {
-		flag        byte
-		now, before int
-	}{{hasDepth, r.Depth, before.Depth}, {hasHops, r.Hops, before.Hops}, {hasAttempt, r.Attempt, before.Attempt}} {
-		if n.now != n.before {
-			flags |= n.flag
-			b = binary.AppendUvarint(b, uint64(n.now))
-		}
+	if r.Depth != before.Depth {
+		flags |= hasDepth
+		b = binary.AppendUvarint(b, uint64(r.Depth))
+	}
+	if r.Hops != before.Hops || r.Attempt != before.Attempt {
+		flags |= hasTries
+		b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(r.Hops)), uint64(r.Attempt))
+	}
+	if r.Memo != before.Memo {
+		flags |= hasMemo
+		b = appendText(b, r.Memo, before.Memo)
 	}
 	b[at] = flags
 	return b
@@ -201,11 +206,11 @@ func (d *decoder) request(before *Request) Request {
 	if flags&hasDepth != 0 {
 		r.Depth = d.count(math.MaxInt32)
 	}
-	if flags&hasHops != 0 {
-		r.Hops = d.count(math.MaxInt32)
+	if flags&hasTries != 0 {
+		r.Hops, r.Attempt = d.count(math.MaxInt32), d.count(math.MaxInt32)
 	}
-	if flags&hasAttempt != 0 {
-		r.Attempt = d.count(math.MaxInt32)
+	if flags&hasMemo != 0 {
+		r.Memo = d.text(before.Memo)
 	}
 	return r
 }

@@ -56,6 +56,7 @@ func TestRequestsRoundTrip(t *testing.T) {
 				Via:      pick("", "", "http://a", "http://a/x", "nonsense"),
 				Depth:    rnd.IntN(3),
 				Hops:     rnd.IntN(2),
+				Memo:     pick("", "", "\x00memo\xff"),
 				Priority: []float64{0, 0, 1, -1.5, math.Inf(1), math.MaxFloat64}[rnd.IntN(6)],
 				Due:      []time.Time{{}, time.Unix(0, rnd.Int64()).UTC()}[rnd.IntN(2)],
 				Attempt:  rnd.IntN(2) * rnd.IntN(math.MaxInt32),

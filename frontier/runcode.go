@@ -11,12 +11,12 @@ import (
 // as in requestcode.go:
 //
 //	flags    [1]  which of the fields below follow, as in requestcode.go: 1 via,
-//	              2 label, 4 priority, 8 due, 16 depth, 32 hops, 64 attempt; and
-//	              128 host and lane; the others are as before
+//	              2 label, 4 priority, 8 due, 16 depth, 32 hops and attempt, 64
+//	              memo; and 128 host and lane; the others are as before
 //	host     [8]  key of the host
 //	lane     [1]  0: may be visited now, 1: due later
 //	order    [z]  order of queueing, less that of the request before
-//	url, via, label, priority, due, depth, hops, attempt
+//	url, via, label, priority, due, depth, hops, attempt, memo
 const hasHost = allFlags + 1
 
 // shelved is a request in a run. Its texts are good until the next is read.
@@ -25,6 +25,7 @@ type shelved struct {
 	lane            byte
 	seq             uint64
 	url, via, label []byte
+	memo            []byte
 	priority        uint64 // bits
 	due             int64
 	depth           uint32
@@ -59,26 +60,28 @@ func (x *shelved) spot() spot { return spot{x.host, x.lane, x.rank()} }
 
 // reset makes x the request before the first.
 func (x *shelved) reset() {
-	*x = shelved{url: x.url[:0], via: x.via[:0], label: x.label[:0]}
+	*x = shelved{url: x.url[:0], via: x.via[:0], label: x.label[:0], memo: x.memo[:0]}
 }
 
 // set makes x a copy of another.
 func (x *shelved) set(o *shelved) {
 	url, via, label := append(x.url[:0], o.url...), append(x.via[:0], o.via...), append(x.label[:0], o.label...)
+	memo := append(x.memo[:0], o.memo...)
 	*x = *o
-	x.url, x.via, x.label = url, via, label
+	x.url, x.via, x.label, x.memo = url, via, label, memo
 }
 
 // from makes x a request of a host.
 func (x *shelved) from(r *Request) {
 	x.url, x.via, x.label = append(x.url[:0], r.URL...), append(x.via[:0], r.Via...), append(x.label[:0], r.Label...)
+	x.memo = append(x.memo[:0], r.Memo...)
 	x.priority, x.due = math.Float64bits(r.Priority), nanos(r.Due)
 	x.depth, x.hops, x.attempt = uint32(r.Depth), uint32(r.Hops), uint32(r.Attempt)
 }
 
 func (x *shelved) request() Request {
 	return Request{
-		URL: string(x.url), Via: string(x.via), Label: string(x.label),
+		URL: string(x.url), Via: string(x.via), Label: string(x.label), Memo: string(x.memo),
 		Depth: int(x.depth), Hops: int(x.hops), Attempt: int(x.attempt),
 		Priority: math.Float64frombits(x.priority), Due: fromNanos(x.due),
 	}
@@ -111,11 +114,17 @@ func appendShelved(b []byte, x, before *shelved) []byte {
 		flags |= hasDue
 		b = binary.LittleEndian.AppendUint64(b, uint64(x.due))
 	}
-	for i, n := range [...][2]uint32{{x.depth, before.depth}, {x.hops, before.hops}, {x.attempt, before.attempt}} {
-		if n[0] != n[1] {
-			flags |= hasDepth << i
-			b = binary.AppendUvarint(b, uint64(n[0]))
-		}
+	if x.depth != before.depth {
+		flags |= hasDepth
+		b = binary.AppendUvarint(b, uint64(x.depth))
+	}
+	if x.hops != before.hops || x.attempt != before.attempt {
+		flags |= hasTries
+		b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(x.hops)), uint64(x.attempt))
+	}
+	if string(x.memo) != string(before.memo) {
+		flags |= hasMemo
+		b = appendBytes(b, x.memo, before.memo)
 	}
 	b[at] = flags
 	before.set(x)
@@ -187,11 +196,11 @@ func (d *decoder) shelved(x *shelved) {
 	if flags&hasDepth != 0 {
 		x.depth = uint32(d.count(math.MaxInt32))
 	}
-	if flags&hasHops != 0 {
-		x.hops = uint32(d.count(math.MaxInt32))
+	if flags&hasTries != 0 {
+		x.hops, x.attempt = uint32(d.count(math.MaxInt32)), uint32(d.count(math.MaxInt32))
 	}
-	if flags&hasAttempt != 0 {
-		x.attempt = uint32(d.count(math.MaxInt32))
+	if flags&hasMemo != 0 {
+		x.memo = d.bytes(x.memo, x.memo)
 	}
 	if x.lane >= lanes || len(x.url) == 0 {
 		d.fail()

@@ -18,18 +18,19 @@ type schedule struct {
 	grouping
 	hosts   table[host]
 	records slab[record]
-	waiting []entry // hosts with something due, heap by wake
-	resting []entry // hosts with nothing at all, heap by wake
-	later   []entry // hosts with something due later, heap by alarm
-	turns   uint64
-	now     int64 // the latest time that was heard of
+	waiting []entry           // hosts with something due, heap by wake
+	resting []entry           // hosts with nothing at all, heap by wake
+	later   []entry           // hosts with something due later, heap by alarm
+	now     int64             // the latest time that was heard of
+	names   map[uint64]string // of hosts that were parked or dropped, by key
 }
 
 // counts of requests and hosts.
 type counts struct {
 	queued int
 	leased int
-	busy   int // hosts with something queued or leased
+	busy   int    // hosts with something queued or leased
+	turns  uint64 // given to hosts
 }
 
 func newSchedule(limits Limits, seed uint64) *schedule {

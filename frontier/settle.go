@@ -87,6 +87,7 @@ func (s *schedule) forget(h uint32) {
 	s.part(ho.domain)
 	s.part(ho.addr)
 	s.setRecord(ho, nil)
+	delete(s.names, ho.key)
 	s.hosts.remove(ho.key, h)
 }
 

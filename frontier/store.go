@@ -74,7 +74,7 @@ func (st *store) bringUp(h uint32, which, want int) ([]uint32, error) {
 	ho := s.hosts.at(h)
 	m := moved{host: ho.key, lane: which}
 	l := &s.shelf.lanes[ho.lanes[which]]
-	rds, err := st.read(l, ho.key, which)
+	rds, err := st.read(l, ho.key, which, rank{})
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func (st *store) bringUp(h uint32, which, want int) ([]uint32, error) {
 		}
 		m.upTo = m.head
 		m.requests = append(m.requests, queued{rds[i].seq, rds[i].request()})
-		if ok, err := rds[i].inLane(ho.key, which)(rds[i].read()); err != nil {
+		if ok, err := st.inLane(rds[i], ho.key, which)(rds[i].read()); err != nil {
 			return nil, err
 		} else if !ok {
 			rds = slices.Delete(rds, i, i+1)
@@ -99,9 +99,9 @@ func (st *store) bringUp(h uint32, which, want int) ([]uint32, error) {
 }
 
 // each implements [source].
-func (st *store) each(h uint32, which int, do func(x *shelved) bool) error {
+func (st *store) each(h uint32, which int, behind rank, do func(x *shelved) bool) error {
 	ho := st.sched.hosts.at(h)
-	rds, err := st.read(&st.sched.shelf.lanes[ho.lanes[which]], ho.key, which)
+	rds, err := st.read(&st.sched.shelf.lanes[ho.lanes[which]], ho.key, which, behind)
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (st *store) each(h uint32, which int, do func(x *shelved) bool) error {
 		if !do(&rds[i].shelved) {
 			return nil
 		}
-		if ok, err := rds[i].inLane(ho.key, which)(rds[i].read()); err != nil {
+		if ok, err := st.inLane(rds[i], ho.key, which)(rds[i].read()); err != nil {
 			return err
 		} else if !ok {
 			rds = slices.Delete(rds, i, i+1)
@@ -154,8 +154,9 @@ func (st *store) miscounted(host uint64) error {
 	return &durable.CorruptError{File: file, Err: errors.New("the runs do not hold what waits")}
 }
 
-// read returns a reader at the best request of each run that has some of a lane.
-func (st *store) read(l *lane, host uint64, which int) ([]*reader, error) {
+// read returns a reader at the best request behind a rank of each run that has
+// some of a lane.
+func (st *store) read(l *lane, host uint64, which int, behind rank) ([]*reader, error) {
 	runs := st.runs
 	if st.filling != nil {
 		runs = append(slices.Clip(runs), st.filling.run)
@@ -169,8 +170,11 @@ func (st *store) read(l *lane, host uint64, which int) ([]*reader, error) {
 		if !ok {
 			continue
 		}
+		if upTo.before(behind) {
+			upTo = behind
+		}
 		rd := &st.readers[i]
-		ok, err := rd.inLane(host, which)(rd.seek(r, spot{host, byte(which), upTo}))
+		ok, err := st.inLane(rd, host, which)(rd.seek(r, spot{host, byte(which), upTo}))
 		if err != nil {
 			return nil, err
 		}
@@ -181,11 +185,21 @@ func (st *store) read(l *lane, host uint64, which int) ([]*reader, error) {
 	return rds, nil
 }
 
-// inLane says whether what was read is of a lane.
-func (rd *reader) inLane(host uint64, which int) func(bool, error) (bool, error) {
+// inLane reads on, after a read, to what was not taken out, and says whether that
+// is of a lane.
+func (st *store) inLane(rd *reader, host uint64, which int) func(bool, error) (bool, error) {
 	return func(ok bool, err error) (bool, error) {
+		for ok && err == nil && !st.sched.shelf.left(rd.seq) {
+			ok, err = rd.read()
+		}
 		return ok && err == nil && rd.host == host && rd.lane == byte(which), err
 	}
+}
+
+// peek implements [source].
+func (st *store) peek(h uint32, which int) error {
+	_, err := st.bringUp(h, which, 0)
+	return err
 }
 
 // first is the reader with the first request.
@@ -205,7 +219,7 @@ func (r *run) level() int { return bits.Len(uint(r.count)) / 2 }
 const fanout = 4
 
 // choose returns the runs that are to become one. If most of what the runs hold
-// was brought to memory, or too many depths are remembered, it is all.
+// was brought to memory, or too much is remembered of single requests, it is all.
 func (st *store) choose() []*run {
 	held := 0
 	count := map[int]int{}
@@ -213,7 +227,7 @@ func (st *store) choose() []*run {
 		held += r.count
 		count[r.level()]++
 	}
-	if st.filling == nil && len(st.runs) > 0 && (held > 2*st.sched.shelf.n || len(st.sched.lowered) > st.tuning.lower) {
+	if st.filling == nil && len(st.runs) > 0 && (held > 2*st.sched.shelf.n || len(st.sched.lowered) > st.tuning.lower || len(st.sched.shelf.gone) > st.tuning.lower) {
 		return slices.Clone(st.runs)
 	}
 	for level := range 32 {

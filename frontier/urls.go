@@ -24,6 +24,7 @@ type slot struct {
 	depth    uint32
 	attempt  uint32
 	leased   bool
+	later    bool // in which queue it is, if it waits
 }
 
 // empty says whether no URL is in the slot.
@@ -75,7 +76,7 @@ func (u *urls) request(i uint32) Request {
 	s := u.slots.at(i)
 	d := decoder{b: u.text.get(i)}
 	r := d.request(&Request{})
-	r.Depth, r.Attempt = int(s.depth), int(s.attempt)
+	r.Depth, r.Attempt, r.Priority = int(s.depth), int(s.attempt), s.priority
 	return r
 }
 

@@ -12,6 +12,7 @@
 //	pace.go     gaps, limits, rests: when a host may be visited
 //	order.go    priorities and fairness: which request comes first
 //	wait.go     waiting, waking, cancelling, the end of a run
+//	rescore.go  other priorities for what waits
 //	input.go    what is added: duplicates, depths, bad URLs; what is kept
 //	model.go    a frontier that walks over everything at each question
 //	random.go   random operations against the model

@@ -110,6 +110,18 @@ func (m *model) queue(p *page, now time.Time) {
 	p.state, p.order, p.since = queued, m.queued, now
 }
 
+// rescore gives what waits other priorities and returns how many that were.
+func (m *model) rescore(reqs []frontier.Request) (n int) {
+	for _, r := range reqs {
+		if p := m.urls[r.URL]; p != nil && p.state == queued && p.req.Priority != r.Priority {
+			n++
+			m.queued++
+			p.req.Priority, p.order = r.Priority, m.queued
+		}
+	}
+	return n
+}
+
 // site finds the host of a URL. One that has nothing to do is forgotten when its
 // clock has run out.
 func (m *model) site(raw string, now time.Time) *site {
@@ -299,6 +311,7 @@ func (m *model) done(req frontier.Request, out frontier.Outcome, now time.Time, 
 	if !out.Again.IsZero() && !p.host.dropped {
 		p.req = req
 		p.req.Due = out.Again
+		p.req.Memo, p.req.Priority = cmp.Or(out.Memo, req.Memo), cmp.Or(out.Priority, req.Priority)
 		m.queue(p, now)
 	}
 }

@@ -101,6 +101,8 @@ func (w *walk) step() {
 		w.next()
 	case n < 85:
 		w.done()
+	case n < 89:
+		w.rescore()
 	case n < 98 || w.maker.Reopen == nil:
 		d := time.Duration(w.IntN(1500)) * time.Millisecond
 		if w.IntN(20) == 0 {
@@ -132,6 +134,7 @@ func (w *walk) requests(n int) []frontier.Request {
 		}
 		if w.IntN(4) == 0 {
 			reqs[i].Via, reqs[i].Label, reqs[i].Hops = reqs[0].URL, "label", w.IntN(2)
+			reqs[i].Memo = []string{"", "memo", "\x00\xff"}[w.IntN(3)]
 		}
 	}
 	return reqs
@@ -151,6 +154,25 @@ func (w *walk) add() {
 	want := w.model.add(reqs, time.Now())
 	if n, err := w.f.Add(w.Context(), reqs...); n != want || err != nil {
 		w.Fatalf("Add: %d, %v, want %d", n, err, want)
+	}
+}
+
+// rescore changes priorities, of a frontier that can.
+func (w *walk) rescore() {
+	f, ok := w.f.(rescorer)
+	if !ok {
+		return
+	}
+	reqs := w.requests(12)
+	if len(reqs) > 3 {
+		for i := range reqs { // some of one host
+			reqs[i].URL = fmt.Sprintf("http://a.x.test/%d", w.IntN(200))
+		}
+	}
+	w.log("rescore %v", reqs)
+	want := w.model.rescore(reqs)
+	if n, err := f.Rescore(w.Context(), reqs...); n != want || err != nil {
+		w.Fatalf("Rescore: %d, %v, want %d", n, err, want)
 	}
 }
 
@@ -211,6 +233,9 @@ func (w *walk) done() {
 	req.Depth = w.IntN(4)
 	out := frontier.Outcome{Again: w.due(3), Found: w.requests(4)}
 	if w.IntN(4) == 0 {
+		out.Memo, out.Priority = fmt.Sprint(w.IntN(300)), float64(w.IntN(2))
+	}
+	if w.IntN(4) == 0 {
 		out.Delay = []time.Duration{time.Millisecond, 300 * time.Millisecond, 7 * time.Second, 2 * time.Hour}[w.IntN(4)]
 	}
 	if w.IntN(2) == 0 {
@@ -233,6 +258,11 @@ func (w *walk) done() {
 		rested = w.model.rests(req.URL, out, x.Explain(req.URL).Host.Gap)
 	}
 	w.model.done(req, out, time.Now(), rested)
+}
+
+// rescorer is a frontier that changes priorities.
+type rescorer interface {
+	Rescore(ctx context.Context, reqs ...frontier.Request) (changed int, err error)
 }
 
 // explainer is a frontier that says how long a host rests.

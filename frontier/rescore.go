@@ -1,0 +1,273 @@
+package frontier
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/zeebo/xxh3"
+)
+
+// rescoreBatch is how many URLs are looked for under one hold of the lock, if
+// they are of one host.
+const rescoreBatch = 4096
+
+// Rescore gives URLs that wait the priorities of reqs, of which the other fields
+// do not count, and says how many have changed. Among those of its new priority
+// a request counts as queued just now; one that has the priority already keeps its
+// place. URLs that do not wait, as they are unknown, leased or done, are ignored,
+// bad ones refused as by Add.
+//
+// The cost is about that of adding them. If some are not in memory, all that waits on
+// disk of their host is read, once for some thousand URLs of the host; so it is
+// cheapest to rescore many in one call.
+func (f *front) Rescore(ctx context.Context, reqs ...Request) (changed int, err error) {
+	var bad []error
+	for len(reqs) > 0 && err == nil {
+		if ctx.Err() != nil {
+			err = context.Cause(ctx)
+			break
+		}
+		n := min(len(reqs), rescoreBatch)
+		var order []uint64
+		byHost := map[uint64][]candidate{}
+		for _, r := range reqs[:n] {
+			c, err := newCandidate(Request{URL: r.URL, Priority: r.Priority}, f.sched.seed)
+			if err != nil {
+				bad = append(bad, err)
+				continue
+			}
+			if byHost[c.host] == nil {
+				order = append(order, c.host)
+			}
+			byHost[c.host] = append(byHost[c.host], c)
+		}
+		reqs = reqs[n:]
+		f.awaitRoom(ctx)
+		var t ticket
+		for _, host := range order {
+			var k int
+			k, t, err = f.rescoreHost(ctx, host, byHost[host])
+			changed += k
+			if err != nil {
+				break
+			}
+		}
+		if err == nil {
+			err = f.commit(t)
+		}
+	}
+	return changed, errors.Join(append(bad, err)...)
+}
+
+func (f *front) rescoreHost(ctx context.Context, host uint64, cs []candidate) (changed int, t ticket, err error) {
+	f.mu.Lock()
+	if f.stopped != nil {
+		defer f.mu.Unlock()
+		return 0, 0, f.stopped
+	}
+	now := f.clock.now()
+	f.sched.advance(now)
+	f.journal.begin()
+	if h, ok := f.sched.hosts.find(host); ok {
+		changed, err = f.rescore(ctx, h, cs, now)
+	}
+	t = f.journal.end()
+	f.dispatch(now)
+	if err == nil {
+		err = f.stopped
+	}
+	crowded := f.crowded(1)
+	f.mu.Unlock()
+	if crowded {
+		f.journal.full()
+	}
+	return changed, t, err
+}
+
+// rescore gives and journals new priorities of URLs of a host.
+func (f *front) rescore(ctx context.Context, h uint32, cs []candidate, now int64) (n int, err error) {
+	s := f.sched
+	away, err := s.findShelved(ctx, h, cs)
+	if err != nil {
+		return 0, err
+	}
+	later := false
+	for i := range cs {
+		c := &cs[i]
+		if x, ok := s.live.find(c.fp); ok {
+			if r := s.slots.at(x); r.leased || r.priority == c.Priority {
+				continue
+			}
+			s.requeue(x, c.Priority)
+			f.journal.reprice(c.fp, c.Priority)
+		} else if x, ok := away[c.fp]; ok && x.Priority != c.Priority {
+			x.Priority = c.Priority
+			s.takeOut(h, &x, c.fp)
+			f.journal.taken(&x)
+			later = later || x.lane == laterLane
+		} else {
+			continue
+		}
+		n++
+	}
+	if n == 0 {
+		return 0, nil
+	}
+	if later && s.hosts.at(h).lanes[laterLane] != 0 {
+		if err := s.shelf.source.peek(h, laterLane); err != nil {
+			s.shelf.fault = err
+		}
+	}
+	s.setAlarm(h)
+	s.settle(h, now)
+	return n, nil
+}
+
+// outlier is a request in a run that is not the next of its lane.
+type outlier struct {
+	lane int
+	queued
+}
+
+// findShelved finds URLs of a host among what is not in memory.
+func (s *schedule) findShelved(ctx context.Context, h uint32, cs []candidate) (map[uint64]outlier, error) {
+	if s.hosts.at(h).lanes == [lanes]uint32{} {
+		return nil, nil
+	}
+	missing, found := map[uint64]bool{}, map[uint64]outlier{}
+	for i := range cs {
+		if _, ok := s.live.find(cs[i].fp); !ok {
+			missing[cs[i].fp] = true
+		}
+	}
+	n := 0
+	for which := range lanes {
+		if s.hosts.at(h).lanes[which] == 0 {
+			continue
+		}
+		err := s.shelf.source.each(h, which, rank{}, func(x *shelved) bool {
+			if fp := xxh3.HashSeed(x.url, s.seed); missing[fp] {
+				r := x.request()
+				if depth, ok := s.lowered[fp]; ok {
+					r.Depth = min(r.Depth, int(depth))
+				}
+				found[fp] = outlier{which, queued{x.seq, r}}
+			}
+			n++
+			return len(found) < len(missing) && (n%1024 != 0 || ctx.Err() == nil)
+		})
+		if err != nil {
+			s.shelf.fault = err
+			return nil, nil
+		}
+	}
+	if len(found) < len(missing) && ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return found, nil
+}
+
+// requeue gives a request that waits in memory another priority.
+func (s *schedule) requeue(i uint32, priority float64) {
+	x := s.slots.at(i)
+	ho := s.hosts.at(x.host)
+	which := dueLane
+	if x.later {
+		which = laterLane
+	}
+	s.dequeue(ho, which, i)
+	s.reprice(i, priority)
+	s.enqueue(ho, which, i)
+}
+
+// reprice does the same outside of a queue.
+func (s *schedule) reprice(i uint32, priority float64) {
+	s.seq++
+	x := s.slots.at(i)
+	x.priority, x.seq = priority, s.seq
+}
+
+// takeOut brings a request to memory out of its turn.
+func (s *schedule) takeOut(h uint32, x *outlier, fp uint64) {
+	delete(s.lowered, fp)
+	s.shelf.takeOut(s.hosts.at(h), x.lane, x.seq)
+	i := s.insert(&x.Request, fp, h)
+	s.enqueue(s.hosts.at(h), x.lane, i)
+}
+
+// takeOut notes that a request is in no run any more.
+func (f *shelf) takeOut(ho *host, which int, seq uint64) {
+	if f.gone == nil {
+		f.gone = map[uint64]struct{}{}
+	}
+	f.gone[seq] = struct{}{}
+	l := &f.lanes[ho.lanes[which]]
+	f.n--
+	if l.n--; l.n == 0 {
+		f.drop(ho, which)
+	}
+}
+
+// left says whether a request in a run was not taken out.
+func (f *shelf) left(seq uint64) bool {
+	if len(f.gone) == 0 {
+		return true
+	}
+	_, gone := f.gone[seq]
+	return !gone
+}
+
+func (j *journal) reprice(fp uint64, priority float64) {
+	if j != nil {
+		j.steps.reprice(fp, priority)
+	}
+}
+
+func (j *journal) taken(x *outlier) {
+	if j != nil {
+		j.steps.taken(x)
+	}
+}
+
+// reprice applies that a request in memory has another priority.
+func (r *replay) reprice(d *decoder) {
+	fp, priority := d.uint64(), math.Float64frombits(d.uint64())
+	i, ok := r.sched.live.find(fp)
+	if !ok || math.IsNaN(priority) {
+		d.fail()
+	} else if !d.bad {
+		r.sched.reprice(i, priority)
+	}
+}
+
+// taken applies that a request was brought to memory out of its turn, with
+// another priority. If it was shelved after the state was written, it is there.
+func (r *replay) taken(d *decoder, last *Request) error {
+	x := outlier{lane: d.count(lanes - 1)}
+	x.seq = uint64(d.count(math.MaxInt))
+	*last = d.request(last)
+	if d.bad {
+		return nil
+	}
+	x.Request = *last
+	s := r.sched
+	c, err := newCandidate(x.Request, s.seed)
+	if err != nil {
+		return err
+	}
+	if i, live := s.live.find(c.fp); live {
+		s.reprice(i, x.Priority)
+		return nil
+	}
+	h, ok := s.hosts.find(c.host)
+	if !ok || s.hosts.at(h).lanes[x.lane] == 0 {
+		d.fail()
+		return nil
+	}
+	delete(s.lowered, c.fp)
+	s.shelf.takeOut(s.hosts.at(h), x.lane, x.seq)
+	s.insert(&c.Request, c.fp, h)
+	r.guess(h)
+	return nil
+}
