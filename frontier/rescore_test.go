@@ -1,0 +1,81 @@
+package frontier_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/webquarry/quarry/frontier"
+)
+
+// TestRescoreShelved rescores URLs that wait on disk, some of them due later, and
+// compacts or dies in between: what comes back does in the order of the last
+// scores, once.
+func TestRescoreShelved(t *testing.T) {
+	t.Parallel()
+	for name, compact := range map[string][3]bool{"never": {}, "before": {true}, "between": {true, true}, "after": {true, true, true}} {
+		t.Run(name, func(t *testing.T) {
+			const pages = 60
+			page := func(i int) string { return fmt.Sprintf("http://a.test/%d", i) }
+			m := openMortal(t, t.TempDir(), fillOptions, 1<<30)
+			defer func() { m.Close() }()
+			step := func(n int) {
+				if compact[n] {
+					if err := m.Compact(); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			for i := range pages {
+				r := frontier.Request{URL: page(i), Depth: 3, Memo: "m", Priority: float64(-i)}
+				if i%3 == 0 {
+					r.Due = time.Now().Add(time.Millisecond * time.Duration(i))
+				}
+				if n, err := m.Add(t.Context(), r); n != 1 || err != nil {
+					t.Fatal(n, err)
+				}
+			}
+			step(0)
+			if n, err := m.Add(t.Context(), frontier.Request{URL: page(41), Depth: 1}); n != 0 || err != nil {
+				t.Fatal(n, err)
+			}
+			rescore := func(sign float64) {
+				var reqs []frontier.Request
+				for i := 20; i < pages; i++ {
+					reqs = append(reqs, frontier.Request{URL: page(i), Priority: sign * float64(i)})
+				}
+				if n, err := m.Rescore(t.Context(), reqs...); n != pages-20 || err != nil {
+					t.Fatal(n, err)
+				}
+			}
+			rescore(2)
+			step(1)
+			rescore(1)
+			step(2)
+			want := m.Stats()
+			m.kill()
+			m = openMortal(t, m.dir, fillOptions, 1<<30)
+			if got := m.Stats(); got != want {
+				t.Errorf("after a crash %+v, before %+v", got, want)
+			}
+			time.Sleep(pages * time.Millisecond)
+			for i := range pages {
+				n := pages - 1 - i
+				if i >= pages-20 {
+					n = i - (pages - 20)
+				}
+				req := next(t, m.Disk)
+				depth := 3
+				if n == 41 {
+					depth = 1
+				}
+				if req.URL != page(n) || req.Depth != depth || req.Memo != "m" {
+					t.Fatalf("number %d is %+v, want %s", i, req, page(n))
+				}
+				if err := m.Done(t.Context(), req, frontier.Outcome{}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
