@@ -289,7 +289,9 @@ func (m *model) done(req frontier.Request, out frontier.Outcome, now time.Time, 
 	m.add(out.Found, now)
 	// The gap may become shorter now, but it was what it was up to now.
 	before := m.allowed(p.host)
-	p.host.freed = latest(p.host.freed, before)
+	if p.host.clear.IsZero() {
+		p.host.freed = latest(p.host.freed, before)
+	}
 	if p.host.freed.After(now) || m.full(m.limits.PerHost, func(q *page) bool { return q.host == p.host }) {
 		p.host.freed = now
 	}
