@@ -16,7 +16,7 @@ func ExampleLogin() {
 		URL:    "http://a.test/login",
 		Fields: map[string]string{"user": "me", "pass": "s3cret"},
 	}
-	fetcher := login.Middleware()(&crawler.HTTP{UserAgent: agent, Cookies: jar, Transport: site})
+	fetcher := login.Wrap(&crawler.HTTP{UserAgent: agent, Cookies: jar, Transport: site})
 	c := crawler.Crawler{UserAgent: agent, Fetcher: fetcher, IgnoreRobots: true, Parser: new(crawler.HTML)}
 	for page, err := range c.Pages(context.Background(), "http://a.test/members") {
 		if err != nil {

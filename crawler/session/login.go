@@ -20,7 +20,7 @@ const (
 )
 
 // Login logs in to a site by its form. URL and Fields are required. Its
-// Middleware wraps an HTTP with a [Jar] as its Cookies, which is where the
+// Wrap takes an HTTP with a [Jar] as its Cookies, which is where the
 // session is: it logs in before the first page of the site, and once more when
 // an answer shows that the site has forgotten us, after which that page is asked
 // for again. All that while other pages of the site wait.
@@ -86,11 +86,9 @@ func (e *Error) Fatal() bool {
 // take for success.
 var ErrRefused = errors.New("the site did not let us in")
 
-// Middleware returns what wraps a Fetcher.
-func (l *Login) Middleware() crawler.Middleware {
-	return func(next crawler.Fetcher) crawler.Fetcher {
-		return &session{Login: l, next: next, gate: make(chan struct{}, 1)}
-	}
+// Wrap is a [crawler.Middleware].
+func (l *Login) Wrap(next crawler.Fetcher) crawler.Fetcher {
+	return &session{Login: l, next: next, gate: make(chan struct{}, 1)}
 }
 
 // Fetch gets a page as one who is logged in.

@@ -79,7 +79,7 @@ func (s *site) login(change ...func(*session.Login)) crawler.Fetcher {
 	for _, f := range change {
 		f(l)
 	}
-	return l.Middleware()(&crawler.HTTP{UserAgent: agent, Transport: s, Cookies: session.New()})
+	return l.Wrap(&crawler.HTTP{UserAgent: agent, Transport: s, Cookies: session.New()})
 }
 
 // TestLogin: once for many pages, and again when the site has forgotten us, but
