@@ -3,6 +3,7 @@ package live
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -48,6 +49,17 @@ func (p Phase) String() string {
 
 // MarshalText makes the word of a phase its JSON.
 func (p Phase) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+
+// UnmarshalText reads the word of a phase.
+func (p *Phase) UnmarshalText(word []byte) error {
+	for n := range Phases {
+		if Phase(n).String() == string(word) {
+			*p = Phase(n)
+			return nil
+		}
+	}
+	return fmt.Errorf("live: no phase %q", word)
+}
 
 // A Worker is one of those that a run visits URLs with. It is for the run to
 // use; its methods do nothing, and Next only that, when the Worker is nil.

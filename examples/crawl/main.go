@@ -20,7 +20,7 @@ import (
 	"syscall"
 
 	"github.com/webquarry/quarry/crawler"
-	"github.com/webquarry/quarry/frontier"
+	"github.com/webquarry/quarry/crawler/monitor"
 )
 
 // Exit codes.
@@ -77,58 +77,40 @@ func complain(stderr io.Writer, code int, err error) int {
 
 // crawl runs the crawl. The summary is nil when it could not begin.
 func crawl(ctx context.Context, opt *options, stderr io.Writer) (sum *summary, err error) {
-	front, resumed, err := openFrontier(opt)
+	job, err := open(opt)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, front.Close()) }()
-
-	out, err := openLines(opt.out, opt.dir != "", resumed)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, out.Close()) }()
+	defer func() { err = errors.Join(err, job.Close()) }()
 
 	ctx, giveUp := context.WithCancelCause(ctx)
 	defer giveUp(nil)
 	sum = newSummary(opt.seeds, giveUp)
-	left := opt.pagesLeft(out.earlier)
+	left := opt.pagesLeft(job.earlier)
 	if left < 0 {
 		return sum, nil
 	}
-	show := startProgress(stderr, sum)
-	defer show.stop()
 	c := crawler.Crawler{
-		Frontier:  front,
+		Frontier:  job.front,
 		Fetcher:   &crawler.HTTP{UserAgent: opt.userAgent, Proxy: opt.proxy, AllowPrivate: opt.allowPrivate},
-		Parser:    opt.parser(),
-		Sink:      out,
+		Parser:    job.parser,
+		Sink:      job.sink,
 		Follow:    opt.follow(),
 		UserAgent: opt.userAgent,
 		Workers:   opt.pace.workers,
-		Budget:    crawler.Budget{Pages: left, Depth: opt.depth},
+		Budget:    crawler.Budget{Pages: left, Output: opt.limit.size, Depth: opt.limit.depth},
 		OnEvent:   sum.note,
 	}
+	if opt.way.monitor != "" {
+		m := monitor.New(&c, monitor.Options{})
+		at, err := m.Listen(ctx, opt.way.monitor)
+		if err != nil {
+			return nil, fmt.Errorf("-monitor: %w", err)
+		}
+		fmt.Fprintf(stderr, "crawl: watch it at %s\n", at)
+		ctx = m.Watch(ctx)
+	}
+	show := startProgress(stderr, sum)
+	defer show.stop()
 	return sum, c.Run(ctx, opt.seeds...)
-}
-
-// queue is a Frontier as this program uses it.
-type queue interface {
-	frontier.Frontier
-	Stats() frontier.Stats
-	io.Closer
-}
-
-// openFrontier makes a frontier in memory, or opens the one in -dir. resumed
-// says that an earlier run visited pages already.
-func openFrontier(opt *options) (front queue, resumed bool, err error) {
-	fo := frontier.Options{Limits: opt.pace.limits()}
-	if opt.dir == "" {
-		return frontier.New(fo), false, nil
-	}
-	front, err = frontier.Open(opt.dir, fo)
-	if err != nil {
-		return nil, false, fmt.Errorf("-dir: %w", err)
-	}
-	return front, front.Stats().Done > 0, nil
 }

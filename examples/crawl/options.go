@@ -21,10 +21,14 @@ const usage = `Crawl sites to a file, one line of JSON a page.
 
   go run ./examples/crawl -seeds seeds.txt -out pages.jsonl
   go run ./examples/crawl -seeds seeds.txt -out pages.jsonl -dir crawl    can be killed and run again
+  go run ./examples/crawl -seeds seeds.txt -dir crawl -phase collect      which pages are there?
+  go run ./examples/crawl -dir crawl -phase fetch -out pages.jsonl        fetch them
 
 A line is {"url", "status", "title", "text", "links", "depth", "fetched"}: text is what
 a reader sees, links are the distinct URLs that the page links to without "nofollow".
 With -schema there are "records" too, and "flaws" where something could not be read.
+With -phase fetch pages are not read, and a line is {"url", "status", "type", "body", "depth",
+"fetched"} with the body in base64.
 The last line of standard error is {"pages", "bytes", "errors", "seconds"} of this run.
 
 `
@@ -33,7 +37,8 @@ The last line of standard error is {"pages", "bytes", "errors", "seconds"} of th
 type options struct {
 	seedsFile, out, dir string
 	seeds               []string
-	pages, depth        int
+	way                 way
+	limit               limit
 	pace                pace
 	scope               string
 	proxy               *url.URL
@@ -46,6 +51,18 @@ type options struct {
 type schema struct {
 	file      string
 	extractor *extract.Extractor // nil: none
+}
+
+// way is how the crawl is done.
+type way struct {
+	phase   string // one of the phases; empty: all in one go
+	monitor string // address to show it at; empty: none
+}
+
+// limit is when the crawl ends.
+type limit struct {
+	pages, depth int
+	size         int64
 }
 
 const usualDelay = time.Second
@@ -65,13 +82,16 @@ func parseOptions(args []string, help io.Writer) (*options, error) {
 	fs.StringVar(&o.seedsFile, "seeds", "", "`file` with a URL a line; blank lines and those that begin with # are skipped")
 	fs.StringVar(&o.out, "out", "", "`file` to write pages to")
 	fs.StringVar(&o.dir, "dir", "", "keep the crawl's state in this `folder`, and go on with what it holds (default: in memory)")
-	fs.IntVar(&o.pages, "pages", 0, "stop after this many pages, those of earlier runs included; 0: no limit")
-	fs.IntVar(&o.depth, "depth", 0, "follow links this many steps from the seeds; 0: no limit")
+	fs.IntVar(&o.limit.pages, "pages", 0, "stop after this many pages, those of earlier runs included; 0: no limit")
+	fs.Int64Var(&o.limit.size, "size", 0, "stop when -out has this many bytes; 0: no limit")
+	fs.IntVar(&o.limit.depth, "depth", 0, "follow links this many steps from the seeds; 0: no limit")
 	fs.IntVar(&o.pace.perHost, "per-host", 1, "visits of one host at a time")
 	fs.IntVar(&o.pace.workers, "workers", 16, "visits at a time, of all hosts together")
 	fs.DurationVar(&o.pace.delay, "delay", usualDelay, "time from one visit of a host to the next; 0: none")
 	fs.StringVar(&o.scope, "scope", "site", "follow links to the hosts of the seeds (`host`), to their registrable domains (site), or to anywhere (any)")
 	fs.StringVar(&o.schema.file, "schema", "", "YAML `file` that says which records to take out of pages; see docs/guides/extract.md")
+	fs.StringVar(&o.way.phase, "phase", "", "only `collect` links, or fetch the pages that were collected in -dir (default: all in one go)")
+	fs.StringVar(&o.way.monitor, "monitor", "", "show the crawl to browsers at this `address`, such as 127.0.0.1:8080, where it can be paused too")
 	fs.BoolVar(&o.allowPrivate, "allow-private", false, "fetch from private and loopback addresses too")
 	fs.StringVar(&o.userAgent, "user-agent", "quarry-crawl/1.0 (+https://github.com/webquarry/quarry)",
 		"how to introduce yourself: `product/version (contact)`")
@@ -99,18 +119,27 @@ func parseOptions(args []string, help io.Writer) (*options, error) {
 // seeds.
 func (o *options) check() (err error) {
 	switch {
-	case o.seedsFile == "":
+	case o.way.phase != "" && o.way.phase != phaseCollect && o.way.phase != phaseFetch:
+		return fmt.Errorf("-phase %q: want collect or fetch", o.way.phase)
+	case o.way.phase != "" && o.dir == "":
+		return errors.New("-phase needs -dir, where the pages are noted")
+	case o.way.phase == phaseCollect && (o.out != "" || o.limit.size != 0):
+		return errors.New("-phase collect writes no pages: leave out -out and -size")
+	case o.seedsFile == "" && o.way.phase != phaseFetch:
 		return errors.New("-seeds is required: a file with a URL a line")
-	case o.out == "":
+	case o.out == "" && o.way.phase != phaseCollect:
 		return errors.New("-out is required: the file to write pages to")
-	case o.pages < 0, o.depth < 0, o.pace.delay < 0:
-		return errors.New("-pages, -depth and -delay cannot be negative")
+	case o.limit.pages < 0, o.limit.depth < 0, o.limit.size < 0, o.pace.delay < 0:
+		return errors.New("-pages, -size, -depth and -delay cannot be negative")
 	case o.pace.perHost < 1, o.pace.workers < 1:
 		return errors.New("-per-host and -workers must be at least 1")
 	case o.scope != "host" && o.scope != "site" && o.scope != "any":
 		return fmt.Errorf("-scope %q: want host, site or any", o.scope)
 	}
-	if o.seeds, err = readSeeds(o.seedsFile); err != nil {
+	if o.way.phase == phaseFetch {
+		return nil
+	}
+	if o.seeds, err = readSeeds(o.seedsFile); err != nil || o.out == "" {
 		return err
 	}
 	if err := o.schema.read(); err != nil {
@@ -189,13 +218,15 @@ func (p pace) limits() frontier.Limits {
 
 // follow is the scope asked for.
 func (o *options) follow() crawler.Follow {
-	switch o.scope {
-	case "host":
+	switch {
+	case o.scope == "any":
+		return crawler.Any
+	case o.way.phase == phaseFetch:
+		return nil // pages are known, and may at most lead elsewhere on their sites
+	case o.scope == "host":
 		return crawler.SameHost(o.seeds...)
-	case "site":
-		return crawler.SameSite(o.seeds...)
 	}
-	return crawler.Any
+	return crawler.SameSite(o.seeds...)
 }
 
 // parser reads pages, and their records if there is a schema.
@@ -210,10 +241,10 @@ func (o *options) parser() crawler.Parser {
 // earlier runs, 0 for any number and -1 for none.
 func (o *options) pagesLeft(earlier int) int {
 	switch {
-	case o.pages == 0:
+	case o.limit.pages == 0:
 		return 0
-	case earlier >= o.pages:
+	case earlier >= o.limit.pages:
 		return -1
 	}
-	return o.pages - earlier
+	return o.limit.pages - earlier
 }

@@ -51,6 +51,21 @@ func flaws(p *crawler.Page) (all []string) {
 	return all
 }
 
+// rawRecord is a page that was not read.
+type rawRecord struct {
+	URL     string    `json:"url"`
+	Status  int       `json:"status"`
+	Type    string    `json:"type"`
+	Body    []byte    `json:"body"`
+	Depth   int       `json:"depth"`
+	Fetched time.Time `json:"fetched"`
+}
+
+func newRawRecord(p *crawler.Page) rawRecord {
+	r := p.Response
+	return rawRecord{p.URL, r.Status, r.Header.Get("Content-Type"), r.Body, r.Request.Depth, r.Fetched.UTC().Truncate(time.Millisecond)}
+}
+
 // lines is the output file as the Sink of the crawl.
 //
 // The frontier forgets a page once Put returns. So a line goes to the file as
@@ -60,10 +75,12 @@ func flaws(p *crawler.Page) (all []string) {
 type lines struct {
 	file    *os.File
 	durable bool
-	earlier int // lines of earlier runs
+	raw     bool // pages were not read
+	earlier int  // lines of earlier runs
 
 	mu      sync.Mutex
 	written int64 // lines written in this run
+	size    int64 // bytes in the file
 	err     error // the first to go wrong, and nothing is written after it
 
 	turn   sync.Mutex // held while syncing
@@ -92,7 +109,7 @@ func openLines(name string, durable, resumed bool) (*lines, error) {
 		err = fmt.Errorf("%s is no file, and -dir needs one to go on with", name)
 	case err == nil && resumed:
 		if err = toLastLine(f); err == nil {
-			l.earlier, err = count(f)
+			l.earlier, l.size, err = count(f)
 		}
 	}
 	if err != nil {
@@ -131,18 +148,18 @@ func toLastLine(f *os.File) error {
 	return err
 }
 
-// count returns how many lines a file has.
-func count(f *os.File) (n int, err error) {
+// count returns how many lines and bytes a file has.
+func count(f *os.File) (n int, size int64, err error) {
 	block := make([]byte, 256<<10)
-	for at := int64(0); ; {
-		k, err := f.ReadAt(block, at)
+	for {
+		k, err := f.ReadAt(block, size)
 		n += bytes.Count(block[:k], []byte{'\n'})
-		at += int64(k)
+		size += int64(k)
 		if err == io.EOF {
-			return n, nil
+			return n, size, nil
 		}
 		if err != nil {
-			return n, err
+			return n, size, err
 		}
 	}
 }
@@ -152,7 +169,11 @@ func (l *lines) Put(_ context.Context, page *crawler.Page) error {
 	var line bytes.Buffer
 	enc := json.NewEncoder(&line)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(newRecord(page)); err != nil {
+	var rec any = newRecord(page)
+	if l.raw {
+		rec = newRawRecord(page)
+	}
+	if err := enc.Encode(rec); err != nil {
 		return err
 	}
 	n, err := l.write(line.Bytes())
@@ -162,12 +183,21 @@ func (l *lines) Put(_ context.Context, page *crawler.Page) error {
 	return l.sync(n)
 }
 
+// Size is how many bytes the file has.
+func (l *lines) Size() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.size
+}
+
 // write appends a line and returns its number in this run.
 func (l *lines) write(line []byte) (int64, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.err == nil {
-		_, l.err = l.file.Write(line)
+		var n int
+		n, l.err = l.file.Write(line)
+		l.size += int64(n)
 	}
 	if l.err != nil {
 		return 0, l.err

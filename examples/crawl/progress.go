@@ -24,12 +24,15 @@ type summary struct {
 	queue   frontier.Stats
 	first   error           // the first page that failed for good
 	last    error           // the last to be tried again
-	waiting map[string]bool // hosts of seeds of which nothing was heard yet; nil: one was reached
+	waiting map[string]bool // hosts of seeds of which nothing was heard yet; nil: one was reached, or there are none
 }
 
 func newSummary(seeds []string, giveUp context.CancelCauseFunc) *summary {
-	s := &summary{giveUp: giveUp, waiting: make(map[string]bool)}
+	s := &summary{giveUp: giveUp}
 	for _, u := range seeds {
+		if s.waiting == nil {
+			s.waiting = make(map[string]bool)
+		}
 		s.waiting[canon.Host(u)] = true
 	}
 	return s

@@ -79,11 +79,11 @@ func TestLocked(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	_, args := site(t, web, "-dir", dir)
-	front, _, err := openFrontier(&options{dir: dir})
+	held, err := open(&options{dir: dir, out: filepath.Join(t.TempDir(), "out")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer front.Close()
+	defer held.Close()
 	code, stderr := try(args, "-out", filepath.Join(t.TempDir(), "out"))
 	if code != exitFailed || !strings.HasPrefix(stderr, "crawl: -dir: ") || !strings.Contains(stderr, "locked") || strings.Count(stderr, "\n") != 1 {
 		t.Errorf("exit code %d, %s", code, stderr)

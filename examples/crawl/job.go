@@ -1,0 +1,92 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/collect"
+	"github.com/webquarry/quarry/frontier"
+)
+
+// The phases of a crawl that is not done in one go.
+const (
+	phaseCollect = "collect" // follow links, and note which pages there are
+	phaseFetch   = "fetch"   // fetch these, unread
+)
+
+// job is what a crawl works with: all that was opened for it.
+type job struct {
+	front   queue
+	parser  crawler.Parser
+	sink    crawler.Sink
+	earlier int         // pages of earlier runs
+	opened  []io.Closer // in the order in which they are to be closed
+}
+
+// queue is a Frontier as this program uses it.
+type queue interface {
+	frontier.Frontier
+	Stats() frontier.Stats
+	io.Closer
+}
+
+// open opens what a crawl, or a phase of it, works with.
+func open(opt *options) (j *job, err error) {
+	j = &job{parser: opt.parser()}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, j.Close())
+		}
+	}()
+	folder := opt.dir
+	switch opt.way.phase {
+	case phaseCollect:
+		folder = filepath.Join(opt.dir, "links")
+	case phaseFetch:
+		folder = filepath.Join(opt.dir, "pages")
+		j.parser = collect.Raw{}
+	}
+	if j.front, err = j.frontier(opt, folder); err != nil {
+		return j, err
+	}
+	if opt.way.phase == phaseCollect {
+		pages, err := j.frontier(opt, filepath.Join(opt.dir, "pages"))
+		if err != nil {
+			return j, err
+		}
+		j.sink, j.earlier = &collect.Links{Into: pages}, pages.Stats().Seen
+		return j, nil
+	}
+	// It is resumed when an earlier run visited pages already.
+	out, err := openLines(opt.out, opt.dir != "", opt.dir != "" && j.front.Stats().Done > 0)
+	if err != nil {
+		return j, err
+	}
+	out.raw = opt.way.phase == phaseFetch
+	j.sink, j.earlier = out, out.earlier
+	j.opened = append([]io.Closer{out}, j.opened...)
+	return j, nil
+}
+
+// frontier makes a frontier in memory, or opens the one in a folder.
+func (j *job) frontier(opt *options, folder string) (q queue, err error) {
+	fo := frontier.Options{Limits: opt.pace.limits()}
+	if folder == "" {
+		q = frontier.New(fo)
+	} else if q, err = frontier.Open(folder, fo); err != nil {
+		return nil, fmt.Errorf("-dir: %w", err)
+	}
+	j.opened = append(j.opened, q)
+	return q, nil
+}
+
+// Close closes all that was opened.
+func (j *job) Close() (err error) {
+	for _, c := range j.opened {
+		err = errors.Join(err, c.Close())
+	}
+	return err
+}
