@@ -32,6 +32,7 @@ import (
 	"syscall"
 
 	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/monitor"
 	"github.com/webquarry/quarry/frontier"
 	"github.com/webquarry/quarry/index"
 )
@@ -169,6 +170,15 @@ func (j *job) crawl(ctx context.Context) (err error) {
 		Workers:   j.limits.workers,
 		Budget:    crawler.Budget{Pages: j.limits.pages, Depth: j.limits.depth},
 		OnEvent:   func(e crawler.Event) { j.watch.see(e, giveUp) },
+	}
+	if j.live != "" {
+		m := monitor.New(&c, monitor.Options{})
+		at, err := m.Listen(ctx, j.live)
+		if err != nil {
+			return fmt.Errorf("-monitor: %w", err)
+		}
+		fmt.Fprintf(j.log, "Watch the crawl at %s\n", at)
+		ctx = m.Watch(ctx)
 	}
 	show := progress{out: j.log, status: j.status}
 	show.show(ctx)

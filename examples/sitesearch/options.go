@@ -28,6 +28,7 @@ type options struct {
 	limits crawlLimits
 	fetch  fetchOptions
 	addr   string
+	live   string // address of the monitor; empty: none
 	query  string
 	once   bool // a query was given: answer it and end
 	json   bool
@@ -72,6 +73,7 @@ func parseOptions(args []string, out io.Writer) (*options, error) {
 	fs.StringVar(&o.fetch.userAgent, "user-agent", "quarry-sitesearch/1.0 (+https://github.com/webquarry/quarry)",
 		"how to introduce yourself: `product/version (contact)`")
 	fs.StringVar(&o.addr, "addr", "127.0.0.1:8080", "serve the search page on this `host:port`")
+	fs.StringVar(&o.live, "monitor", "", "show the crawl itself on this `host:port`, where it can be paused too")
 	fs.StringVar(&o.query, "query", "", "answer this query and end")
 	fs.BoolVar(&o.json, "json", false, "answer -query with one JSON object")
 	if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {

@@ -117,7 +117,7 @@ function show(s) {
   bars("failed", s.counts.failed);
   bars("skipped", s.counts.skipped);
   rows("hosts", 8, s.hosts, h => [el("td", {}, h.name), el("td", { class: "n" }, count(h.pages)), el("td", { class: "n" }, count(h.failed)),
-    el("td", { class: "n" }, bytes(h.bytes)), el("td", {}, h.state + (h.backoff ? `, backing off ${h.backoff}` : "")),
+    el("td", { class: "n" }, bytes(h.bytes)), el("td", {}, (h.state === "unknown" ? "nothing waits" : h.state) + (h.backoff ? `, backing off ${h.backoff}` : "")),
     el("td", { class: "n" }, seconds(h.gap)), el("td", { class: "n" }, h.leased), el("td", { class: "n" }, seconds(h.last) + " ago")], "None yet.");
   rows("trouble", 3, s.trouble, v => [el("td", {}, new Date(v.at).toLocaleTimeString("en-GB")), el("td", {}, v.kind), el("td", { class: "url" }, v.error || v.url)], "None.");
 }
