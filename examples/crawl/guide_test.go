@@ -294,7 +294,7 @@ func TestGuideSnippets(t *testing.T) {
 			t.Errorf("%s: %v", c[0], err)
 		}
 	}
-	if len(commands) != 3 {
-		t.Errorf("%d command lines, want 3", len(commands))
+	if len(commands) != 5 {
+		t.Errorf("%d command lines, want 5", len(commands))
 	}
 }

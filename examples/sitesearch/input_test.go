@@ -79,6 +79,7 @@ func TestBadInput(t *testing.T) {
 		{"no index", []string{"-dir", filepath.Join(t.TempDir(), "none"), "-query", "x"}, 1, "holds no index"},
 		{"nothing to resume", []string{"-dir", filepath.Join(t.TempDir(), "none"), "-resume"}, 1, "no crawl to go on with"},
 		{"a file for a folder", []string{"-dir", file, "-query", "x"}, 1, "not a directory"},
+		{"monitor's in use", []string{"-query", "x", "-monitor", busy.Addr().String()}, 1, "-monitor"},
 		{"address in use", []string{"-dir", crawled, "-addr", busy.Addr().String()}, 1, "address already in use"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
