@@ -21,7 +21,8 @@ type Power struct {
 // written is what is known of a file.
 type written struct {
 	size, synced int64
-	named        bool // the folder was synced since it has its name
+	named        bool   // the folder was synced since it has its name
+	was          string // its name when the folder was synced, if it was another
 }
 
 // PowerCut is [Crash] at the n-th operation in a folder, after which Lose can be
@@ -63,8 +64,13 @@ func (p *Power) note(op durable.Op) {
 		}
 	case "rename":
 		if f != nil {
-			// A name that was there before leads to the old file or to this one.
-			f.named = p.find(op.To).named
+			// A name that was there before leads to the old file or to this one; a
+			// file whose new name is not sure yet still has its old one.
+			replaced := p.find(op.To).named
+			if f.was = ""; f.named && !replaced {
+				f.was = op.Name
+			}
+			f.named = replaced
 			p.files[op.To] = f
 			delete(p.files, op.Name)
 		}
@@ -72,7 +78,7 @@ func (p *Power) note(op durable.Op) {
 		delete(p.files, op.Name)
 	case "syncdir":
 		for _, f := range p.files {
-			f.named = true
+			f.named, f.was = true, ""
 		}
 	}
 }
@@ -96,7 +102,13 @@ func (p *Power) Lose() error {
 	defer p.mu.Unlock()
 	for name, f := range p.files {
 		path := filepath.Join(p.dir, name)
-		if !f.named {
+		if f.was != "" {
+			was := filepath.Join(p.dir, f.was)
+			if err := os.Rename(path, was); err != nil && !os.IsNotExist(err) {
+				return err
+			}
+			path = was
+		} else if !f.named {
 			if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
 				return err
 			}

@@ -1,0 +1,2 @@
+// Package warc is in progress.
+package warc

@@ -1,0 +1,4 @@
+package warc
+
+// OpenHooked is OpenWriter with hooks on what it does to files.
+var OpenHooked = openWriter
