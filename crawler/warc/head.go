@@ -113,7 +113,7 @@ func arcHead(line []byte) *Record {
 	}
 	switch scheme, _, _ := strings.Cut(strings.ToLower(rec.URL), ":"); scheme {
 	case "filedesc":
-		rec.Type = Info
+		rec.Type = Warcinfo
 	case "http", "https":
 		kind = "application/http; msgtype=response"
 	default:

@@ -8,7 +8,7 @@ import (
 
 // The types of records (WARC 1.1, 5.5).
 const (
-	Info       = "warcinfo"
+	Warcinfo   = "warcinfo"
 	Response   = "response"
 	Resource   = "resource"
 	Request    = "request"

@@ -196,7 +196,7 @@ func (w *Writer) begin() error {
 	if !w.opt.Plain {
 		name += ".gz"
 	}
-	info := newDraft(Info, newID(), "", time.Now())
+	info := newDraft(Warcinfo, newID(), "", time.Now())
 	info.add("WARC-Filename", name)
 	info.add("Content-Type", fieldsType)
 	fields := append(Header{{"software", "Quarry (https://github.com/webquarry/quarry)"}, {"format", "WARC File Format 1.1"},

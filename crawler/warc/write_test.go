@@ -167,8 +167,8 @@ func TestIndependentReader(t *testing.T) {
 				}
 				r.Close()
 			}
-			infos := kinds[warc.Info]
-			delete(kinds, warc.Info)
+			infos := kinds[warc.Warcinfo]
+			delete(kinds, warc.Warcinfo)
 			if want := map[string]int{"response": 9, "revisit": 1, "request": 10, "metadata": 10}; !maps.Equal(kinds, want) {
 				t.Errorf("records %v, want %v", kinds, want)
 			}
