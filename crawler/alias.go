@@ -40,10 +40,11 @@ func (r *run) followRedirect(req frontier.Request, target string) (frontier.Requ
 	return next, ok
 }
 
-// onward is the request for where req leads: as deep and as urgent as req.
+// onward is the request for where req leads: as deep and as urgent as req. What
+// is remembered of a URL is not of another.
 func onward(req frontier.Request, target string) frontier.Request {
 	next := req
-	next.URL, next.Via, next.Hops, next.Attempt = target, req.URL, req.Hops+1, 0
+	next.URL, next.Via, next.Hops, next.Attempt, next.Memo = target, req.URL, req.Hops+1, 0, ""
 	return next
 }
 
