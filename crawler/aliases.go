@@ -33,6 +33,7 @@ func asVisited(req frontier.Request) frontier.Request {
 		req.URL, req.Hops = strings.TrimSuffix(req.URL, onceMore), maxHops
 	}
 	req.Via = strings.TrimSuffix(req.Via, onceMore)
+	_, req.Memo = splitMemo(req.Memo)
 	return req
 }
 

@@ -105,12 +105,13 @@ func (r *run) work(w *live.Worker) error {
 // is not the page's: the visit was broken off, or the run has to stop.
 func (r *run) visit(ctx context.Context, req frontier.Request) (v verdict, err error) {
 	defer r.survive(req, &v, &err)
+	known, _ := splitMemo(req.Memo)
 	req = asVisited(req)
 	if v, err := r.permit(ctx, req); err != nil || v.Kind != "" {
 		return v, err
 	}
 	live.Enter(ctx, live.Fetching)
-	resp, err := r.fetch(ctx, req)
+	resp, err := r.fetch(known.within(ctx), req)
 	if err != nil || !r.arrived(req, resp) {
 		return r.noPage(ctx, req, resp, err)
 	}

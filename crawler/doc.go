@@ -18,6 +18,7 @@
 //	permit.go   when is robots.txt asked, and what if it cannot be had?
 //	terms.go    what do a Fetcher and a Parser learn of the run?
 //	alias.go    redirects and rel=canonical: which URL does a page go by?
+//	changed.go  has a page changed since it was put?
 //	aliases.go  what if the URL that a page goes by is dead?
 //	quota.go    how are the budgets met exactly?
 //	weight.go   how is the memory of large pages bounded?

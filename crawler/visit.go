@@ -247,6 +247,9 @@ func (r *run) survive(req frontier.Request, v *verdict, err *error) {
 // run is being stopped, for the page was put.
 func (r *run) done(req frontier.Request, v verdict) error {
 	req.Attempt = v.attempt
+	if !v.out.Again.IsZero() {
+		v.out.Memo = memoAfter(req, v)
+	}
 	v.Event.Found = len(v.out.Found)
 	v.out.Found = append(v.out.Found, r.aliases.settle(req, v.Event)...)
 	if r.robots != nil {
