@@ -104,6 +104,11 @@ func (r *run) work(w *live.Worker) error {
 // visit takes one URL all the way: robots, fetch, parse, links, sink. An error
 // is not the page's: the visit was broken off, or the run has to stop.
 func (r *run) visit(ctx context.Context, req frontier.Request) (v verdict, err error) {
+	leave, ok := r.patience.enter(req.URL)
+	if !ok {
+		return notNow(req), nil
+	}
+	defer func() { leave(&v, err) }()
 	defer r.survive(req, &v, &err)
 	known, _ := splitMemo(req.Memo)
 	req = asVisited(req)

@@ -21,6 +21,7 @@
 //	changed.go  has a page changed since it was put?
 //	aliases.go  what if the URL that a page goes by is dead?
 //	quota.go    how are the budgets met exactly?
+//	patience.go who waits for hosts that are slow?
 //	weight.go   how is the memory of large pages bounded?
 //	event.go    how is a run watched and counted?
 //	pages.go    how does the iterator hand pages over?

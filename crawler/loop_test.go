@@ -138,3 +138,9 @@ func TestRunRefusesBadSettings(t *testing.T) {
 		t.Errorf("no seeds: %v", err)
 	}
 }
+
+// bubble runs f on a crawl over a web, its time faked.
+func bubble(t *testing.T, web string, f func(t *testing.T, c *crawl)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) { f(t, over(t, web)) })
+}

@@ -32,12 +32,13 @@ var errGoexit = errors.New("crawler: a handler ended the goroutine that it was c
 // run is a Crawler at work: its settings with the defaults filled in.
 type run struct {
 	Crawler
-	robots  *robots.Cache // nil: not asked
-	quota   *quota
-	output  sized // nil: nobody tells its size
-	tally   *tally
-	aliases aliases
-	weights weights
+	robots   *robots.Cache // nil: not asked
+	patience *patience
+	quota    *quota
+	output   sized // nil: nobody tells its size
+	tally    *tally
+	aliases  aliases
+	weights  weights
 	stops
 }
 
@@ -138,6 +139,7 @@ func (r *run) fill(seeds []string) error {
 		r.Follow = sameSiteAsPage()
 	}
 	r.Workers = max(orDefault(r.Workers, defaultWorkers), 1)
+	r.patience = newPatience(r.Workers)
 	if !r.IgnoreRobots {
 		r.robots = &robots.Cache{Agent: r.UserAgent, Fetch: r.robotsTxt}
 	}
