@@ -84,9 +84,10 @@ func (n *names) ask(ctx context.Context, host string, before, r *resolved) {
 	ctx, cancel := context.WithTimeout(ctx, n.timeout)
 	defer cancel()
 	defer close(r.done)
-	addrs, err := n.resolve(ctx, host)
-	for i := range addrs {
-		addrs[i] = addrs[i].Unmap()
+	found, err := n.resolve(ctx, host)
+	addrs := make([]netip.Addr, 0, len(found))
+	for _, a := range found {
+		addrs = append(addrs, a.Unmap())
 	}
 	keep := n.ttl
 	switch dns, ok := errors.AsType[*net.DNSError](err); {

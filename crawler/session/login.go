@@ -86,7 +86,8 @@ func (e *Error) Fatal() bool {
 // take for success.
 var ErrRefused = errors.New("the site did not let us in")
 
-// Wrap is a [crawler.Middleware].
+// Wrap is a [crawler.Middleware]. Lay it next to the HTTP: a cache around it then
+// keeps the pages and not the form.
 func (l *Login) Wrap(next crawler.Fetcher) crawler.Fetcher {
 	return &session{Login: l, next: next, gate: make(chan struct{}, 1)}
 }
