@@ -1,0 +1,105 @@
+package recrawl
+
+import (
+	"encoding/binary"
+	"net/http"
+	"time"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/frontier"
+	"github.com/webquarry/quarry/frontier/refresh"
+)
+
+// Policy decides when pages are visited again, by how often they changed so
+// far. The Frontier should have a long Horizon, as what is due in a month is
+// else not part of a run.
+type Policy struct {
+	Scheduler *refresh.Scheduler // required
+
+	// Digest stands for what of a page matters: the page has changed when it has
+	// another. Nil: that of the whole body, by which pages with a clock change
+	// all the time.
+	Digest func(resp *crawler.Response) uint64
+
+	// Weight is what it is worth that a page is fresh, see [refresh.Visit]. Nil: 1.
+	Weight func(req frontier.Request, resp *crawler.Response) float64
+}
+
+// Revisit is the Revisit of a Crawler. Pages that arrived, and those that a
+// server says have not changed (304), come again when the Scheduler says; all
+// else is [crawler.Retry]'s. A page that was there once and then fails for good
+// is tried again after as long a time as it was not visited for, and is given up
+// when it is gone (404, 410).
+func (p *Policy) Revisit(req frontier.Request, resp *crawler.Response, err error) frontier.Outcome {
+	out := crawler.Retry(req, resp, err)
+	digest, history, known := read(req.Memo)
+	switch {
+	case err == nil && resp.Status >= 200 && resp.Status <= 299:
+	case err == nil && resp.Status == http.StatusNotModified && known:
+	case out.Again.IsZero() && known && !gone(resp):
+		now := time.Now()
+		out.Again = now.Add(now.Sub(history.Last))
+		return out
+	default:
+		return out
+	}
+	v := refresh.Visit{At: resp.Fetched, Modified: modified(resp)}
+	if v.At.IsZero() {
+		v.At = time.Now()
+	}
+	if resp.Status != http.StatusNotModified {
+		before := digest
+		digest = p.digest(resp)
+		v.Changed = known && digest != before
+	}
+	if p.Weight != nil {
+		v.Weight = p.Weight(req, resp)
+	}
+	history, out.Again = p.Scheduler.Visit(history, v)
+	out.Memo = write(digest, history)
+	return out
+}
+
+func (p *Policy) digest(resp *crawler.Response) uint64 {
+	if p.Digest != nil {
+		return p.Digest(resp)
+	}
+	return xxh3.Hash(resp.Body)
+}
+
+func gone(resp *crawler.Response) bool {
+	return resp != nil && (resp.Status == http.StatusNotFound || resp.Status == http.StatusGone)
+}
+
+// modified is the Last-Modified of a response by our clock; zero: it does not
+// tell.
+func modified(resp *crawler.Response) time.Time {
+	at, err := http.ParseTime(resp.Header.Get("Last-Modified"))
+	if err != nil {
+		return time.Time{}
+	}
+	if date, err := http.ParseTime(resp.Header.Get("Date")); err == nil && !resp.Fetched.IsZero() {
+		at = at.Add(resp.Fetched.Sub(date))
+	}
+	return at
+}
+
+// write makes a memo: the digest [8], little-endian, then the history as
+// [refresh.History.AppendBinary] has it.
+func write(digest uint64, h refresh.History) string {
+	memo, err := h.AppendBinary(binary.LittleEndian.AppendUint64(nil, digest))
+	if err != nil {
+		return "" // which it never says
+	}
+	return string(memo)
+}
+
+// read reads a memo. Another's, and none, is that of a page never visited.
+func read(memo string) (digest uint64, h refresh.History, known bool) {
+	if len(memo) < 8 || h.UnmarshalBinary([]byte(memo[8:])) != nil || h.Last.IsZero() {
+		return 0, refresh.History{}, false
+	}
+	return binary.LittleEndian.Uint64([]byte(memo)), h, true
+}
