@@ -12,27 +12,25 @@ import (
 	"github.com/webquarry/quarry/frontier"
 )
 
-// benchHosts is how many hosts the URLs of a benchmark are on.
-const benchHosts = 10_000
-
-// benchURL makes URLs of realistic length, 70 bytes and more.
-func benchURL(b []byte, n int) []byte {
-	b = append(b, "https://www.host-"...)
-	b = strconv.AppendInt(b, int64(n%benchHosts), 10)
-	b = append(b, ".example.com/articles/"...)
-	b = strconv.AppendInt(b, int64(n/benchHosts%50), 10)
+// benchURL makes URLs of realistic length, 70 bytes and more, on so many hosts,
+// each of a domain of its own.
+func benchURL(b []byte, n, hosts int) []byte {
+	b = append(b, "https://www.some-host-"...)
+	b = strconv.AppendInt(b, int64(n%hosts), 10)
+	b = append(b, ".example/articles/"...)
+	b = strconv.AppendInt(b, int64(n/hosts%50), 10)
 	b = append(b, "/some-words-of-a-title-"...)
 	b = strconv.AppendInt(b, int64(n), 10)
 	return append(b, ".html"...)
 }
 
 // links are the URLs of pages, as a page has them: forty at a time, by one via.
-func links(from, n int) []frontier.Request {
+func links(from, n, hosts int) []frontier.Request {
 	reqs := make([]frontier.Request, n)
-	via := string(benchURL(nil, from/1000))
+	via := string(benchURL(nil, from/1000, hosts))
 	var b []byte
 	for i := range reqs {
-		b = benchURL(b[:0], from+i)
+		b = benchURL(b[:0], from+i, hosts)
 		reqs[i] = frontier.Request{URL: string(b), Via: via, Depth: 1}
 	}
 	return reqs
@@ -100,15 +98,15 @@ func report(b *testing.B, f frontier.Frontier, urls int, before uint64) {
 
 // BenchmarkAddNew adds URLs that are new, forty at a time. An operation is one URL.
 func BenchmarkAddNew(b *testing.B) {
-	const page = 40
+	const page, hosts = 40, 10_000
 	eachKind(b, func(b *testing.B, f frontier.Frontier) {
 		before := heap()
-		batch := links(0, 1000)
+		batch := links(0, 1000, hosts)
 		n := 0
 		for b.Loop() {
 			if n%1000 == 0 {
 				b.StopTimer()
-				batch = links(n, 1000)
+				batch = links(n, 1000, hosts)
 				b.StartTimer()
 			}
 			if n++; n%page == 0 {
@@ -128,7 +126,7 @@ func BenchmarkAddNew(b *testing.B) {
 func BenchmarkAddKnown(b *testing.B) {
 	const page, known = 40, 100_000
 	eachKind(b, func(b *testing.B, f frontier.Frontier) {
-		all := links(0, known)
+		all := links(0, known, 10_000)
 		if n, err := f.Add(b.Context(), all...); n != known || err != nil {
 			b.Fatal(n, err)
 		}
@@ -145,32 +143,55 @@ func BenchmarkAddKnown(b *testing.B) {
 	})
 }
 
-// BenchmarkNextDone leases URLs and ends the leases with sixteen workers.
+// BenchmarkNextDone leases URLs and ends the leases with sixteen workers, while a
+// million hosts are ready; with -short, twenty thousand. An operation is a
+// thousand visits.
 func BenchmarkNextDone(b *testing.B) {
-	const workers = 16
+	const workers, visits = 16, 1000
+	hosts := 1_000_000
+	if testing.Short() {
+		hosts = 20_000
+	}
 	eachKind(b, func(b *testing.B, f frontier.Frontier) {
-		for from := 0; from < b.N; from += 1000 {
-			n := min(1000, b.N-from)
-			if added, err := f.Add(b.Context(), links(from, n)...); added != n || err != nil {
-				b.Fatal(added, err)
+		added, left, n := 0, 0, 0
+		for b.Loop() {
+			if left < visits {
+				b.StopTimer()
+				addPerHost(b, f, added, hosts)
+				added, left = added+hosts, left+hosts
+				b.StartTimer()
 			}
+			var wg sync.WaitGroup
+			for w := range workers {
+				wg.Go(func() { visit(b, f, visits/workers+(workers-1-w+visits%workers)/workers) })
+			}
+			wg.Wait()
+			left, n = left-visits, n+visits
 		}
-		b.ResetTimer()
-		var wg sync.WaitGroup
-		for range workers {
-			wg.Go(func() {
-				for {
-					req, err := f.Next(b.Context())
-					if err != nil {
-						return
-					}
-					if err := f.Done(b.Context(), req, frontier.Outcome{}); err != nil {
-						b.Error(err)
-					}
-				}
-			})
-		}
-		wg.Wait()
-		report(b, f, b.N, 0)
+		report(b, f, n, 0)
 	})
+}
+
+// addPerHost adds one URL of each host.
+func addPerHost(b *testing.B, f frontier.Frontier, from, hosts int) {
+	b.Helper()
+	for at := 0; at < hosts; at += 1000 {
+		n := min(1000, hosts-at)
+		if added, err := f.Add(b.Context(), links(from+at, n, hosts)...); added != n || err != nil {
+			b.Fatal(added, err)
+		}
+	}
+}
+
+func visit(b *testing.B, f frontier.Frontier, n int) {
+	for range n {
+		req, err := f.Next(b.Context())
+		if err == nil {
+			err = f.Done(b.Context(), req, frontier.Outcome{})
+		}
+		if err != nil {
+			b.Error(err)
+			return
+		}
+	}
 }

@@ -126,6 +126,7 @@ func (j *journal) record(fp uint64, r *record, addr netip.Addr) {
 // commit returns when a step has been written and, if every step is to be
 // synced, is on the disk.
 func (j *journal) commit(t ticket) error {
+	runtime.Gosched() // those who can run may have a step to be written with it
 	j.writing.Lock()
 	if j.written < t {
 		j.write()
@@ -134,7 +135,6 @@ func (j *journal) commit(t ticket) error {
 	full := err == nil && log.Size() > j.limit
 	j.writing.Unlock()
 	if err == nil && j.every == 0 {
-		runtime.Gosched() // those who can run may have a step to be synced with it
 		err = log.Sync()
 	}
 	if full {
