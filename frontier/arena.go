@@ -11,10 +11,11 @@ const chunkSize = 64 << 10
 // emptied: what is left moves to another chunk.
 type arena struct {
 	chunks  []chunk
-	free    []uint32 // chunks without bytes
-	current uint32   // the chunk that is being filled
-	placeOf func(owner uint32) *place
-	shared  bool // somebody reads the chunks as they were at some time
+	free    []uint32                  // chunks without bytes
+	current uint32                    // the chunk that is being filled
+	placeOf func(owner uint32) *place // nil: there is no such owner any more
+	shared  bool                      // somebody reads the chunks as they were at some time
+	untidy  bool                      // much is dropped now, and tidied afterwards
 }
 
 type chunk struct {
@@ -71,6 +72,11 @@ func (a *arena) get(owner uint32) []byte {
 	return text
 }
 
+// setOwner notes that a text has another owner.
+func (a *arena) setOwner(p place, owner uint32) {
+	binary.LittleEndian.PutUint32(a.chunks[p.chunk()].b[p.offset():], owner)
+}
+
 // readText reads what put wrote at the start of b, and its size.
 func readText(b []byte) (owner uint32, text []byte, size int) {
 	n, w := binary.Uvarint(b[4:])
@@ -98,13 +104,13 @@ func (a *arena) drop(owner uint32) {
 // tidy empties a chunk that is not being filled if little of it is in use.
 func (a *arena) tidy(i uint32) {
 	b := a.chunks[i].b
-	if b == nil || 2*a.chunks[i].live >= cap(b) {
+	if b == nil || a.untidy && a.chunks[i].live > 0 || 2*a.chunks[i].live >= cap(b) {
 		return
 	}
 	if a.chunks[i].live > 0 {
 		for at := 0; at < len(b); {
 			owner, text, size := readText(b[at:])
-			if *a.placeOf(owner) == placeAt(i, at) {
+			if p := a.placeOf(owner); p != nil && *p == placeAt(i, at) {
 				a.put(owner, text)
 			}
 			at += size

@@ -96,6 +96,7 @@ func (s *schedule) drop(h uint32, now int64) {
 		}
 		s.queued -= int(q.n)
 		ho.queues[which] = queue{}
+		s.tidySlots(int(q.n))
 	}
 	if was && !ho.busy() {
 		s.busy--

@@ -63,6 +63,10 @@ func open(dir string, opt Options, tune tuning, hook ...durable.Hook) (*Disk, er
 		root.Close()
 		return nil, diskError(err)
 	}
+	d.store.ahead.wake = make(chan struct{}, 1)
+	d.sched.shelf.soon = d.store.soon
+	d.running.Add(1)
+	go d.readAhead()
 	d.mergeSoon()
 	return d, nil
 }

@@ -38,11 +38,14 @@
 //	rescore.go      other priorities for requests that wait
 //	lane.go         what the schedule knows of requests that are not in memory
 //	store.go        bringing them to memory; which runs become one
+//	pick.go         which of them come next, and from which runs
+//	ahead.go        reading them before they are needed
 //	spill.go        putting them into runs
 //	merge.go        making one run out of many
 //	run.go          a run that is read, and what is where in its file
 //	runwrite.go     a run that is written
 //	runcode.go      how a request is written in a run
+//	filter.go       which hosts are not in a run
 //	address.go      which URLs are taken, and which host and domain are theirs
 //	orders.go       what heaps and trees are sorted by
 //	priority.go     breadth first, depth first, at random
@@ -57,4 +60,5 @@
 //	replay.go       what is read back
 //	replaylanes.go  what is read back of requests that are not in memory
 //	compact.go      how the files are kept small while the frontier goes on
+//	snapshot.go     what is in memory, as it was at a moment, and how it is written
 package frontier

@@ -24,8 +24,8 @@ import (
 //	12 open   time [8]; the folder was opened: what is leased waits again, with its
 //	          attempt one higher, and a visit of its host began no later than now
 //	13 moved  key of the host [8], lane [v], rank up to which the lane was brought
-//	          to memory, rank of the best that is left, count [v], and so often:
-//	          order of queueing [v], request
+//	          to memory, rank of the best that is left, count [v], and so many
+//	          requests as in a run, the first after an empty one
 //	16 reprice fp [8], priority [8]; it waits in memory, and is queued anew with this
 //	          priority
 //	17 taken  lane [v], order of queueing [v], request; it was brought to memory out
@@ -34,16 +34,18 @@ import (
 //
 // and only in state files, with lower and lease:
 //
-//	8 queued  order of queueing [v], request; it is in memory
-//	9 host    key [8], key of the domain [8], start of the last visit [8],
-//	          no visit before [8], gap asked for [v], time when it was asked [8]
+//	14 run    number [v], stamp [v], requests [v], size [v]
+//	9 host    key [8], key of the domain [8], clock [1]; if that is 1: start of the
+//	          last visit [8], no visit before [8], gap asked for [v], time when
+//	          it was asked [8]
 //	33 known  key of the host before [8], record
 //	34 name   key of a host that was parked or dropped [8]; scheme, name and port of
 //	          it, a text as in requestcode.go
-//	14 run    number [v], stamp [v], requests [v], size [v]
-//	15 lane   key of the host [8], key of the domain [8], lane [v], requests [v],
-//	          depth [v], rank of the best, layers [v], and for each from the
-//	          newest: from [v], rank
+//	15 lane   of the host before: lane [v], requests [v], depth [v], rank of the
+//	          best, layers [v], and for each from the newest: from [v], rank
+//	8 queued  a request as in a run, see runcode.go, after the one before in the
+//	          record; it is in memory. After a host, its key is taken to be that
+//	          of the request before
 //	18 gone   order of queueing [v]; of a request that was taken, and is in a run still
 //	10 end    number of queued entries [v] and of lanes [v] in the file, order of
 //	          queueing [v], number of the last run [v], last stamp [v]
@@ -56,8 +58,7 @@ import (
 //	until [8]; length of the address [1], address
 //
 // A rank is its key [8] and the order of queueing [v]; lanes and ranks are in
-// lane.go. A state is what was true when the log of its generation began, but for
-// hosts, which it shows at that time or later.
+// lane.go. A state is what was true when the log of its generation began.
 const (
 	entryHead = 1 + iota
 	entryAdd
@@ -84,12 +85,19 @@ const (
 )
 
 // stateVersion is the version in the head of every file.
-const stateVersion = 3
+const stateVersion = 4
 
 // entries is a record in the making.
 type entries struct {
 	b    []byte
 	last Request // last request in it
+	prev shelved // last queued one in it
+}
+
+// reset begins another record.
+func (e *entries) reset() {
+	e.b, e.last = e.b[:0], Request{}
+	e.prev.reset()
 }
 
 func (e *entries) uint64(kind byte, n uint64) {
@@ -177,14 +185,17 @@ func (e *entries) name(host uint64, name string) {
 	e.b = appendText(e.b, name, "")
 }
 
-func (e *entries) queued(seq uint64, r *Request) {
-	e.b = binary.AppendUvarint(append(e.b, entryQueued), seq)
-	e.request(r)
-}
+func (e *entries) queued(x *shelved) { e.b = appendShelved(append(e.b, entryQueued), x, &e.prev) }
 
 func (e *entries) host(key, domain uint64, c rest) {
+	e.prev.host = key
 	e.uint64(entryHost, key)
 	e.b = binary.LittleEndian.AppendUint64(e.b, domain)
+	if c == (rest{}) {
+		e.b = append(e.b, 0)
+		return
+	}
+	e.b = append(e.b, 1)
 	e.b = binary.LittleEndian.AppendUint64(e.b, uint64(c.start))
 	e.b = binary.LittleEndian.AppendUint64(e.b, uint64(c.until))
 	e.b = binary.AppendUvarint(e.b, uint64(c.gap))
@@ -208,13 +219,8 @@ type moved struct {
 	host       uint64 // key
 	lane       int
 	upTo, head rank
-	requests   []queued
-}
-
-// queued is a request in a queue.
-type queued struct {
-	seq uint64
-	Request
+	n          int
+	requests   []byte // as in a run
 }
 
 func (e *entries) moved(m *moved) {
@@ -222,11 +228,8 @@ func (e *entries) moved(m *moved) {
 	e.b = binary.AppendUvarint(e.b, uint64(m.lane))
 	e.rank(m.upTo)
 	e.rank(m.head)
-	e.b = binary.AppendUvarint(e.b, uint64(len(m.requests)))
-	for i := range m.requests {
-		e.b = binary.AppendUvarint(e.b, m.requests[i].seq)
-		e.request(&m.requests[i].Request)
-	}
+	e.b = binary.AppendUvarint(e.b, uint64(m.n))
+	e.b = append(e.b, m.requests...)
 }
 
 func (e *entries) reprice(fp uint64, priority float64) {
@@ -251,9 +254,8 @@ func (e *entries) run(r *run) {
 	}
 }
 
-func (e *entries) lane(host, domain uint64, which int, l *lane, below []lower) {
-	e.uint64(entryLane, host)
-	e.b = binary.LittleEndian.AppendUint64(e.b, domain)
+func (e *entries) lane(which int, l *lane, below []lower) {
+	e.b = append(e.b, entryLane)
 	for _, n := range [...]uint64{uint64(which), uint64(l.n), uint64(l.depth)} {
 		e.b = binary.AppendUvarint(e.b, n)
 	}

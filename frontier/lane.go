@@ -72,41 +72,27 @@ type lower struct {
 
 // shelf is what a schedule knows of the requests that are not in memory.
 type shelf struct {
-	source source              // nil: all are in memory
-	lanes  []lane              // number 0 is in no use
-	free   []uint32            // lanes in no use
-	layers []lower             // number 0 is in no use
-	unused []uint32            // of layers
+	source source         // nil: all are in memory
+	soon   func(h uint32) // told that more requests of a host will be needed; nil: nobody
+	lanes  slab[lane]
+	layers slab[lower]
 	n      int                 // requests
 	gone   map[uint64]struct{} // orders of queueing of requests in runs that were taken out of turn
 	stamp  uint32              // the last that was given
 	fault  error               // of the source; the schedule is of no use any more
 }
 
-// take gives one of the values, which start with one in no use.
-func take[T any](all []T, free []uint32) ([]T, []uint32, uint32) {
-	if n := len(free); n > 0 {
-		return all, free[:n-1], free[n-1]
-	}
-	if len(all) == 0 {
-		all = make([]T, 1)
-	}
-	var zero T
-	return append(all, zero), free, uint32(len(all))
-}
-
 // put notes that so many requests of a host are not in memory any more, the best
 // of which has this rank.
 func (f *shelf) put(ho *host, which int, best rank, n int, depth uint32) {
 	if ho.lanes[which] == 0 {
-		f.lanes, f.free, ho.lanes[which] = take(f.lanes, f.free)
-		f.lanes[ho.lanes[which]] = lane{head: best, layer: layer{from: f.stamp + 1}}
+		ho.lanes[which] = f.lanes.take()
+		*f.lanes.at(ho.lanes[which]) = lane{head: best, layer: layer{from: f.stamp + 1}}
 	}
-	l := &f.lanes[ho.lanes[which]]
+	l := f.lanes.at(ho.lanes[which])
 	if !l.upTo.before(best) {
-		var i uint32
-		f.layers, f.unused, i = take(f.layers, f.unused)
-		f.layers[i] = lower{l.layer, l.below}
+		i := f.layers.take()
+		*f.layers.at(i) = lower{l.layer, l.below}
 		l.layer, l.below = layer{from: f.stamp + 1}, i
 	}
 	if best.before(l.head) {
@@ -120,7 +106,7 @@ func (f *shelf) put(ho *host, which int, best rank, n int, depth uint32) {
 // brought notes that all of a lane up to a rank is in memory, which were n
 // requests, and what is the best that is left.
 func (f *shelf) brought(ho *host, which int, upTo, head rank, n int) {
-	l := &f.lanes[ho.lanes[which]]
+	l := f.lanes.at(ho.lanes[which])
 	f.n -= n
 	l.n -= uint32(n)
 	l.head = head
@@ -128,29 +114,30 @@ func (f *shelf) brought(ho *host, which int, upTo, head rank, n int) {
 		f.drop(ho, which)
 		return
 	}
-	for i := l.below; i != 0; i = f.layers[i].below {
-		if f.layers[i].upTo.before(upTo) {
-			f.layers[i].upTo = upTo
+	for i := l.below; i != 0; i = f.layers.at(i).below {
+		if b := f.layers.at(i); b.upTo.before(upTo) {
+			b.upTo = upTo
 		}
 	}
 	if l.upTo.before(upTo) {
 		l.upTo = upTo
 	}
-	for l.below != 0 && !l.upTo.before(f.layers[l.below].upTo) { // they have become one
+	for l.below != 0 && !l.upTo.before(f.layers.at(l.below).upTo) { // they have become one
 		i := l.below
-		l.layer, l.below = f.layers[i].layer, f.layers[i].below
-		f.unused = append(f.unused, i)
+		l.layer, l.below = f.layers.at(i).layer, f.layers.at(i).below
+		f.layers.give(i)
 	}
 }
 
 // drop gives up a lane with nothing in it.
 func (f *shelf) drop(ho *host, which int) {
-	l := &f.lanes[ho.lanes[which]]
-	for i := l.below; i != 0; i = f.layers[i].below {
-		f.unused = append(f.unused, i)
+	l := f.lanes.at(ho.lanes[which])
+	for i := l.below; i != 0; {
+		next := f.layers.at(i).below
+		f.layers.give(i)
+		i = next
 	}
-	*l = lane{}
-	f.free = append(f.free, ho.lanes[which])
+	f.lanes.give(ho.lanes[which])
 	ho.lanes[which] = 0
 }
 
@@ -159,7 +146,7 @@ func (f *shelf) discard(ho *host, which int) int {
 	if ho.lanes[which] == 0 {
 		return 0
 	}
-	n := int(f.lanes[ho.lanes[which]].n)
+	n := int(f.lanes.at(ho.lanes[which]).n)
 	f.n -= n
 	f.drop(ho, which)
 	return n
@@ -171,10 +158,12 @@ func (f *shelf) upTo(l *lane, stamp uint32) (rank, bool) {
 	if stamp >= l.from {
 		return l.upTo, true
 	}
-	for i := l.below; i != 0; i = f.layers[i].below {
-		if stamp >= f.layers[i].from {
-			return f.layers[i].upTo, true
+	for i := l.below; i != 0; {
+		b := f.layers.at(i)
+		if stamp >= b.from {
+			return b.upTo, true
 		}
+		i = b.below
 	}
 	return rank{}, false
 }
@@ -222,7 +211,7 @@ func (s *schedule) shelved(h uint32, url string) (found Request, ok bool) {
 func (s *schedule) best(ho *host, lane int) rank {
 	r := rank{math.MaxUint64, math.MaxUint64}
 	if l := ho.lanes[lane]; l != 0 {
-		r = s.shelf.lanes[l].head
+		r = s.shelf.lanes.at(l).head
 	}
 	if q := ho.queues[lane]; q.n > 0 {
 		if m := s.slots.at(q.root).rankIn(lane); m.before(r) {
@@ -240,7 +229,7 @@ func (s *schedule) fetch(h uint32, lane int) bool {
 	if l == 0 {
 		return true
 	}
-	if q := ho.queues[lane]; q.n > 0 && s.slots.at(q.root).rankIn(lane).before(s.shelf.lanes[l].head) {
+	if q := ho.queues[lane]; q.n > 0 && s.slots.at(q.root).rankIn(lane).before(s.shelf.lanes.at(l).head) {
 		return true
 	}
 	slots, err := s.shelf.source.bring(h, lane)

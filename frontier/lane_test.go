@@ -69,7 +69,7 @@ func TestLayers(t *testing.T) {
 				}
 				visible := false
 				if l := ho.lanes[dueLane]; l != 0 {
-					upTo, ok := f.upTo(&f.lanes[l], x.stamp)
+					upTo, ok := f.upTo(f.lanes.at(l), x.stamp)
 					visible = ok && upTo.before(x.rank)
 				}
 				if visible == x.gone {

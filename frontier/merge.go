@@ -42,7 +42,7 @@ func (d *Disk) mergeAll() error {
 			d.mu.Unlock()
 			return ErrClosed
 		}
-		err = d.store.replace(m.from, r)
+		d.store.replace(m.from, r)
 		for fp, depth := range m.lowered {
 			if d.sched.lowered[fp] == depth {
 				delete(d.sched.lowered, fp)
@@ -54,7 +54,7 @@ func (d *Disk) mergeAll() error {
 			}
 		}
 		d.mu.Unlock()
-		if err != nil {
+		if err := d.store.closeRuns(m.from); err != nil {
 			return err
 		}
 	}
@@ -155,7 +155,7 @@ func (m *merge) enter(rd *reader) error {
 	}
 	for i, r := range m.from {
 		if m.none[i] = l == 0; l != 0 {
-			upTo, ok := d.sched.shelf.upTo(&d.sched.shelf.lanes[l], r.stamp)
+			upTo, ok := d.sched.shelf.upTo(d.sched.shelf.lanes.at(l), r.stamp)
 			m.upTo[i], m.none[i] = upTo, !ok
 		}
 	}

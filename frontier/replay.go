@@ -27,6 +27,9 @@ type replay struct {
 	seen       *seen.Set
 	fps        []uint64        // to be added to seen
 	guessed    map[uint32]bool // hosts with a head that may be too early
+	home       uint32          // host that was read last
+	prev       shelved         // request that was queued last in the record
+	layers     []layer         // of a lane
 }
 
 // begin says which file comes next.
@@ -38,6 +41,7 @@ func (r *replay) begin(generation uint64) {
 func (r *replay) record(rec []byte) error {
 	d := decoder{b: rec}
 	var last Request
+	r.prev.reset()
 	for len(d.b) > 0 {
 		kind := d.byte()
 		err := r.entry(kind, &d, &last)
@@ -58,7 +62,7 @@ func (r *replay) entry(kind byte, d *decoder, last *Request) error {
 	switch kind {
 	case entryHead:
 		return r.head(d)
-	case entryAdd, entryFirst, entryQueued, entryAgain:
+	case entryAdd, entryFirst, entryAgain:
 		return r.request(kind, d, last)
 	case entryLower:
 		r.lower(d.uint64(), uint32(d.count(math.MaxInt32)))
@@ -67,7 +71,9 @@ func (r *replay) entry(kind byte, d *decoder, last *Request) error {
 	case entryDone:
 		return r.done(d)
 	case entryMoved:
-		return r.moved(d, last)
+		return r.moved(d)
+	case entryQueued:
+		return r.queued(d)
 	case entryName:
 		r.name(d)
 	case entryReprice:
@@ -129,14 +135,12 @@ func (r *replay) end(d *decoder) error {
 // request applies an entry that holds a request.
 func (r *replay) request(kind byte, d *decoder, last *Request) error {
 	var v ended
-	var seq, at int64
+	var at int64
 	switch kind {
 	case entryAgain:
 		v = readEnded(d)
 	case entryFirst:
 		at = d.time()
-	case entryQueued:
-		seq = int64(d.count(math.MaxInt))
 	}
 	*last = d.request(last)
 	if d.bad {
@@ -153,10 +157,6 @@ func (r *replay) request(kind byte, d *decoder, last *Request) error {
 	case live:
 		r.visited(i, v)
 		r.sched.fill(i, &c.Request)
-	case kind == entryQueued:
-		r.requests++
-		h, _ := r.sched.hostOf(&c)
-		r.sched.fillAt(r.sched.slot(c.fp, h), &c.Request, uint64(seq))
 	default:
 		return r.add(&c, at)
 	}
@@ -248,15 +248,20 @@ func (r *replay) visited(i uint32, v ended) {
 
 func (r *replay) host(d *decoder) {
 	key, domain := d.uint64(), d.uint64()
-	c := rest{start: d.time(), until: d.time(), gap: int64(d.count(math.MaxInt)), asked: d.time()}
+	var c rest
+	if d.count(1) == 1 {
+		c = rest{start: d.time(), until: d.time(), gap: int64(d.count(math.MaxInt)), asked: d.time()}
+	}
 	if d.bad {
 		return
 	}
+	r.prev.host = key
 	h, ok := r.sched.hosts.find(key)
 	if !ok {
 		h = r.sched.addHost(key, domain)
 	}
 	r.sched.hosts.at(h).clock = c
+	r.home = h
 }
 
 // known applies what is written of a host.
@@ -346,19 +351,29 @@ func (r *replay) restore(now int64) {
 			s.count(i, 0, c.start)
 		}
 		if h.busy() {
-			s.busy++ // place counts others
+			s.busy++ // others are counted below
 		}
 	}
 	s.queued = s.shelf.n
 	for i, x := range s.slots.all() {
-		if !x.empty() {
-			s.place(i, now)
+		if x.empty() {
+			continue
 		}
+		s.queued++
+		ho := s.hosts.at(x.host)
+		if !ho.busy() {
+			s.busy++
+		}
+		lane := dueLane
+		if x.due > now {
+			lane = laterLane
+		}
+		s.enqueue(ho, lane, i)
 	}
-	for i := uint32(1); i <= s.hosts.end; i++ {
-		if ho := s.hosts.at(i); ho.dropped() {
+	for i := uint32(1); i < s.hosts.end; i++ {
+		if s.hosts.at(i).dropped() {
 			s.drop(i, now)
-		} else if !ho.busy() || ho.lanes != [lanes]uint32{} {
+		} else {
 			s.setAlarm(i)
 			s.settle(i, now)
 		}

@@ -24,10 +24,10 @@ func sample(generation uint64, state bool) []byte {
 	e.lease(fp("http://a.test/2"), 3, 60)
 	e.opened(70)
 	if state {
-		e.queued(17, &Request{URL: "http://b.test/1"})
-		e.host(fp("http://b.test"), 9, rest{start: 1, until: 2, gap: 3, asked: 4})
 		e.run(&run{number: 3, stamp: 4, count: 5, size: 600})
-		e.lane(fp("http://b.test"), 9, dueLane, &lane{n: 4, depth: 2, head: rank{6, 7}, layer: layer{from: 2, upTo: rank{5, 6}}}, []lower{{layer: layer{from: 1, upTo: rank{8, 9}}}})
+		e.host(fp("http://b.test"), 9, rest{start: 1, until: 2, gap: 3, asked: 4})
+		e.queued(&shelved{host: fp("http://b.test"), seq: 17, url: []byte("http://b.test/1")})
+		e.lane(dueLane, &lane{n: 4, depth: 2, head: rank{6, 7}, layer: layer{from: 2, upTo: rank{5, 6}}}, []lower{{layer: layer{from: 1, upTo: rank{8, 9}}}})
 		e.end(1, 1, 20, 3, 4)
 	}
 	return e.b
@@ -51,7 +51,7 @@ func TestReplay(t *testing.T) {
 		t.Errorf("clock %+v", c)
 	}
 	h, ok := s.hosts.find(fingerprint("http://b.test", 42))
-	if !ok || s.shelf.n != 4 || s.shelf.lanes[s.hosts.at(h).lanes[dueLane]].below == 0 || r.number != 3 || s.shelf.stamp != 4 {
+	if !ok || s.shelf.n != 4 || s.shelf.lanes.at(s.hosts.at(h).lanes[dueLane]).below == 0 || r.number != 3 || s.shelf.stamp != 4 {
 		t.Errorf("shelf %+v", s.shelf)
 	}
 	if len(r.runs) != 1 || r.runs[0].size != 600 {

@@ -3,6 +3,8 @@ package frontier
 import (
 	"fmt"
 	"math"
+
+	"github.com/zeebo/xxh3"
 )
 
 func (r *replay) run(d *decoder) {
@@ -18,36 +20,54 @@ func (d *decoder) rank() rank { return rank{d.uint64(), uint64(d.count(math.MaxI
 
 func (d *decoder) layer() layer { return layer{uint32(d.count(math.MaxUint32)), d.rank()} }
 
-// lane reads what of a queue is not in memory.
+// queued reads a request that is in memory.
+func (r *replay) queued(d *decoder) error {
+	x, s := &r.prev, r.sched
+	d.shelved(x)
+	if d.bad {
+		return nil
+	}
+	if r.home == 0 || x.host != s.hosts.at(r.home).key {
+		h, ok := s.hosts.find(x.host)
+		if !ok {
+			return fmt.Errorf("%w: a request of an unknown host", errRecord)
+		}
+		r.home = h
+	}
+	fp := xxh3.HashSeed(x.url, s.seed)
+	if _, live := s.live.find(fp); live || math.IsNaN(math.Float64frombits(x.priority)) {
+		return fmt.Errorf("%w: %s waits twice, or nowhere", errRecord, x.url)
+	}
+	s.bringSlot(fp, r.home, x)
+	r.requests++
+	return nil
+}
+
+// lane reads what of a queue of the last host is not in memory.
 func (r *replay) lane(d *decoder) error {
 	s := r.sched
-	key, domain, which := d.uint64(), d.uint64(), d.count(lanes-1)
+	which := d.count(lanes - 1)
 	l := lane{n: uint32(d.count(math.MaxUint32)), depth: uint32(d.count(math.MaxInt32)), head: d.rank()}
-	layers := make([]layer, 0, 1)
+	r.layers = r.layers[:0]
 	for range d.count(uint64(len(d.b))) {
-		layers = append(layers, d.layer())
+		r.layers = append(r.layers, d.layer())
 	}
-	if d.bad || len(layers) == 0 || l.n == 0 {
+	if d.bad || len(r.layers) == 0 || l.n == 0 || r.home == 0 {
 		d.fail()
 		return nil
 	}
-	h, ok := s.hosts.find(key)
-	if !ok {
-		h = s.addHost(key, domain)
-	}
-	ho := s.hosts.at(h)
+	ho := s.hosts.at(r.home)
 	if ho.lanes[which] != 0 {
 		return fmt.Errorf("%w: a lane occurs twice", errRecord)
 	}
-	for i := len(layers) - 1; i > 0; i-- {
-		var at uint32
-		s.shelf.layers, s.shelf.unused, at = take(s.shelf.layers, s.shelf.unused)
-		s.shelf.layers[at] = lower{layers[i], l.below}
+	for i := len(r.layers) - 1; i > 0; i-- {
+		at := s.shelf.layers.take()
+		*s.shelf.layers.at(at) = lower{r.layers[i], l.below}
 		l.below = at
 	}
-	l.layer = layers[0]
-	s.shelf.lanes, s.shelf.free, ho.lanes[which] = take(s.shelf.lanes, s.shelf.free)
-	s.shelf.lanes[ho.lanes[which]] = l
+	l.layer = r.layers[0]
+	ho.lanes[which] = s.shelf.lanes.take()
+	*s.shelf.lanes.at(ho.lanes[which]) = l
 	s.shelf.n += int(l.n)
 	r.lanes++
 	return nil
@@ -56,32 +76,25 @@ func (r *replay) lane(d *decoder) error {
 // moved applies that requests were brought to memory. Those that were shelved
 // after the state was written are there already; so what is left may be less than
 // it was, and its best no better.
-func (r *replay) moved(d *decoder, last *Request) error {
+func (r *replay) moved(d *decoder) error {
 	s := r.sched
 	key, which, upTo, head := d.uint64(), d.count(lanes-1), d.rank(), d.rank()
 	h, ok := s.hosts.find(key)
 	n := 0
+	var x shelved
 	for range d.count(uint64(len(d.b))) {
-		seq := uint64(d.count(math.MaxInt))
-		*last = d.request(last)
+		d.shelved(&x)
 		if d.bad {
 			return nil
 		}
-		c, err := newCandidate(*last, s.seed)
-		if err != nil {
-			return err
-		}
-		if _, live := s.live.find(c.fp); live {
+		fp := xxh3.HashSeed(x.url, s.seed)
+		if _, live := s.live.find(fp); live {
 			continue
 		}
-		if !ok || c.host != key {
-			return fmt.Errorf("%w: %s is of another host", errRecord, c.URL)
+		if !ok || x.host != key || math.IsNaN(math.Float64frombits(x.priority)) {
+			return fmt.Errorf("%w: %s is of another host", errRecord, x.url)
 		}
-		if depth, ok := s.lowered[c.fp]; ok {
-			c.Depth = min(c.Depth, int(depth))
-			delete(s.lowered, c.fp)
-		}
-		s.fillAt(s.slot(c.fp, h), &c.Request, seq)
+		s.bringSlot(fp, h, &x)
 		n++
 	}
 	return r.left(h, ok, which, upTo, head, n)
@@ -97,7 +110,7 @@ func (r *replay) left(h uint32, known bool, which int, upTo, head rank, n int) e
 	if l == 0 && n == 0 {
 		return nil
 	}
-	if l == 0 || int(s.shelf.lanes[l].n) < n {
+	if l == 0 || int(s.shelf.lanes.at(l).n) < n {
 		return fmt.Errorf("%w: more was brought to memory than there was", errRecord)
 	}
 	s.shelf.brought(s.hosts.at(h), which, upTo, head, n)

@@ -124,6 +124,12 @@ func (f *front) rescore(ctx context.Context, h uint32, cs []candidate, now int64
 	return n, nil
 }
 
+// queued is a request and where it is in the order of queueing.
+type queued struct {
+	seq uint64
+	Request
+}
+
 // outlier is a request in a run that is not the next of its lane.
 type outlier struct {
 	lane int
@@ -202,7 +208,7 @@ func (f *shelf) takeOut(ho *host, which int, seq uint64) {
 		f.gone = map[uint64]struct{}{}
 	}
 	f.gone[seq] = struct{}{}
-	l := &f.lanes[ho.lanes[which]]
+	l := f.lanes.at(ho.lanes[which])
 	f.n--
 	if l.n--; l.n == 0 {
 		f.drop(ho, which)

@@ -20,8 +20,9 @@ import (
 //	...
 //	index    for each block: host [8], lane [1], key of the rank [8] and order of
 //	         queueing [8] of its first request, and its size [4]
-//	end      number of the run [4], blocks [4], requests [8], sum of the index and
-//	         of these [4]
+//	filter   words [8], see filter.go
+//	end      number of the run [4], blocks [4], words of the filter [4],
+//	         requests [8], sum of the index, the filter and of these [4]
 //
 // Sums are CRC-32C, numbers little-endian. What is in a run never changes; how
 // much of it was brought to memory the lanes tell.
@@ -30,7 +31,7 @@ const (
 	blockBytes = 8 << 10 // about how large a block grows
 	sumBytes   = 4
 	indexEntry = 8 + 1 + 8 + 8 + 4
-	runEnd     = 4 + 4 + 8 + 4
+	runEnd     = 4 + 4 + 4 + 8 + 4
 )
 
 // run is a run that is open.
@@ -40,6 +41,7 @@ type run struct {
 	count  int    // requests
 	size   int64
 	blocks []blockStart
+	filter filter // of lanes; nil while the run is being filled
 	path   string
 	file   *os.File // nil: in memory
 	mem    []byte
@@ -98,17 +100,22 @@ func (r *run) load() error {
 		return err
 	}
 	d := decoder{b: end}
-	number, blocks, count := uint32(d.uint32()), int64(d.uint32()), d.uint64()
-	at := r.size - runEnd - blocks*indexEntry
+	number, blocks, words, count := uint32(d.uint32()), int64(d.uint32()), int64(d.uint32()), d.uint64()
+	at := r.size - runEnd - 8*words - blocks*indexEntry
 	if number != r.number || at < 0 || count != uint64(r.count) {
 		return r.corrupt(r.size-runEnd, errors.New("another run than the state names"))
 	}
-	index := make([]byte, blocks*indexEntry+runEnd-sumBytes)
+	index := make([]byte, r.size-sumBytes-at)
 	if err := r.readAt(index, at); err != nil {
 		return err
 	}
 	if crc32.Checksum(index, castagnoli) != d.uint32() {
 		return r.corrupt(at, errSum)
+	}
+	r.filter = make(filter, words)
+	d = decoder{b: index[blocks*indexEntry:]}
+	for i := range r.filter {
+		r.filter[i] = d.uint64()
 	}
 	return r.index(decoder{b: index}, blocks, at)
 }

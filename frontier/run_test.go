@@ -23,11 +23,11 @@ func shelvedSample(n int) []shelved {
 	for i := range all {
 		x := &all[i]
 		h := rnd.IntN(5)
-		x.from(&Request{
+		x.decode(appendRequest(nil, &Request{
 			URL: fmt.Sprintf("http://h%d.test/%d", h, i), Via: []string{"", "http://h1.test/"}[rnd.IntN(2)],
 			Label: []string{"", "list"}[rnd.IntN(2)], Depth: rnd.IntN(4), Attempt: rnd.IntN(2), Memo: []string{"", "", "\x01"}[rnd.IntN(3)],
 			Priority: float64(rnd.IntN(3)) - 1,
-		})
+		}, &Request{}))
 		x.host, x.seq = uint64(h)<<40, uint64(rnd.IntN(1000)*n+i+1)
 		if rnd.IntN(3) == 0 {
 			x.lane, x.due = laterLane, int64(1+rnd.IntN(100))
@@ -146,8 +146,9 @@ func TestRunExample(t *testing.T) {
 	t.Parallel()
 	var all []shelved
 	for i, u := range []string{"http://a.example/b", "http://a.example/c"} {
-		x := shelved{host: 0x1122334455667788, seq: uint64(5 + 2*i)}
-		x.from(&Request{URL: u, Via: "http://a.example/", Depth: 1})
+		var x shelved
+		x.decode(appendRequest(nil, &Request{URL: u, Via: "http://a.example/", Depth: 1}, &Request{}))
+		x.host, x.seq = 0x1122334455667788, uint64(5+2*i)
 		all = append(all, x)
 	}
 	dir, _ := writeSample(t, all, blockBytes)

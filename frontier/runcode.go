@@ -71,12 +71,13 @@ func (x *shelved) set(o *shelved) {
 	x.url, x.via, x.label, x.memo = url, via, label, memo
 }
 
-// from makes x a request of a host.
-func (x *shelved) from(r *Request) {
-	x.url, x.via, x.label = append(x.url[:0], r.URL...), append(x.via[:0], r.Via...), append(x.label[:0], r.Label...)
-	x.memo = append(x.memo[:0], r.Memo...)
-	x.priority, x.due = math.Float64bits(r.Priority), nanos(r.Due)
-	x.depth, x.hops, x.attempt = uint32(r.Depth), uint32(r.Hops), uint32(r.Attempt)
+// decode makes x the request that appendRequest wrote after an empty one.
+func (x *shelved) decode(b []byte) {
+	x.reset()
+	d := decoder{b: b}
+	flags := d.byte()
+	x.url = d.bytes(x.url, nil)
+	d.rest(flags, x)
 }
 
 func (x *shelved) request() Request {
@@ -97,6 +98,22 @@ func appendShelved(b []byte, x, before *shelved) []byte {
 		b = append(binary.LittleEndian.AppendUint64(b, x.host), x.lane)
 	}
 	b = binary.AppendVarint(b, int64(x.seq-before.seq))
+	b, rest := x.appendFields(b, before)
+	b[at] = flags | rest
+	before.set(x)
+	return b
+}
+
+// appendText appends x as appendRequest writes it after an empty request.
+func (x *shelved) appendText(b []byte) []byte {
+	at := len(b)
+	b, flags := x.appendFields(append(b, 0), &shelved{})
+	b[at] = flags
+	return b
+}
+
+// appendFields appends URL and what follows, and says which fields do.
+func (x *shelved) appendFields(b []byte, before *shelved) (_ []byte, flags byte) {
 	b = appendBytes(b, x.url, before.url)
 	if string(x.via) != string(before.via) {
 		flags |= hasVia
@@ -126,9 +143,7 @@ func appendShelved(b []byte, x, before *shelved) []byte {
 		flags |= hasMemo
 		b = appendBytes(b, x.memo, before.memo)
 	}
-	b[at] = flags
-	before.set(x)
-	return b
+	return b, flags
 }
 
 func viaBytes(url, before []byte) []byte {
@@ -181,6 +196,14 @@ func (d *decoder) shelved(x *shelved) {
 	}
 	x.seq += uint64(d.signed())
 	x.url = d.bytes(x.url, x.url)
+	d.rest(flags, x)
+	if x.lane >= lanes || len(x.url) == 0 {
+		d.fail()
+	}
+}
+
+// rest reads what follows the URL.
+func (d *decoder) rest(flags byte, x *shelved) {
 	if flags&hasVia != 0 {
 		x.via = d.bytes(x.via, viaBytes(x.url, x.via))
 	}
@@ -201,8 +224,5 @@ func (d *decoder) shelved(x *shelved) {
 	}
 	if flags&hasMemo != 0 {
 		x.memo = d.bytes(x.memo, x.memo)
-	}
-	if x.lane >= lanes || len(x.url) == 0 {
-		d.fail()
 	}
 }

@@ -18,9 +18,10 @@ type runWriter struct {
 	block []byte
 	first spot
 	last  shelved
-	next  shelved // to be added
-	limit int     // of a block
-	done  int64   // bytes that have left memory
+	next  shelved  // to be added
+	keys  []uint64 // of lanes, for the filter
+	limit int      // of a block
+	done  int64    // bytes that have left memory
 	file  *durable.File
 }
 
@@ -34,6 +35,9 @@ func (w *runWriter) add(x *shelved) {
 		w.block = append(w.block, make([]byte, sumBytes)...)
 		w.first = x.spot()
 		w.last.reset()
+	}
+	if key := filterKey(x.host, x.lane); len(w.keys) == 0 || w.keys[len(w.keys)-1] != key {
+		w.keys = append(w.keys, key)
 	}
 	w.block = appendShelved(w.block, x, &w.last)
 	w.run.count++
@@ -85,15 +89,18 @@ func (w *runWriter) finish(dir *durable.Dir) (*run, error) {
 	if err := w.flush(false); err != nil {
 		return nil, errors.Join(err, w.file.Close())
 	}
-	b := make([]byte, 0, len(r.blocks)*indexEntry+runEnd)
+	f := newFilter(w.keys)
+	b := make([]byte, 0, len(r.blocks)*indexEntry+8*len(f)+runEnd)
 	for _, s := range r.blocks {
 		b = append(binary.LittleEndian.AppendUint64(b, s.host), s.lane)
 		b = binary.LittleEndian.AppendUint64(b, s.key)
 		b = binary.LittleEndian.AppendUint64(b, s.seq)
 		b = binary.LittleEndian.AppendUint32(b, s.size)
 	}
+	b = f.append(b)
 	b = binary.LittleEndian.AppendUint32(b, r.number)
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(r.blocks)))
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(f)))
 	b = binary.LittleEndian.AppendUint64(b, uint64(r.count))
 	b = binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
 	_, err := w.file.Write(b)

@@ -1,10 +1,14 @@
 package frontier_test
 
 import (
+	"bufio"
+	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
@@ -43,17 +47,30 @@ func scaleURL(b []byte, n int) []byte {
 	return append(b, ".html"...)
 }
 
-// TestScale adds very many URLs and says how quickly it goes and what it takes,
-// then opens the folder again and visits some.
-func TestScale(t *testing.T) {
+// scaleSize is how many URLs a test of scale adds; without it the test is left out.
+func scaleSize(t *testing.T) int {
 	total, _ := strconv.Atoi(os.Getenv(scaleURLs))
 	if total == 0 {
 		t.Skipf("%s is not set", scaleURLs)
 	}
-	dir := filepath.Join(os.Getenv(scaleDir), fmt.Sprintf("frontier-scale-%d", os.Getpid()))
-	defer os.RemoveAll(dir)
-	opt := frontier.Options{Limits: benchLimits, SyncEvery: time.Second}
-	d, err := frontier.Open(dir, opt)
+	return total
+}
+
+// scaleFolder returns a folder that is removed at the end.
+func scaleFolder(t *testing.T) string {
+	dir := filepath.Join(os.Getenv(scaleDir), fmt.Sprintf("frontier-%s-%d", t.Name(), os.Getpid()))
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
+var scaleOptions = frontier.Options{Limits: benchLimits, SyncEvery: time.Second}
+
+// TestScale adds very many URLs and says how quickly it goes and what it takes,
+// then visits some and opens the folder again.
+func TestScale(t *testing.T) {
+	total := scaleSize(t)
+	dir := scaleFolder(t)
+	d, err := frontier.Open(dir, scaleOptions)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,33 +79,14 @@ func TestScale(t *testing.T) {
 	for from := 0; from < total; from += stage {
 		n := min(stage, total-from)
 		took := scaleAdd(t, d, from, n)
-		t.Logf("%d URLs: %.0f new/s, %s, %.1f disk B/URL", from+n, float64(n)/took.Seconds(), resident(), float64(folderSize(t, dir))/float64(from+n))
+		known, cpu := scaleKnown(t, d, from+n)
+		t.Logf("%d URLs: %.0f new/s, %.0f known/s (%.0f by processor time), %s, %.1f disk B/URL", from+n,
+			float64(n)/took.Seconds(), known, cpu, resident(), float64(folderSize(t, dir))/float64(from+n))
 	}
 	t.Logf("all in %v", time.Since(begin))
-	took := scaleAdd(t, d, 0, 0)
-	began := time.Now()
-	for from := 0; from < total; from += stage {
-		reqs := scaleLinks(from, 1000)
-		start := time.Now()
-		for range 100 {
-			if n, err := d.Add(t.Context(), reqs...); n != 0 || err != nil {
-				t.Fatal(n, err)
-			}
-		}
-		took += time.Since(start)
-	}
-	t.Logf("known: %.0f/s (%v)", 1e6/took.Seconds(), time.Since(began))
 	visits := min(total/10, 1_000_000)
 	start := time.Now()
-	for range visits {
-		req, err := d.Next(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := d.Done(t.Context(), req, frontier.Outcome{}); err != nil {
-			t.Fatal(err)
-		}
-	}
+	scaleVisit(t, d, visits)
 	t.Logf("%.0f visits/s, %s", float64(visits)/time.Since(start).Seconds(), resident())
 	want := d.Stats()
 	start = time.Now()
@@ -98,7 +96,7 @@ func TestScale(t *testing.T) {
 	t.Logf("closed in %v, %.1f disk B/URL", time.Since(start), float64(folderSize(t, dir))/float64(total))
 	debug.FreeOSMemory()
 	start = time.Now()
-	if d, err = frontier.Open(dir, opt); err != nil {
+	if d, err = frontier.Open(dir, scaleOptions); err != nil {
 		t.Fatal(err)
 	}
 	defer d.Close()
@@ -106,6 +104,100 @@ func TestScale(t *testing.T) {
 	if d.Stats() != want {
 		t.Errorf("stats %+v, want %+v", d.Stats(), want)
 	}
+}
+
+// scaleKnown adds a hundred thousand of the first URLs once more, and returns how
+// many of them it took in a second, and in one of processor time.
+func scaleKnown(t *testing.T, d *frontier.Disk, total int) (rate, cpu float64) {
+	t.Helper()
+	var took time.Duration
+	var spent time.Duration
+	const pages = 100
+	for page := range pages {
+		reqs := scaleLinks(total/pages*page/1000*1000, min(1000, total))
+		start, used := time.Now(), processorTime()
+		if n, err := d.Add(t.Context(), reqs...); n != 0 || err != nil {
+			t.Fatal(n, err)
+		}
+		took += time.Since(start)
+		spent += processorTime() - used
+	}
+	n := float64(pages * min(1000, total))
+	return n / took.Seconds(), n / spent.Seconds()
+}
+
+func scaleVisit(t *testing.T, d *frontier.Disk, n int) {
+	t.Helper()
+	for range n {
+		req, err := d.Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Done(t.Context(), req, frontier.Outcome{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestScaleKill lets another process add URLs and visit some, kills it, and opens
+// the folder: all that it was told is there.
+func TestScaleKill(t *testing.T) {
+	total := min(scaleSize(t), 10_000_000)
+	dir := scaleFolder(t)
+	if from, ok := os.LookupEnv(scaleChild); ok {
+		scaleLife(t, from, total)
+		return
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^TestScaleKill$", "-test.timeout=0")
+	cmd.Env = append(os.Environ(), scaleChild+"="+dir)
+	cmd.Stderr = os.Stderr
+	if _, err := cmd.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var want frontier.Stats
+	in := bufio.NewScanner(out)
+	for want.Seen == 0 && in.Scan() {
+		json.Unmarshal(in.Bytes(), &want)
+	}
+	if err := cmd.Process.Kill(); err != nil || want.Seen != total {
+		t.Fatalf("%v, %+v", err, want)
+	}
+	cmd.Wait()
+	start := time.Now()
+	d, err := frontier.Open(dir, scaleOptions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	t.Logf("opened in %v, %s", time.Since(start), resident())
+	if got := d.Stats(); got != want {
+		t.Errorf("stats %+v, want %+v", got, want)
+	}
+}
+
+// scaleChild holds the folder of the process that is killed.
+const scaleChild = "QUARRY_FRONTIER_SCALE_CHILD"
+
+// scaleLife says what it has done and waits for its end.
+func scaleLife(t *testing.T, dir string, total int) {
+	d, err := frontier.Open(dir, scaleOptions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for from := 0; from < total; from += 1000 {
+		scaleAdd(t, d, from, min(1000, total-from))
+	}
+	scaleVisit(t, d, total/1000)
+	b, _ := json.Marshal(d.Stats())
+	fmt.Printf("%s\n", b)
+	io.Copy(io.Discard, os.Stdin) // it is closed if the test ends early
 }
 
 func scaleLinks(from, n int) []frontier.Request {

@@ -144,6 +144,9 @@ func (s *schedule) lease(now int64) (uint32, bool) {
 	s.count(h, 1, now)
 	s.setAlarm(h)
 	s.settle(h, now)
+	if ho.lanes[dueLane] != 0 && ho.queues[dueLane].n == 0 && s.shelf.soon != nil {
+		s.shelf.soon(h)
+	}
 	return i, true
 }
 
@@ -205,6 +208,7 @@ func (s *schedule) done(i uint32, v *ended) {
 	}
 	if v.again == nil {
 		s.urls.remove(i)
+		s.tidySlots(4)
 	} else {
 		s.fill(i, v.again)
 		s.place(i, now)

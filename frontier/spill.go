@@ -3,6 +3,7 @@ package frontier
 import (
 	"cmp"
 	"errors"
+	"math"
 	"slices"
 )
 
@@ -22,8 +23,10 @@ func (d *Disk) spill() error {
 	w.run.number, w.run.stamp = st.number, unfinished
 	st.filling = w
 	d.mu.Unlock()
+	defer d.tidyText()
 	for order := d.crowdedHosts(keep); len(order) > 0; {
 		d.mu.Lock()
+		d.sched.text.untidy = true
 		if d.stopped != nil {
 			d.mu.Unlock()
 			return ErrClosed
@@ -52,6 +55,23 @@ func (d *Disk) spill() error {
 	return nil
 }
 
+// tidyText empties the chunks of which little is left.
+func (d *Disk) tidyText() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	t := &d.sched.text
+	t.untidy = false
+	for i := 0; i < len(t.chunks); i++ {
+		if uint32(i) != t.current {
+			t.tidy(uint32(i))
+		}
+		if i%16 == 15 {
+			d.mu.Unlock()
+			d.mu.Lock()
+		}
+	}
+}
+
 // writeSpilled writes the run to its file, if there is anything in it.
 func (d *Disk) writeSpilled(w *runWriter) (*run, error) {
 	if w.run.count == 0 {
@@ -74,7 +94,7 @@ type numbered struct {
 func (d *Disk) crowdedHosts(keep int) (order []numbered) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for i := uint32(1); i <= d.sched.hosts.end; i++ {
+	for i := uint32(1); i < d.sched.hosts.end; i++ {
 		h := d.sched.hosts.at(i)
 		if int(h.queues[dueLane].n) > keep || int(h.queues[laterLane].n) > keep {
 			order = append(order, numbered{h.key, i})
@@ -91,7 +111,7 @@ func (d *Disk) crowdedHosts(keep int) (order []numbered) {
 // shelve puts all but the best requests of a host into a run.
 func (st *store) shelve(w *runWriter, n numbered, keep int) {
 	s := st.sched
-	if n.at > s.hosts.end || s.hosts.at(n.at).key != n.key {
+	if n.at >= s.hosts.end || s.hosts.at(n.at).key != n.key {
 		return // it was forgotten
 	}
 	ho := s.hosts.at(n.at)
@@ -119,14 +139,16 @@ func (st *store) shelve(w *runWriter, n numbered, keep int) {
 		for _, i := range slots[:keep] {
 			s.enqueue(ho, which, i)
 		}
+		s.tidySlots(len(out))
 	}
 }
 
 // shelve adds a slot to the run.
 func (w *runWriter) shelve(s *schedule, i uint32, host uint64, which int) {
-	r := s.request(i)
-	w.next.from(&r)
-	w.next.host, w.next.lane, w.next.seq = host, byte(which), s.slots.at(i).seq
+	x := s.slots.at(i)
+	w.next.decode(s.text.get(i))
+	w.next.depth, w.next.attempt, w.next.priority = x.depth, x.attempt, math.Float64bits(x.priority)
+	w.next.host, w.next.lane, w.next.seq = host, byte(which), x.seq
 	w.add(&w.next)
 }
 

@@ -4,6 +4,9 @@ import (
 	"errors"
 	"math/bits"
 	"slices"
+	"sync"
+
+	"github.com/zeebo/xxh3"
 
 	"github.com/webquarry/quarry/internal/durable"
 )
@@ -23,6 +26,8 @@ type store struct {
 	waste   int64      // bytes of them
 	readers []reader
 	sorted  []uint32 // slots of a queue
+	ahead   ahead
+	reading sync.RWMutex // held for reading without the lock of the schedule
 }
 
 // tuning is how much is where, and how much is done at once. Tests make all of it
@@ -61,139 +66,42 @@ func (st *store) crowd() int {
 
 // bring implements [source].
 func (st *store) bring(h uint32, which int) ([]uint32, error) {
-	want := st.tuning.ahead
-	if st.sched.live.n > st.tuning.memory {
-		want = max(want/8, 1)
+	return st.bringUp(h, which, st.aheadOf(st.sched.live.n > st.tuning.memory))
+}
+
+// aheadOf is how many requests are brought at once.
+func (st *store) aheadOf(crowded bool) int {
+	if crowded {
+		return max(st.tuning.ahead/8, 1)
 	}
-	return st.bringUp(h, which, want)
+	return st.tuning.ahead
 }
 
 // bringUp brings so many requests. With none it finds out which is the best.
 func (st *store) bringUp(h uint32, which, want int) ([]uint32, error) {
-	s := st.sched
-	ho := s.hosts.at(h)
-	m := moved{host: ho.key, lane: which}
-	l := &s.shelf.lanes[ho.lanes[which]]
-	rds, err := st.read(l, ho.key, which, rank{})
-	if err != nil {
+	p := st.pick(h, which, true)
+	if err := p.read(&st.readers, want); err != nil {
 		return nil, err
 	}
-	for len(rds) > 0 {
-		i := first(rds)
-		m.head = rds[i].rank()
-		if len(m.requests) == want {
-			break
-		}
-		m.upTo = m.head
-		m.requests = append(m.requests, queued{rds[i].seq, rds[i].request()})
-		if ok, err := st.inLane(rds[i], ho.key, which)(rds[i].read()); err != nil {
-			return nil, err
-		} else if !ok {
-			rds = slices.Delete(rds, i, i+1)
-		}
+	if p.miscounted() {
+		return nil, st.miscounted()
 	}
-	if left := int(l.n) - len(m.requests); left < 0 || left == 0 != (len(rds) == 0) {
-		return nil, st.miscounted(ho.key)
-	}
-	return st.insert(h, &m)
+	return st.insert(h, &p.moved)
 }
 
 // each implements [source].
 func (st *store) each(h uint32, which int, behind rank, do func(x *shelved) bool) error {
-	ho := st.sched.hosts.at(h)
-	rds, err := st.read(&st.sched.shelf.lanes[ho.lanes[which]], ho.key, which, behind)
-	if err != nil {
-		return err
-	}
-	for len(rds) > 0 {
+	p := st.pick(h, which, true)
+	p.behind(behind)
+	rds, err := p.start(&st.readers)
+	for err == nil && len(rds) > 0 {
 		i := first(rds)
 		if !do(&rds[i].shelved) {
 			return nil
 		}
-		if ok, err := st.inLane(rds[i], ho.key, which)(rds[i].read()); err != nil {
-			return err
-		} else if !ok {
-			rds = slices.Delete(rds, i, i+1)
-		}
+		rds, err = p.next(rds, i)
 	}
-	return nil
-}
-
-// insert makes slots for requests that were read.
-func (st *store) insert(h uint32, m *moved) ([]uint32, error) {
-	s := st.sched
-	ho := s.hosts.at(h)
-	if len(m.requests) == 0 {
-		s.shelf.lanes[ho.lanes[m.lane]].head = m.head
-		return nil, nil
-	}
-	slots := make([]uint32, len(m.requests))
-	for i := range m.requests {
-		r := &m.requests[i].Request
-		fp := fingerprint(r.URL, s.seed)
-		if _, ok := s.live.find(fp); ok {
-			return nil, st.miscounted(ho.key)
-		}
-		if depth, ok := s.lowered[fp]; ok {
-			r.Depth = min(r.Depth, int(depth))
-			delete(s.lowered, fp)
-		}
-		slots[i] = s.slot(fp, h)
-		s.fillAt(slots[i], r, m.requests[i].seq)
-	}
-	s.shelf.brought(ho, m.lane, m.upTo, m.head, len(slots))
-	st.journal.move(m)
-	return slots, nil
-}
-
-func (st *store) miscounted(host uint64) error {
-	file := st.dir.Path()
-	if len(st.runs) > 0 {
-		file = st.runs[0].path
-	}
-	return &durable.CorruptError{File: file, Err: errors.New("the runs do not hold what waits")}
-}
-
-// read returns a reader at the best request behind a rank of each run that has
-// some of a lane.
-func (st *store) read(l *lane, host uint64, which int, behind rank) ([]*reader, error) {
-	runs := st.runs
-	if st.filling != nil {
-		runs = append(slices.Clip(runs), st.filling.run)
-	}
-	for len(st.readers) < len(runs) {
-		st.readers = append(st.readers, reader{})
-	}
-	var rds []*reader
-	for i, r := range runs {
-		upTo, ok := st.sched.shelf.upTo(l, r.stamp)
-		if !ok {
-			continue
-		}
-		if upTo.before(behind) {
-			upTo = behind
-		}
-		rd := &st.readers[i]
-		ok, err := st.inLane(rd, host, which)(rd.seek(r, spot{host, byte(which), upTo}))
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			rds = append(rds, rd)
-		}
-	}
-	return rds, nil
-}
-
-// inLane reads on, after a read, to what was not taken out, and says whether that
-// is of a lane.
-func (st *store) inLane(rd *reader, host uint64, which int) func(bool, error) (bool, error) {
-	return func(ok bool, err error) (bool, error) {
-		for ok && err == nil && !st.sched.shelf.left(rd.seq) {
-			ok, err = rd.read()
-		}
-		return ok && err == nil && rd.host == host && rd.lane == byte(which), err
-	}
+	return err
 }
 
 // peek implements [source].
@@ -202,14 +110,36 @@ func (st *store) peek(h uint32, which int) error {
 	return err
 }
 
-// first is the reader with the first request.
-func first(rds []*reader) (best int) {
-	for i := 1; i < len(rds); i++ {
-		if rds[i].spot().before(rds[best].spot()) {
-			best = i
-		}
+// insert makes slots for requests that were read.
+func (st *store) insert(h uint32, m *moved) ([]uint32, error) {
+	s := st.sched
+	ho := s.hosts.at(h)
+	if m.n == 0 {
+		s.shelf.lanes.at(ho.lanes[m.lane]).head = m.head
+		return nil, nil
 	}
-	return best
+	slots := make([]uint32, m.n)
+	var x shelved
+	d := decoder{b: m.requests}
+	for i := range slots {
+		d.shelved(&x)
+		fp := xxh3.HashSeed(x.url, s.seed)
+		if _, ok := s.live.find(fp); ok {
+			return nil, st.miscounted()
+		}
+		slots[i] = s.bringSlot(fp, h, &x)
+	}
+	s.shelf.brought(ho, m.lane, m.upTo, m.head, len(slots))
+	st.journal.move(m)
+	return slots, nil
+}
+
+func (st *store) miscounted() error {
+	file := st.dir.Path()
+	if len(st.runs) > 0 {
+		file = st.runs[0].path
+	}
+	return &durable.CorruptError{File: file, Err: errors.New("the runs do not hold what waits")}
 }
 
 // level of a run: those of one level are of about the same size.
@@ -239,11 +169,9 @@ func (st *store) choose() []*run {
 	return nil
 }
 
-// replace lets one run take the place of others.
-func (st *store) replace(old []*run, merged *run) error {
-	var errs []error
+// replace lets one run take the place of others, which the caller closes.
+func (st *store) replace(old []*run, merged *run) {
 	for _, r := range old {
-		errs = append(errs, r.close())
 		st.retired = append(st.retired, runFile(r.number))
 		st.waste += r.size
 	}
@@ -251,13 +179,18 @@ func (st *store) replace(old []*run, merged *run) error {
 	if merged != nil {
 		st.runs = append(st.runs, merged)
 	}
-	return errors.Join(errs...)
 }
 
-func (st *store) close() error {
+// closeRuns closes runs that nothing is read from any more, but by who reads
+// ahead.
+func (st *store) closeRuns(runs []*run) error {
+	st.reading.Lock()
+	defer st.reading.Unlock()
 	var errs []error
-	for _, r := range st.runs {
+	for _, r := range runs {
 		errs = append(errs, r.close())
 	}
 	return errors.Join(errs...)
 }
+
+func (st *store) close() error { return st.closeRuns(st.runs) }

@@ -64,6 +64,25 @@ func pull[F forest](f F, root, x uint32) uint32 {
 	return meld(f, root, rest)
 }
 
+// rename gives x, which has its links already, another number.
+func rename[F forest](f F, from, x uint32) {
+	l := f.links(x)
+	if l.child != 0 {
+		f.links(l.child).prev = x
+	}
+	if l.next != 0 {
+		f.links(l.next).prev = x
+	}
+	if l.prev == 0 {
+		return
+	}
+	if p := f.links(l.prev); p.child == from {
+		p.child = x
+	} else {
+		p.next = x
+	}
+}
+
 // pair makes one tree of siblings.
 func pair[F forest](f F, x uint32) (root uint32) {
 	last := uint32(0) // of the pairs, which form a list by next

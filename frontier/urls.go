@@ -1,5 +1,7 @@
 package frontier
 
+import "math"
+
 // urls is the requests in memory: a slot and a text for each.
 type urls struct {
 	live    index // slots of the URLs that are queued or leased, by fingerprint
@@ -32,8 +34,15 @@ func (s *slot) empty() bool { return s.text == nowhere }
 
 func newURLs(seed uint64) *urls {
 	u := &urls{lowered: make(map[uint64]uint32), seed: seed}
-	u.text.placeOf = func(owner uint32) *place { return &u.slots.at(owner).text }
+	u.text.placeOf = u.placeOf
 	return u
+}
+
+func (u *urls) placeOf(slot uint32) *place {
+	if slot >= u.slots.end {
+		return nil
+	}
+	return &u.slots.at(slot).text
 }
 
 // insert makes a slot for a request, behind all others in the order of queueing.
@@ -71,6 +80,24 @@ func (u *urls) fillAt(i uint32, r *Request, seq uint64) {
 	u.text.put(i, u.buf)
 }
 
+// bringSlot makes a slot for a request that was in a run or a state, with the
+// depth that is remembered for it.
+func (u *urls) bringSlot(fp uint64, host uint32, x *shelved) uint32 {
+	i := u.slot(fp, host)
+	s := u.slots.at(i)
+	s.seq, s.priority, s.due = x.seq, math.Float64frombits(x.priority), x.due
+	s.depth, s.attempt = x.depth, x.attempt
+	if len(u.lowered) > 0 {
+		if depth, ok := u.lowered[fp]; ok {
+			s.depth = min(s.depth, depth)
+			delete(u.lowered, fp)
+		}
+	}
+	u.buf = x.appendText(u.buf[:0])
+	u.text.put(i, u.buf)
+	return i
+}
+
 // request returns the request of a slot.
 func (u *urls) request(i uint32) Request {
 	s := u.slots.at(i)
@@ -85,6 +112,30 @@ func (u *urls) remove(i uint32) {
 	u.text.drop(i)
 	u.live.remove(u.slots.at(i).fp)
 	u.slots.give(i)
+}
+
+// tidySlots gives memory of slots back, if most are free, in so many steps.
+func (s *schedule) tidySlots(steps int) {
+	for ; steps > 0 && s.slots.loose() && !s.text.shared; steps-- {
+		s.slots.trim((*slot).empty, s.slotMoved)
+	}
+}
+
+// slotMoved is told that the number of a slot has changed.
+func (s *schedule) slotMoved(from, to uint32) {
+	x := s.slots.at(to)
+	s.live.set(x.fp, to)
+	s.text.setOwner(x.text, to)
+	if x.leased {
+		return
+	}
+	ho := s.hosts.at(x.host)
+	rename(byRank{s.urls}, from, to)
+	for which := range ho.queues {
+		if ho.queues[which].root == from {
+			ho.queues[which].root = to
+		}
+	}
 }
 
 // lower gives a waiting request a smaller depth.
@@ -114,7 +165,7 @@ func (s *schedule) lowerShelved(fp, host uint64, depth uint32) verdict {
 	most := uint32(0)
 	for _, l := range s.hosts.at(h).lanes {
 		if l != 0 {
-			most = max(most, s.shelf.lanes[l].depth)
+			most = max(most, s.shelf.lanes.at(l).depth)
 		}
 	}
 	if before, ok := s.lowered[fp]; depth >= most || ok && depth >= before {

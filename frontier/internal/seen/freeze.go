@@ -169,7 +169,10 @@ func (s *Set) writeManifest(mark uint64, want func(*run) bool, more *run) error 
 	}
 	s.mu.RUnlock()
 	slices.SortFunc(m.runs, func(a, b entry) int { return cmp.Compare(a.number, b.number) })
-	err := s.dir.Replace(manifestName, m.encode())
+	err := s.dir.Sync() // the names of the runs, before the manifest has them
+	if err == nil {
+		err = s.dir.Replace(manifestName, m.encode())
+	}
 	if err != nil {
 		s.fail(err)
 	}

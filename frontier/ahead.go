@@ -1,0 +1,144 @@
+package frontier
+
+import (
+	"errors"
+	"maps"
+)
+
+// Reading ahead: when the last request in memory of a host is leased, more of it
+// are brought before they are needed, without the lock. If they are needed
+// earlier, whoever needs them brings them, and what was read ahead is dropped.
+
+// aheadBatch is how many hosts are read ahead between two holds of the lock, and
+// aheadMost how many wait for that at most.
+const (
+	aheadBatch = 64
+	aheadMost  = 1 << 16
+	aheadGone  = 1 << 12 // requests taken out of turn, of which a copy is made
+)
+
+// ahead is the hosts whose requests are to be read ahead.
+type ahead struct {
+	hosts []numbered
+	wake  chan struct{} // has room for one
+}
+
+// soon is told that more requests of a host will be needed.
+func (st *store) soon(h uint32) {
+	a := &st.ahead
+	if len(a.hosts) == aheadMost {
+		return
+	}
+	a.hosts = append(a.hosts, numbered{st.sched.hosts.at(h).key, h})
+	select {
+	case a.wake <- struct{}{}:
+	default:
+	}
+}
+
+// readAhead reads ahead until the frontier is closed.
+func (d *Disk) readAhead() {
+	defer d.running.Done()
+	var readers []reader
+	for {
+		select {
+		case <-d.store.ahead.wake:
+		case <-d.quit:
+			return
+		}
+		for {
+			picks, want := d.pickAhead()
+			if len(picks) == 0 {
+				break
+			}
+			err := d.read(picks, want, &readers)
+			if err == nil {
+				err = d.bringAhead(picks)
+			}
+			if errors.Is(err, ErrClosed) {
+				return
+			}
+			if err != nil {
+				d.stop(diskError(err))
+				return
+			}
+		}
+	}
+}
+
+// pickAhead picks what is read for the hosts that have waited longest, and says
+// how many requests of each.
+func (d *Disk) pickAhead() (picks []*pick, want int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	a := &d.store.ahead
+	n := min(len(a.hosts), aheadBatch)
+	if d.stopped != nil || d.store.filling != nil || len(d.sched.shelf.gone) > aheadGone {
+		n = 0 // what is being put into a run cannot be read without the lock
+		a.hosts = a.hosts[:0]
+	}
+	gone := maps.Clone(d.sched.shelf.gone)
+	for _, x := range a.hosts[:n] {
+		if d.cold(x) {
+			p := d.store.pick(x.at, dueLane, false)
+			p.gone = gone
+			picks = append(picks, p)
+		}
+	}
+	a.hosts = a.hosts[:copy(a.hosts, a.hosts[n:])]
+	return picks, d.store.aheadOf(d.crowded(1))
+}
+
+// cold says whether a host has due requests, but none in memory.
+func (d *Disk) cold(x numbered) bool {
+	if x.at >= d.sched.hosts.end {
+		return false
+	}
+	ho := d.sched.hosts.at(x.at)
+	return ho.key == x.key && ho.lanes[dueLane] != 0 && ho.queues[dueLane].n == 0
+}
+
+// read reads what was picked.
+func (d *Disk) read(picks []*pick, want int, readers *[]reader) error {
+	d.store.reading.RLock()
+	defer d.store.reading.RUnlock()
+	for _, p := range picks {
+		select {
+		case <-d.quit:
+			return ErrClosed
+		default:
+		}
+		if err := p.read(readers, want); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bringAhead brings what was read, if nothing has changed meanwhile.
+func (d *Disk) bringAhead(picks []*pick) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	s := d.sched
+	for _, p := range picks {
+		h, ok := s.hosts.find(p.host)
+		if d.stopped != nil {
+			return ErrClosed
+		}
+		if !ok || !d.cold(numbered{p.host, h}) || *s.shelf.lanes.at(s.hosts.at(h).lanes[dueLane]) != p.lane {
+			continue
+		}
+		if p.miscounted() {
+			return d.store.miscounted()
+		}
+		slots, err := d.store.insert(h, &p.moved)
+		if err != nil {
+			return err
+		}
+		for _, i := range slots {
+			s.enqueue(s.hosts.at(h), dueLane, i)
+		}
+		s.settle(h, s.now)
+	}
+	return nil
+}

@@ -1,0 +1,127 @@
+package frontier
+
+import "slices"
+
+// pick is the reading of the best requests of a lane from the runs that have
+// some of it.
+type pick struct {
+	moved
+	lane lane // as it was when the runs were picked
+	runs []picked
+	left bool                // there are more than were read
+	gone map[uint64]struct{} // as shelf.gone
+}
+
+// picked is a run, and up to which rank the lane was brought from it.
+type picked struct {
+	*run
+	upTo rank
+}
+
+// pick picks the runs, with the one that is being filled or without.
+func (st *store) pick(h uint32, which int, filling bool) *pick {
+	ho := st.sched.hosts.at(h)
+	p := &pick{moved: moved{host: ho.key, lane: which}, lane: *st.sched.shelf.lanes.at(ho.lanes[which]), gone: st.sched.shelf.gone}
+	for _, r := range st.runs {
+		p.add(&st.sched.shelf, r)
+	}
+	if filling && st.filling != nil {
+		p.add(&st.sched.shelf, st.filling.run)
+	}
+	return p
+}
+
+func (p *pick) add(f *shelf, r *run) {
+	if !r.filter.has(filterKey(p.host, byte(p.moved.lane))) {
+		return
+	}
+	if upTo, ok := f.upTo(&p.lane, r.stamp); ok {
+		p.runs = append(p.runs, picked{r, upTo})
+	}
+}
+
+// read reads so many requests, the rank of the last of them, and that of the next
+// one.
+func (p *pick) read(readers *[]reader, want int) error {
+	var before shelved
+	rds, err := p.start(readers)
+	for err == nil && len(rds) > 0 {
+		i := first(rds)
+		p.head = rds[i].rank()
+		if p.n == want {
+			break
+		}
+		p.upTo = p.head
+		p.requests = appendShelved(p.requests, &rds[i].shelved, &before)
+		p.n++
+		rds, err = p.next(rds, i)
+	}
+	p.left = len(rds) > 0
+	return err
+}
+
+// miscounted says whether the runs hold more or less than the lane says.
+func (p *pick) miscounted() bool {
+	left := int(p.lane.n) - p.n
+	return left < 0 || left > 0 != p.left
+}
+
+// start returns a reader at the best request of each run that has one.
+func (p *pick) start(readers *[]reader) (rds []*reader, err error) {
+	for len(*readers) < len(p.runs) {
+		*readers = append(*readers, reader{})
+	}
+	for i, r := range p.runs {
+		rd := &(*readers)[i]
+		ok, err := p.has(rd)(rd.seek(r.run, spot{p.host, byte(p.moved.lane), r.upTo}))
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			rds = append(rds, rd)
+		}
+	}
+	return rds, nil
+}
+
+// next goes on in a reader, and drops it at the end.
+func (p *pick) next(rds []*reader, i int) ([]*reader, error) {
+	ok, err := p.has(rds[i])(rds[i].read())
+	if err == nil && !ok {
+		rds = slices.Delete(rds, i, i+1)
+	}
+	return rds, err
+}
+
+// has reads on, after a read, to what was not taken out, and says whether that is
+// of the lane.
+func (p *pick) has(rd *reader) func(bool, error) (bool, error) {
+	return func(ok bool, err error) (bool, error) {
+		for ok && err == nil && len(p.gone) > 0 {
+			if _, gone := p.gone[rd.seq]; !gone {
+				break
+			}
+			ok, err = rd.read()
+		}
+		return ok && err == nil && rd.host == p.host && rd.shelved.lane == byte(p.moved.lane), err
+	}
+}
+
+// behind leaves out what is not behind a rank.
+func (p *pick) behind(r rank) {
+	for i := range p.runs {
+		if p.runs[i].upTo.before(r) {
+			p.runs[i].upTo = r
+		}
+	}
+}
+
+// first is the reader with the first request.
+func first(rds []*reader) (best int) {
+	for i := 1; i < len(rds); i++ {
+		if rds[i].spot().before(rds[best].spot()) {
+			best = i
+		}
+	}
+	return best
+}

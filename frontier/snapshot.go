@@ -1,0 +1,179 @@
+package frontier
+
+import (
+	"errors"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/webquarry/quarry/internal/durable"
+)
+
+// snapshot is what a schedule held at some moment. It is taken at once: pages of
+// hosts and requests are shared with the schedule, which copies those that it
+// looks at meanwhile.
+type snapshot struct {
+	urls
+	shelf   shelf
+	hosts   slab[host]
+	groups  slab[group]
+	records slab[record]
+	names   map[uint64]string
+	runs    []*run
+	number  uint32 // of the last run
+	retired []string
+}
+
+// snapshot takes one; the lock is held.
+func (d *Disk) snapshot() *snapshot {
+	s, st := d.sched, &d.store
+	c := &snapshot{
+		hosts: s.hosts.freeze(), groups: s.groups.freeze(), records: s.records.freeze(), names: maps.Clone(s.names),
+		runs: slices.Clone(st.runs), number: st.number, retired: st.retired,
+	}
+	st.retired, st.waste = nil, 0
+	s.text.shared = true
+	c.urls = urls{slots: s.slots.freeze(), seq: s.seq, lowered: maps.Clone(s.lowered)}
+	c.text = arena{chunks: slices.Clone(s.text.chunks), placeOf: c.placeOf}
+	c.shelf = shelf{lanes: s.shelf.lanes.freeze(), layers: s.shelf.layers.freeze(), stamp: s.shelf.stamp, gone: maps.Clone(s.shelf.gone)}
+	return c
+}
+
+// release lets the schedule have its pages for itself; the lock is held.
+func (s *schedule) release() {
+	s.text.shared = false
+	s.slots.unfreeze()
+	s.hosts.unfreeze()
+	s.groups.unfreeze()
+	s.records.unfreeze()
+	s.shelf.lanes.unfreeze()
+	s.shelf.layers.unfreeze()
+}
+
+// writeState writes a snapshot and returns how many bytes that took.
+func (d *Disk) writeState(c *snapshot, name string, generation uint64) (int64, error) {
+	log, err := durable.OpenLog(d.dir, name, nil)
+	if err != nil {
+		return 0, err
+	}
+	w := &stateWriter{snapshot: c, quit: d.quit, log: log, record: d.store.tuning.record}
+	w.e.head(d.sched.seed, generation)
+	for _, r := range c.runs {
+		w.e.run(r)
+	}
+	for h, ho := range c.hosts.all() {
+		if ho.domain != 0 && w.err == nil {
+			w.host(h, ho)
+		}
+	}
+	w.leased()
+	w.lower()
+	d.mu.Lock()
+	d.sched.release()
+	d.mu.Unlock()
+	w.e.end(w.requests, w.lanes, c.seq, c.number, c.shelf.stamp)
+	w.flush(0)
+	return log.Size(), errors.Join(w.err, log.Close())
+}
+
+// stateWriter writes entries step by step. After an error its methods do nothing.
+type stateWriter struct {
+	*snapshot
+	quit chan struct{}
+	log  *durable.Log
+	e    entries
+	err  error
+
+	record          int // about how many bytes are written at once
+	requests, lanes int // written so far
+	x               shelved
+	below           []lower
+}
+
+// flush writes the record if it is larger than size.
+func (w *stateWriter) flush(size int) {
+	if len(w.e.b) <= size || w.err != nil {
+		return
+	}
+	select {
+	case <-w.quit:
+		w.err = ErrClosed
+	default:
+		w.err = w.log.Append(w.e.b)
+		w.e.reset()
+	}
+}
+
+// host writes a host and what of it waits.
+func (w *stateWriter) host(h uint32, ho *host) {
+	w.e.host(ho.key, w.groups.at(ho.domain).key, ho.clock)
+	if ho.record != 0 || ho.addr != 0 {
+		var rec record
+		var g group
+		if ho.record != 0 {
+			rec = *w.records.at(ho.record)
+		}
+		if ho.addr != 0 {
+			g = *w.groups.at(ho.addr)
+		}
+		w.e.record(entryKnown, ho.key, &rec, g.addr())
+		if name := w.names[ho.key]; name != "" {
+			w.e.name(ho.key, name)
+		}
+	}
+	for which, l := range ho.lanes {
+		if l != 0 {
+			w.lane(which, w.shelf.lanes.at(l))
+		}
+	}
+	for _, q := range ho.queues {
+		walk(byRank{&w.urls}, q.root, func(i uint32) bool {
+			w.request(ho, i)
+			return w.err == nil
+		})
+	}
+	w.flush(w.record)
+}
+
+func (w *stateWriter) lane(which int, l *lane) {
+	w.below = w.below[:0]
+	for i := l.below; i != 0; {
+		b := w.shelf.layers.at(i)
+		w.below = append(w.below, *b)
+		i = b.below
+	}
+	w.e.lane(which, l, w.below)
+	w.lanes++
+}
+
+// request writes a request of a host.
+func (w *stateWriter) request(ho *host, i uint32) {
+	x := w.slots.at(i)
+	w.x.decode(w.text.get(i))
+	w.x.host, w.x.seq, w.x.depth, w.x.attempt = ho.key, x.seq, x.depth, x.attempt
+	w.x.priority = math.Float64bits(x.priority)
+	w.e.queued(&w.x)
+	w.requests++
+	w.flush(w.record)
+}
+
+// leased writes the requests that are in no queue.
+func (w *stateWriter) leased() {
+	for i, x := range w.slots.all() {
+		if !x.empty() && x.leased && w.err == nil {
+			w.request(w.hosts.at(x.host), i)
+			w.e.lease(x.fp, int(x.attempt), 0)
+		}
+	}
+}
+
+func (w *stateWriter) lower() {
+	for fp, depth := range w.lowered {
+		w.e.lower(fp, int(depth))
+		w.flush(w.record)
+	}
+	for seq := range w.shelf.gone {
+		w.e.gone(seq)
+		w.flush(w.record)
+	}
+}
