@@ -18,7 +18,6 @@ type runWriter struct {
 	block []byte
 	first spot
 	last  shelved
-	next  shelved  // to be added
 	keys  []uint64 // of lanes, for the filter
 	limit int      // of a block
 	done  int64    // bytes that have left memory
@@ -44,6 +43,16 @@ func (w *runWriter) add(x *shelved) {
 	if len(w.block) >= w.limit {
 		w.endBlock()
 	}
+}
+
+// take adds blocks that another writer made to be behind those of this one.
+func (w *runWriter) take(o *runWriter) {
+	r := w.run
+	w.keys = append(w.keys, o.keys...)
+	r.blocks = append(r.blocks, o.run.blocks...)
+	r.mem = append(r.mem, o.run.mem...)
+	r.size = o.run.size
+	r.count += o.run.count
 }
 
 func (w *runWriter) endBlock() {

@@ -8,36 +8,40 @@ import (
 )
 
 // When there are too many requests in memory, all but the best of each host are
-// shelved: put into a run, in the order of the keys of the hosts, a few hosts at a
-// time, and forgotten. From that moment they can be brought back, though the run
-// is written later. A crash takes the run back: the log has them still, until a
-// state is written that names it.
+// shelved: put into a run, in the order of the keys of the hosts, and forgotten.
+// They are read from a snapshot and coded without the lock, some at a time; what
+// has changed since the snapshot stays in memory. From the moment that requests are
+// forgotten they can be brought back, though the run is written later. A crash
+// takes the run back: the log has them still, until a state is written that names
+// it.
+
+// spilling is the shelving of what there is no room for.
+type spilling struct {
+	disk *Disk
+	from *snapshot // of queues
+	keep int
+	w    *runWriter
+	next shelved
+}
+
+// bundle is requests of a lane that are shelved together, best first.
+type bundle struct {
+	host  numbered
+	lane  int
+	slots []uint32
+}
+
+// numbered is a host and its place in the table.
+type numbered struct {
+	key uint64
+	at  uint32
+}
 
 // spill shelves what there is no room for.
 func (d *Disk) spill() error {
-	st := &d.store
-	w := newRunWriter(st.tuning.block)
-	d.mu.Lock()
-	keep := st.keep()
-	st.number++
-	w.run.number, w.run.stamp = st.number, unfinished
-	st.filling = w
-	d.mu.Unlock()
-	defer d.tidyText()
-	for order := d.crowdedHosts(keep); len(order) > 0; {
-		d.mu.Lock()
-		d.sched.text.untidy = true
-		if d.stopped != nil {
-			d.mu.Unlock()
-			return ErrClosed
-		}
-		before := w.run.count
-		for len(order) > 0 && w.run.count-before < st.tuning.step {
-			st.shelve(w, order[0], keep)
-			order = order[1:]
-		}
-		w.endBlock()
-		d.mu.Unlock()
+	w, err := d.shelve()
+	if err != nil {
+		return err
 	}
 	r, err := d.writeSpilled(w)
 	d.mu.Lock()
@@ -45,6 +49,7 @@ func (d *Disk) spill() error {
 	if err != nil {
 		return err
 	}
+	st := &d.store
 	st.filling = nil
 	if r != nil {
 		d.sched.shelf.stamp++
@@ -55,12 +60,165 @@ func (d *Disk) spill() error {
 	return nil
 }
 
-// tidyText empties the chunks of which little is left.
+// shelve fills a run.
+func (d *Disk) shelve() (*runWriter, error) {
+	x := &spilling{disk: d}
+	st := &d.store
+	d.mu.Lock()
+	st.number++
+	x.w = newRunWriter(st.tuning.block)
+	x.w.run.number, x.w.run.stamp = st.number, unfinished
+	st.filling = x.w
+	x.from, x.keep = d.sched.snapshot(), st.keep()
+	d.sched.text.untidy = true
+	d.mu.Unlock()
+	defer d.tidyText()
+	for order := x.crowded(); len(order) > 0; {
+		var batch []bundle
+		for n := 0; len(order) > 0 && n < st.tuning.step; order = order[1:] {
+			for which := range lanes {
+				if b := x.bundle(order[0], which); len(b.slots) > 0 {
+					batch = append(batch, b)
+					n += len(b.slots)
+				}
+			}
+		}
+		if err := x.shelve(batch); err != nil {
+			return nil, err
+		}
+	}
+	return x.w, nil
+}
+
+// crowded returns the hosts with more than is kept in a queue, in the order of
+// their keys.
+func (x *spilling) crowded() (order []numbered) {
+	for i, h := range x.from.hosts.all() {
+		if int(max(h.queues[dueLane].n, h.queues[laterLane].n)) > x.keep {
+			order = append(order, numbered{h.key, i})
+		}
+	}
+	slices.SortFunc(order, func(a, b numbered) int { return cmp.Compare(a.key, b.key) })
+	return order
+}
+
+// bundle is all but the best of a lane.
+func (x *spilling) bundle(n numbered, which int) bundle {
+	b := bundle{host: n, lane: which}
+	q := x.from.hosts.at(n.at).queues[which]
+	if int(q.n) <= x.keep {
+		return b
+	}
+	b.slots = make([]uint32, 0, q.n)
+	walk(byRank{&x.from.urls}, q.root, func(i uint32) bool {
+		b.slots = append(b.slots, i)
+		return true
+	})
+	at := &x.from.slots
+	slices.SortFunc(b.slots, func(i, j uint32) int {
+		p, q := at.at(i).rankIn(which), at.at(j).rankIn(which)
+		return cmp.Or(cmp.Compare(p.key, q.key), cmp.Compare(p.seq, q.seq))
+	})
+	b.slots = b.slots[x.keep:]
+	return b
+}
+
+// shelve puts a batch into the run. What has changed is left out, and the rest
+// coded once more, without the lock while there is hope.
+func (x *spilling) shelve(batch []bundle) error {
+	d := x.disk
+	for tries := 0; ; tries++ {
+		coded := x.code(batch)
+		d.mu.Lock()
+		if d.stopped != nil {
+			d.mu.Unlock()
+			return ErrClosed
+		}
+		changed := x.leaveOut(batch)
+		if changed && tries < 3 {
+			d.mu.Unlock()
+			continue
+		}
+		if changed {
+			coded = x.code(batch)
+		}
+		x.w.take(coded)
+		for i := range batch {
+			x.forget(&batch[i])
+		}
+		d.mu.Unlock()
+		return nil
+	}
+}
+
+// code returns a part of the run that holds a batch.
+func (x *spilling) code(batch []bundle) *runWriter {
+	w := newRunWriter(x.w.limit)
+	w.run.number, w.run.size = x.w.run.number, x.w.run.size
+	for i := range batch {
+		b := &batch[i]
+		for _, i := range b.slots {
+			s := x.from.slots.at(i)
+			x.next.decode(x.from.text.get(i))
+			x.next.depth, x.next.attempt, x.next.priority = s.depth, s.attempt, math.Float64bits(s.priority)
+			x.next.host, x.next.lane, x.next.seq = b.host.key, byte(b.lane), s.seq
+			w.add(&x.next)
+		}
+	}
+	w.endBlock()
+	return w
+}
+
+// leaveOut takes from a batch what is not as it was, and says whether anything was.
+// The lock is held.
+func (x *spilling) leaveOut(batch []bundle) (changed bool) {
+	s := x.disk.sched
+	for i := range batch {
+		b := &batch[i]
+		n := len(b.slots)
+		b.slots = slices.DeleteFunc(b.slots, func(i uint32) bool {
+			if i >= s.slots.end {
+				return true
+			}
+			was, is := x.from.slots.at(i), s.slots.at(i)
+			return is.empty() || is.leased || is.seq != was.seq || is.depth != was.depth || is.later != (b.lane == laterLane)
+		})
+		changed = changed || len(b.slots) < n
+	}
+	return changed
+}
+
+// forget takes requests that are in the run out of memory. The lock is held.
+func (x *spilling) forget(b *bundle) {
+	if len(b.slots) == 0 {
+		return
+	}
+	s := x.disk.sched
+	ho := s.hosts.at(b.host.at)
+	depth := uint32(0)
+	for _, i := range b.slots {
+		depth = max(depth, s.slots.at(i).depth)
+	}
+	s.shelf.put(ho, b.lane, s.slots.at(b.slots[0]).rankIn(b.lane), len(b.slots), depth)
+	for _, i := range slices.Backward(b.slots) { // the worst has none below it
+		s.dequeue(ho, b.lane, i)
+		s.urls.remove(i)
+	}
+}
+
+// tidyText gives the snapshot up, and empties the chunks of text of which little is
+// left.
 func (d *Disk) tidyText() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	t := &d.sched.text
+	d.sched.release()
 	t.untidy = false
+	for d.sched.slots.loose() {
+		d.sched.tidySlots(1024)
+		d.mu.Unlock()
+		d.mu.Lock()
+	}
 	for i := 0; i < len(t.chunks); i++ {
 		if uint32(i) != t.current {
 			t.tidy(uint32(i))
@@ -81,75 +239,6 @@ func (d *Disk) writeSpilled(w *runWriter) (*run, error) {
 		return nil, err
 	}
 	return w.finish(d.dir)
-}
-
-// numbered is a host and its place in the table.
-type numbered struct {
-	key uint64
-	at  uint32
-}
-
-// crowdedHosts returns the hosts with more than so many requests in a queue, in the
-// order of their keys.
-func (d *Disk) crowdedHosts(keep int) (order []numbered) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for i := uint32(1); i < d.sched.hosts.end; i++ {
-		h := d.sched.hosts.at(i)
-		if int(h.queues[dueLane].n) > keep || int(h.queues[laterLane].n) > keep {
-			order = append(order, numbered{h.key, i})
-		}
-		if step := d.store.tuning.step; int(i)%step == step-1 {
-			d.mu.Unlock()
-			d.mu.Lock()
-		}
-	}
-	slices.SortFunc(order, func(a, b numbered) int { return cmp.Compare(a.key, b.key) })
-	return order
-}
-
-// shelve puts all but the best requests of a host into a run.
-func (st *store) shelve(w *runWriter, n numbered, keep int) {
-	s := st.sched
-	if n.at >= s.hosts.end || s.hosts.at(n.at).key != n.key {
-		return // it was forgotten
-	}
-	ho := s.hosts.at(n.at)
-	for which := range lanes {
-		if int(ho.queues[which].n) <= keep {
-			continue
-		}
-		st.sorted = s.appendQueue(st.sorted[:0], ho.queues[which])
-		slots := st.sorted
-		slices.SortFunc(slots, func(a, b uint32) int {
-			x, y := s.slots.at(a).rankIn(which), s.slots.at(b).rankIn(which)
-			return cmp.Or(cmp.Compare(x.key, y.key), cmp.Compare(x.seq, y.seq))
-		})
-		out := slots[keep:]
-		depth := uint32(0)
-		for _, i := range out {
-			depth = max(depth, s.slots.at(i).depth)
-		}
-		s.shelf.put(ho, which, s.slots.at(out[0]).rankIn(which), len(out), depth)
-		for _, i := range out {
-			w.shelve(s, i, n.key, which)
-			s.urls.remove(i)
-		}
-		ho.queues[which] = queue{}
-		for _, i := range slots[:keep] {
-			s.enqueue(ho, which, i)
-		}
-		s.tidySlots(len(out))
-	}
-}
-
-// shelve adds a slot to the run.
-func (w *runWriter) shelve(s *schedule, i uint32, host uint64, which int) {
-	x := s.slots.at(i)
-	w.next.decode(s.text.get(i))
-	w.next.depth, w.next.attempt, w.next.priority = x.depth, x.attempt, math.Float64bits(x.priority)
-	w.next.host, w.next.lane, w.next.seq = host, byte(which), x.seq
-	w.add(&w.next)
 }
 
 // mergeSoon merges runs in the background unless that is going on.

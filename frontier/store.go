@@ -25,7 +25,6 @@ type store struct {
 	retired []string   // files that the last state may name, but no later one
 	waste   int64      // bytes of them
 	readers []reader
-	sorted  []uint32 // slots of a queue
 	ahead   ahead
 	reading sync.RWMutex // held for reading without the lock of the schedule
 }
