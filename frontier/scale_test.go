@@ -58,7 +58,7 @@ func scaleSize(t *testing.T) int {
 
 // scaleFolder returns a folder that is removed at the end.
 func scaleFolder(t *testing.T) string {
-	dir := filepath.Join(os.Getenv(scaleDir), fmt.Sprintf("frontier-%s-%d", t.Name(), os.Getpid()))
+	dir := filepath.Join(os.Getenv(scaleDir), fmt.Sprintf("frontier-%s-%d", strings.ReplaceAll(t.Name(), "/", "-"), os.Getpid()))
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	return dir
 }

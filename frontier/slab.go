@@ -59,7 +59,7 @@ func (s *slab[T]) give(i uint32) {
 }
 
 // loose says whether most numbers are free.
-func (s *slab[T]) loose() bool { return int(s.end) > 4*s.n+4*pageLen }
+func (s *slab[T]) loose() bool { return int(s.end) > 2*s.n+4*pageLen }
 
 // trim makes end one less. The last value, unless its number is free, gets
 // another one, which is told to moved.
@@ -67,13 +67,16 @@ func (s *slab[T]) trim(isFree func(*T) bool, moved func(from, to uint32)) {
 	s.end--
 	last := s.at(s.end)
 	if !isFree(last) {
-		var zero T
 		to, _ := s.hole()
-		*s.at(to), *last = *last, zero
+		*s.at(to) = *last
+		var zero T
+		*last = zero
 		moved(s.end, to)
 	}
 	if s.end%pageLen == 0 {
-		s.pages = s.pages[:s.end>>pageBits]
+		last := int(s.end >> pageBits)
+		clear(s.pages[last:])
+		s.pages = s.pages[:last]
 	}
 	if len(s.free) > 2*int(s.end) { // most are behind
 		s.free = slices.Clip(slices.DeleteFunc(s.free, func(i uint32) bool { return i >= s.end }))

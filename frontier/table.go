@@ -66,8 +66,8 @@ func (x *index) remove(key uint64) {
 	}
 	x.cells[i] = indexCell{}
 	x.n--
-	if len(x.cells) > leastIndex && 8*x.n < len(x.cells) {
-		x.resize(len(x.cells) / 4)
+	if len(x.cells) > leastIndex && 4*x.n < len(x.cells) {
+		x.resize(len(x.cells) / 2)
 	}
 }
 

@@ -73,7 +73,7 @@ func TestIndex(t *testing.T) {
 			if got, ok := x.find(key); got != want[key] || ok != (got != 0) || x.n != len(want) {
 				t.Fatalf("seed %d: key %x is %d, %v of %d, want %d of %d", seed, key, got, ok, x.n, want[key], len(want))
 			}
-			if 4*x.n > 3*len(x.cells) || len(x.cells) > leastIndex && 8*x.n < len(x.cells) {
+			if 4*x.n > 3*len(x.cells) || len(x.cells) > leastIndex && 4*x.n < len(x.cells) {
 				t.Fatalf("seed %d: %d cells for %d", seed, len(x.cells), x.n)
 			}
 		}
