@@ -72,10 +72,11 @@ func splitHost(url string) (key, name, msg string) {
 			return "", "", "space or control character"
 		}
 	}
-	authority := rest
-	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
-		authority = rest[:i]
+	end := 0
+	for end < len(rest) && rest[end] != '/' && rest[end] != '?' && rest[end] != '#' {
+		end++
 	}
+	authority := rest[:end]
 	plain := url[:len(scheme)+3+len(authority)]
 	if i := strings.LastIndexByte(authority, '@'); i >= 0 {
 		authority, plain = authority[i+1:], ""
@@ -127,12 +128,30 @@ func splitPort(authority string) (name, port, msg string) {
 	switch {
 	case name == "":
 		return "", "", "no host"
-	case strings.ContainsAny(name, `:<>[\]^|%"`+"`{}"):
+	case hasBad(name):
 		return "", "", "bad character in host"
 	case strings.HasPrefix(name, ".") || strings.Contains(name, ".."):
 		return "", "", "empty label in host"
 	}
 	return strings.TrimSuffix(name, "."), port, ""
+}
+
+// hasBad says whether any of :<>[\]^|%"`{} is in a host name.
+func hasBad(name string) bool {
+	const (
+		low  = 1<<':' | 1<<'<' | 1<<'>' | 1<<'%' | 1<<'"'
+		high = 1<<('['-64) | 1<<('\\'-64) | 1<<(']'-64) | 1<<('^'-64) | 1<<('|'-64) | 1<<('`'-64) | 1<<('{'-64) | 1<<('}'-64)
+	)
+	for i := range len(name) {
+		bad := uint64(low)
+		if name[i] >= 64 {
+			bad = high
+		}
+		if name[i] < 128 && bad>>(name[i]&63)&1 != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func isLower(s string) bool {

@@ -115,7 +115,8 @@ func (d *Disk) read(picks []*pick, want int, readers *[]reader) error {
 	return nil
 }
 
-// bringAhead brings what was read, if nothing has changed meanwhile.
+// bringAhead brings what was read, if nothing has changed meanwhile. After a merge
+// nothing is: depths that were remembered may be in the new run alone.
 func (d *Disk) bringAhead(picks []*pick) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -125,7 +126,8 @@ func (d *Disk) bringAhead(picks []*pick) error {
 		if d.stopped != nil {
 			return ErrClosed
 		}
-		if !ok || !d.cold(numbered{p.host, h}) || *s.shelf.lanes.at(s.hosts.at(h).lanes[dueLane]) != p.lane {
+		if !ok || p.merges != d.store.merges || !d.cold(numbered{p.host, h}) ||
+			*s.shelf.lanes.at(s.hosts.at(h).lanes[dueLane]) != p.lane {
 			continue
 		}
 		if p.miscounted() {

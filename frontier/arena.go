@@ -66,8 +66,10 @@ func (a *arena) newChunk(size int) uint32 {
 }
 
 // get returns the text of an owner; it is valid until the next put or drop.
-func (a *arena) get(owner uint32) []byte {
-	p := *a.placeOf(owner)
+func (a *arena) get(owner uint32) []byte { return a.at(*a.placeOf(owner)) }
+
+// at returns the text at a place.
+func (a *arena) at(p place) []byte {
 	_, text, _ := readText(a.chunks[p.chunk()].b[p.offset():])
 	return text
 }

@@ -33,6 +33,7 @@ type front struct {
 	seen    *seen.Set
 	fps     []uint64 // of a batch
 	fresh   []bool   // of those, which are new
+	touched uint64   // so that what is touched is read
 	clock   clock
 	horizon int64
 }
@@ -105,7 +106,7 @@ func (f *front) crowded(factor float64) bool {
 }
 
 // tight is how much more there may be in memory before those who add must wait.
-const tight = 1.25
+const tight = 1.125
 
 // awaitRoom waits while there are far too many requests in memory.
 func (f *front) awaitRoom(ctx context.Context) {
@@ -146,6 +147,7 @@ func (f *front) addAll(cs []candidate, now int64) (n int, err error) {
 	if _, err := f.seen.Add(context.Background(), f.fps, f.fresh); err != nil {
 		return 0, err
 	}
+	f.touched += f.sched.touch(cs, f.fresh)
 	for i := range cs {
 		c := &cs[i]
 		switch f.sched.add(c, f.fresh[i], now) {

@@ -37,6 +37,28 @@ func newSchedule(limits Limits, seed uint64) *schedule {
 	return &schedule{bounds: limits.bounds(), urls: newURLs(seed)}
 }
 
+// touch reads what adding candidates will need, so that memory is waited for once
+// and not for each. It returns something of it.
+func (s *schedule) touch(cs []candidate, fresh []bool) (sum uint64) {
+	for i := range cs {
+		sum += s.hosts.index.touch(cs[i].host)
+		if fresh[i] {
+			sum += s.live.touch(cs[i].fp)
+		}
+	}
+	free := s.slots.free
+	for i := range cs {
+		if h, ok := s.hosts.find(cs[i].host); ok {
+			sum += s.hosts.at(h).key + uint64(s.hosts.at(h).where)
+		}
+		if i < len(free) && free[len(free)-1-i] < s.slots.end {
+			x := s.slots.at(free[len(free)-1-i])
+			sum += x.fp + uint64(x.host)
+		}
+	}
+	return sum
+}
+
 // verdict is what became of a candidate.
 type verdict int
 

@@ -27,20 +27,14 @@ type snapshot struct {
 // snapshot takes one; the lock is held.
 func (d *Disk) snapshot() *snapshot {
 	s, st := d.sched, &d.store
-	c := s.snapshot()
+	s.text.shared = true
+	c := &snapshot{hosts: s.hosts.freeze(), urls: urls{slots: s.slots.freeze(), seq: s.seq}}
+	c.text = arena{chunks: slices.Clone(s.text.chunks), placeOf: c.placeOf}
 	c.groups, c.records, c.names = s.groups.freeze(), s.records.freeze(), maps.Clone(s.names)
 	c.runs, c.number, c.retired = slices.Clone(st.runs), st.number, st.retired
 	st.retired, st.waste = nil, 0
 	c.lowered = maps.Clone(s.lowered)
 	c.shelf = shelf{lanes: s.shelf.lanes.freeze(), layers: s.shelf.layers.freeze(), stamp: s.shelf.stamp, gone: maps.Clone(s.shelf.gone)}
-	return c
-}
-
-// snapshot takes one of hosts and requests in memory.
-func (s *schedule) snapshot() *snapshot {
-	s.text.shared = true
-	c := &snapshot{hosts: s.hosts.freeze(), urls: urls{slots: s.slots.freeze(), seq: s.seq}}
-	c.text = arena{chunks: slices.Clone(s.text.chunks), placeOf: c.placeOf}
 	return c
 }
 

@@ -9,26 +9,35 @@ import (
 
 // When there are too many requests in memory, all but the best of each host are
 // shelved: put into a run, in the order of the keys of the hosts, and forgotten.
-// They are read from a snapshot and coded without the lock, some at a time; what
-// has changed since the snapshot stays in memory. From the moment that requests are
-// forgotten they can be brought back, though the run is written later. A crash
+// That is done for some at a time: they are listed, coded without the lock, and
+// forgotten, but for those that have changed meanwhile, which stay in memory. From
+// that moment they can be brought back, though the run is written later. A crash
 // takes the run back: the log has them still, until a state is written that names
 // it.
 
 // spilling is the shelving of what there is no room for.
 type spilling struct {
 	disk *Disk
-	from *snapshot // of queues
 	keep int
 	w    *runWriter
+	text arena // as it was when the batch was listed
 	next shelved
 }
 
 // bundle is requests of a lane that are shelved together, best first.
 type bundle struct {
-	host  numbered
-	lane  int
-	slots []uint32
+	host numbered
+	lane int
+	out  []outgoing
+}
+
+// outgoing is a request that is shelved, as it was when it was listed.
+type outgoing struct {
+	rank
+	slot           uint32
+	depth, attempt uint32
+	priority       float64
+	text           place
 }
 
 // numbered is a host and its place in the table.
@@ -69,19 +78,14 @@ func (d *Disk) shelve() (*runWriter, error) {
 	x.w = newRunWriter(st.tuning.block)
 	x.w.run.number, x.w.run.stamp = st.number, unfinished
 	st.filling = x.w
-	x.from, x.keep = d.sched.snapshot(), st.keep()
-	d.sched.text.untidy = true
+	x.keep = st.keep()
+	d.sched.text.untidy, d.sched.text.shared = true, true
 	d.mu.Unlock()
 	defer d.tidyText()
-	for order := x.crowded(); len(order) > 0; {
+	for order := d.crowdedHosts(x.keep); len(order) > 0; {
 		var batch []bundle
-		for n := 0; len(order) > 0 && n < st.tuning.step; order = order[1:] {
-			for which := range lanes {
-				if b := x.bundle(order[0], which); len(b.slots) > 0 {
-					batch = append(batch, b)
-					n += len(b.slots)
-				}
-			}
+		if batch, order = x.list(order, st.tuning.step); len(batch) == 0 {
+			continue
 		}
 		if err := x.shelve(batch); err != nil {
 			return nil, err
@@ -90,37 +94,66 @@ func (d *Disk) shelve() (*runWriter, error) {
 	return x.w, nil
 }
 
-// crowded returns the hosts with more than is kept in a queue, in the order of
-// their keys.
-func (x *spilling) crowded() (order []numbered) {
-	for i, h := range x.from.hosts.all() {
-		if int(max(h.queues[dueLane].n, h.queues[laterLane].n)) > x.keep {
+// crowdedHosts returns the hosts with more than so many requests in a queue, in the
+// order of their keys.
+func (d *Disk) crowdedHosts(keep int) (order []numbered) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for i := uint32(1); i < d.sched.hosts.end; i++ {
+		h := d.sched.hosts.at(i)
+		if int(max(h.queues[dueLane].n, h.queues[laterLane].n)) > keep {
 			order = append(order, numbered{h.key, i})
+		}
+		if step := d.store.tuning.step; int(i)%step == step-1 {
+			d.mu.Unlock()
+			d.mu.Lock()
 		}
 	}
 	slices.SortFunc(order, func(a, b numbered) int { return cmp.Compare(a.key, b.key) })
 	return order
 }
 
-// bundle is all but the best of a lane.
-func (x *spilling) bundle(n numbered, which int) bundle {
-	b := bundle{host: n, lane: which}
-	q := x.from.hosts.at(n.at).queues[which]
-	if int(q.n) <= x.keep {
-		return b
+// list takes hosts off an order until it has so many requests of them, and sorts
+// these.
+func (x *spilling) list(order []numbered, most int) ([]bundle, []numbered) {
+	batch := x.gather(&order, most)
+	for i := range batch {
+		b := &batch[i]
+		slices.SortFunc(b.out, func(p, q outgoing) int {
+			return cmp.Or(cmp.Compare(p.key, q.key), cmp.Compare(p.seq, q.seq))
+		})
+		b.out = b.out[x.keep:]
 	}
-	b.slots = make([]uint32, 0, q.n)
-	walk(byRank{&x.from.urls}, q.root, func(i uint32) bool {
-		b.slots = append(b.slots, i)
-		return true
-	})
-	at := &x.from.slots
-	slices.SortFunc(b.slots, func(i, j uint32) int {
-		p, q := at.at(i).rankIn(which), at.at(j).rankIn(which)
-		return cmp.Or(cmp.Compare(p.key, q.key), cmp.Compare(p.seq, q.seq))
-	})
-	b.slots = b.slots[x.keep:]
-	return b
+	return batch, order
+}
+
+// gather lists the lanes with more than is kept, with the lock held.
+func (x *spilling) gather(order *[]numbered, most int) (batch []bundle) {
+	d := x.disk
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	s := d.sched
+	x.text.chunks = append(x.text.chunks[:0], s.text.chunks...)
+	for n := 0; len(*order) > 0 && n < most; *order = (*order)[1:] {
+		at := (*order)[0]
+		if at.at >= s.hosts.end || s.hosts.at(at.at).key != at.key {
+			continue // it was forgotten
+		}
+		for which, q := range s.hosts.at(at.at).queues {
+			if int(q.n) <= x.keep {
+				continue
+			}
+			b := bundle{host: at, lane: which, out: make([]outgoing, 0, q.n)}
+			walk(byRank{s.urls}, q.root, func(i uint32) bool {
+				y := s.slots.at(i)
+				b.out = append(b.out, outgoing{y.rankIn(which), i, y.depth, y.attempt, y.priority, y.text})
+				return true
+			})
+			batch = append(batch, b)
+			n += len(b.out)
+		}
+	}
+	return batch
 }
 
 // shelve puts a batch into the run. What has changed is left out, and the rest
@@ -157,11 +190,11 @@ func (x *spilling) code(batch []bundle) *runWriter {
 	w.run.number, w.run.size = x.w.run.number, x.w.run.size
 	for i := range batch {
 		b := &batch[i]
-		for _, i := range b.slots {
-			s := x.from.slots.at(i)
-			x.next.decode(x.from.text.get(i))
-			x.next.depth, x.next.attempt, x.next.priority = s.depth, s.attempt, math.Float64bits(s.priority)
-			x.next.host, x.next.lane, x.next.seq = b.host.key, byte(b.lane), s.seq
+		for i := range b.out {
+			o := &b.out[i]
+			x.next.decode(x.text.at(o.text))
+			x.next.depth, x.next.attempt, x.next.priority = o.depth, o.attempt, math.Float64bits(o.priority)
+			x.next.host, x.next.lane, x.next.seq = b.host.key, byte(b.lane), o.seq
 			w.add(&x.next)
 		}
 	}
@@ -175,45 +208,43 @@ func (x *spilling) leaveOut(batch []bundle) (changed bool) {
 	s := x.disk.sched
 	for i := range batch {
 		b := &batch[i]
-		n := len(b.slots)
-		b.slots = slices.DeleteFunc(b.slots, func(i uint32) bool {
-			if i >= s.slots.end {
+		n := len(b.out)
+		b.out = slices.DeleteFunc(b.out, func(o outgoing) bool {
+			if o.slot >= s.slots.end {
 				return true
 			}
-			was, is := x.from.slots.at(i), s.slots.at(i)
-			return is.empty() || is.leased || is.seq != was.seq || is.depth != was.depth || is.later != (b.lane == laterLane)
+			y := s.slots.at(o.slot)
+			return y.empty() || y.leased || y.seq != o.seq || y.depth != o.depth || y.later != (b.lane == laterLane)
 		})
-		changed = changed || len(b.slots) < n
+		changed = changed || len(b.out) < n
 	}
 	return changed
 }
 
 // forget takes requests that are in the run out of memory. The lock is held.
 func (x *spilling) forget(b *bundle) {
-	if len(b.slots) == 0 {
+	if len(b.out) == 0 {
 		return
 	}
 	s := x.disk.sched
 	ho := s.hosts.at(b.host.at)
 	depth := uint32(0)
-	for _, i := range b.slots {
-		depth = max(depth, s.slots.at(i).depth)
+	for i := range b.out {
+		depth = max(depth, b.out[i].depth)
 	}
-	s.shelf.put(ho, b.lane, s.slots.at(b.slots[0]).rankIn(b.lane), len(b.slots), depth)
-	for _, i := range slices.Backward(b.slots) { // the worst has none below it
-		s.dequeue(ho, b.lane, i)
-		s.urls.remove(i)
+	s.shelf.put(ho, b.lane, b.out[0].rank, len(b.out), depth)
+	for _, o := range slices.Backward(b.out) { // the worst has none below it
+		s.dequeue(ho, b.lane, o.slot)
+		s.urls.remove(o.slot)
 	}
 }
 
-// tidyText gives the snapshot up, and empties the chunks of text of which little is
-// left.
+// tidyText lets texts be moved again, and empties the chunks of which little is left.
 func (d *Disk) tidyText() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	t := &d.sched.text
-	d.sched.release()
-	t.untidy = false
+	t.untidy, t.shared = false, false
 	for d.sched.slots.loose() {
 		d.sched.tidySlots(1024)
 		d.mu.Unlock()

@@ -22,6 +22,7 @@ type store struct {
 	runs    []*run
 	filling *runWriter // nil: nothing is being shelved
 	number  uint32     // of the last run
+	merges  int        // that have taken the place of runs
 	retired []string   // files that the last state may name, but no later one
 	waste   int64      // bytes of them
 	readers []reader
@@ -170,6 +171,7 @@ func (st *store) choose() []*run {
 
 // replace lets one run take the place of others, which the caller closes.
 func (st *store) replace(old []*run, merged *run) {
+	st.merges++
 	for _, r := range old {
 		st.retired = append(st.retired, runFile(r.number))
 		st.waste += r.size

@@ -35,6 +35,15 @@ func (x *index) find(key uint64) (uint32, bool) {
 	}
 }
 
+// touch reads the cell where a key would be, and returns something of it. When
+// many keys are touched before they are looked for, memory is waited for once.
+func (x *index) touch(key uint64) uint64 {
+	if len(x.cells) == 0 {
+		return 0
+	}
+	return x.cells[x.home(key)].key
+}
+
 // set notes the number of a key.
 func (x *index) set(key uint64, number uint32) {
 	if 4*(x.n+1) > 3*len(x.cells) {
