@@ -18,6 +18,7 @@ type group struct {
 	hosts  int32
 	leased int32
 	cells  uint32 // held here: a tree by cell
+	plain  uint32 // of a domain: the cell of its hosts without an address, which no index has
 	at     uint32 // place in the heap that where names
 	where  groupPlace
 	ipLen  uint8 // bytes of its address; 0: a domain
@@ -98,18 +99,39 @@ func cellKey(domain, addr uint32) uint64 {
 
 // enterCell counts one more host in a cell.
 func (s *schedule) enterCell(domain, addr uint32) uint32 {
-	c, ok := s.cells.find(cellKey(domain, addr))
-	if !ok {
-		c = s.cells.add(cellKey(domain, addr), cell{domain: domain, addr: addr})
+	var c uint32
+	if addr == 0 {
+		c = s.groups.at(domain).plain
+	} else {
+		c, _ = s.cells.find(cellKey(domain, addr))
+	}
+	if c == 0 {
+		c = s.newCell(domain, addr)
 	}
 	s.cells.at(c).hosts++
 	return c
 }
 
+func (s *schedule) newCell(domain, addr uint32) uint32 {
+	x := cell{domain: domain, addr: addr}
+	if addr != 0 {
+		return s.cells.add(cellKey(domain, addr), x)
+	}
+	c := s.cells.take()
+	*s.cells.at(c) = x
+	s.groups.at(domain).plain = c
+	return c
+}
+
 func (s *schedule) leaveCell(c uint32) {
 	x := s.cells.at(c)
-	if x.hosts--; x.hosts == 0 {
+	switch x.hosts--; {
+	case x.hosts > 0:
+	case x.addr != 0:
 		s.cells.remove(cellKey(x.domain, x.addr), c)
+	default:
+		s.groups.at(x.domain).plain = 0
+		s.cells.give(c)
 	}
 }
 
