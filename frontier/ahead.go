@@ -3,6 +3,7 @@ package frontier
 import (
 	"errors"
 	"maps"
+	"sync"
 )
 
 // Reading ahead: when the last request in memory of a host is leased, more of it
@@ -21,6 +22,9 @@ const (
 type ahead struct {
 	hosts []numbered
 	wake  chan struct{} // has room for one
+
+	reading sync.RWMutex // held by who reads without the lock of the schedule
+	merges  int          // that have put one run in the place of others
 }
 
 // soon is told that more requests of a host will be needed.
@@ -100,8 +104,8 @@ func (d *Disk) cold(x numbered) bool {
 
 // read reads what was picked.
 func (d *Disk) read(picks []*pick, want int, readers *[]reader) error {
-	d.store.reading.RLock()
-	defer d.store.reading.RUnlock()
+	d.store.ahead.reading.RLock()
+	defer d.store.ahead.reading.RUnlock()
 	for _, p := range picks {
 		select {
 		case <-d.quit:
@@ -126,7 +130,7 @@ func (d *Disk) bringAhead(picks []*pick) error {
 		if d.stopped != nil {
 			return ErrClosed
 		}
-		if !ok || p.merges != d.store.merges || !d.cold(numbered{p.host, h}) ||
+		if !ok || p.merges != d.store.ahead.merges || !d.cold(numbered{p.host, h}) ||
 			*s.shelf.lanes.at(s.hosts.at(h).lanes[dueLane]) != p.lane {
 			continue
 		}

@@ -22,7 +22,7 @@ type picked struct {
 // pick picks the runs, with the one that is being filled or without.
 func (st *store) pick(h uint32, which int, filling bool) *pick {
 	ho := st.sched.hosts.at(h)
-	p := &pick{moved: moved{host: ho.key, lane: which}, lane: *st.sched.shelf.lanes.at(ho.lanes[which]), gone: st.sched.shelf.gone, merges: st.merges}
+	p := &pick{moved: moved{host: ho.key, lane: which}, lane: *st.sched.shelf.lanes.at(ho.lanes[which]), gone: st.sched.shelf.gone, merges: st.ahead.merges}
 	for _, r := range st.runs {
 		p.add(&st.sched.shelf, r)
 	}

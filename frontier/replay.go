@@ -27,9 +27,14 @@ type replay struct {
 	seen       *seen.Set
 	fps        []uint64        // to be added to seen
 	guessed    map[uint32]bool // hosts with a head that may be too early
-	home       uint32          // host that was read last
-	prev       shelved         // request that was queued last in the record
-	layers     []layer         // of a lane
+	stanza
+}
+
+// stanza is the part of a state that is being read: a host and what of it waits.
+type stanza struct {
+	home   uint32  // host that was read last
+	prev   shelved // request that was queued last in the record
+	layers []layer // of a lane
 }
 
 // begin says which file comes next.

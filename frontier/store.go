@@ -4,7 +4,6 @@ import (
 	"errors"
 	"math/bits"
 	"slices"
-	"sync"
 
 	"github.com/zeebo/xxh3"
 
@@ -22,12 +21,10 @@ type store struct {
 	runs    []*run
 	filling *runWriter // nil: nothing is being shelved
 	number  uint32     // of the last run
-	merges  int        // that have taken the place of runs
 	retired []string   // files that the last state may name, but no later one
 	waste   int64      // bytes of them
 	readers []reader
 	ahead   ahead
-	reading sync.RWMutex // held for reading without the lock of the schedule
 }
 
 // tuning is how much is where, and how much is done at once. Tests make all of it
@@ -171,7 +168,7 @@ func (st *store) choose() []*run {
 
 // replace lets one run take the place of others, which the caller closes.
 func (st *store) replace(old []*run, merged *run) {
-	st.merges++
+	st.ahead.merges++
 	for _, r := range old {
 		st.retired = append(st.retired, runFile(r.number))
 		st.waste += r.size
@@ -185,8 +182,8 @@ func (st *store) replace(old []*run, merged *run) {
 // closeRuns closes runs that nothing is read from any more, but by who reads
 // ahead.
 func (st *store) closeRuns(runs []*run) error {
-	st.reading.Lock()
-	defer st.reading.Unlock()
+	st.ahead.reading.Lock()
+	defer st.ahead.reading.Unlock()
 	var errs []error
 	for _, r := range runs {
 		errs = append(errs, r.close())
