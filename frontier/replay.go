@@ -20,8 +20,6 @@ type replay struct {
 	generation uint64    // of the file that is being read
 	headed     bool      // its head has been read
 	ended      bool      // its end has been read
-	requests   int       // read from a state
-	lanes      int       // read from a state
 	number     uint32    // of the last run
 	runs       []run     // that the state names
 	seen       *seen.Set
@@ -35,6 +33,9 @@ type stanza struct {
 	home   uint32  // host that was read last
 	prev   shelved // request that was queued last in the record
 	layers []layer // of a lane
+
+	requests int // read so far
+	lanes    int // read so far
 }
 
 // begin says which file comes next.
