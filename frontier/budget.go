@@ -18,6 +18,14 @@ type HostBudget struct {
 	Failures int           // visits in trouble one after the other, after which the host is parked
 	ParkFor  time.Duration // how long a parked host is not visited, at most [Limits].MaxDelay; 1 h
 	Parks    int           // how often a host is parked before it is dropped; 3, negative: it is dropped at once
+
+	// Share is what one host may have of the last Of visits that began, 0.1 being
+	// ten per cent, but always one. A host that has it waits until others were
+	// visited, or until no visit of any host has begun for a second: a crawl does
+	// not stand still because few hosts are left. The count starts anew with each
+	// process. Zero: any share.
+	Share float64
+	Of    int // 1000
 }
 
 const (
@@ -88,13 +96,13 @@ func (s *schedule) drop(h uint32, now int64) {
 	ho := s.hosts.at(h)
 	was := ho.busy()
 	for which := range lanes {
-		s.queued -= s.shelf.discard(ho, which)
+		s.discarded(which, s.shelf.discard(ho, which))
 	}
 	for which, q := range ho.queues {
 		for _, i := range s.appendQueue(nil, q) {
 			s.urls.remove(i)
 		}
-		s.queued -= int(q.n)
+		s.discarded(which, int(q.n))
 		ho.queues[which] = queue{}
 		s.tidySlots(int(q.n))
 	}
@@ -103,4 +111,13 @@ func (s *schedule) drop(h uint32, now int64) {
 	}
 	s.setAlarm(h)
 	s.settle(h, now)
+}
+
+// discarded counts what was dropped from a queue.
+func (s *schedule) discarded(which, n int) {
+	s.queued -= n
+	s.dropped += n
+	if which == laterLane {
+		s.undue -= n
+	}
 }

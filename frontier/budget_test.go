@@ -46,9 +46,13 @@ func TestBudgets(t *testing.T) {
 				add(t, f, "http://a.test/new", "http://b.test/")
 				want := frontier.Stats{Seen: 12, Queued: 2, Done: 10, Hosts: 2}
 				if c.reason != "" {
-					want.Queued, want.Done, want.Hosts = 1, 11, 1
+					want.Queued, want.Done, want.Dropped, want.Hosts = 1, c.visits, 11-c.visits, 1
 				}
-				x := f.(interface{ Stats() frontier.Stats }).Stats()
+				stats := f.(interface{ Stats() frontier.Stats }).Stats()
+				x := bare(stats)
+				if stats.States.Dropped != min(want.Dropped, 1) {
+					t.Errorf("%d hosts are dropped", stats.States.Dropped)
+				}
 				why := f.(interface {
 					Explain(string) frontier.Explanation
 				}).Explain("http://a.test/new")

@@ -32,6 +32,7 @@ type Disk struct {
 	quit       chan struct{} // closed by Close
 	closing    sync.Once
 	closed     error
+	notes      noter
 }
 
 var _ Frontier = (*Disk)(nil)
@@ -52,7 +53,7 @@ func open(dir string, opt Options, tune tuning, hook ...durable.Hook) (*Disk, er
 		return nil, diskError(err)
 	}
 	d := &Disk{dir: root, lock: lock, quit: make(chan struct{})}
-	d.clock, d.horizon = startClock(), opt.horizon()
+	d.clock, d.horizon, d.leases.span = startClock(), opt.horizon(), int64(opt.LeaseFor)
 	d.store = store{dir: root, tuning: tune}
 	if err := d.load(opt); err != nil {
 		d.store.close()
@@ -67,6 +68,8 @@ func open(dir string, opt Options, tune tuning, hook ...durable.Hook) (*Disk, er
 	d.sched.shelf.soon = d.store.soon
 	d.running.Add(1)
 	go d.readAhead()
+	d.notes.begin(root, d.writeNote)
+	d.note = d.noteSoon
 	d.mergeSoon()
 	return d, nil
 }
@@ -211,6 +214,8 @@ func begin(log *durable.Log, seed, generation uint64) error {
 // what was acknowledged. Open leases are offered again after the next Open.
 func (d *Disk) Close() error {
 	d.closing.Do(func() {
+		d.writeNote()
+		d.notes.end()
 		d.stop(ErrClosed)
 		close(d.quit)
 		d.running.Wait()

@@ -187,7 +187,7 @@ func TestDiskSeedsAgain(t *testing.T) {
 		if err := d.Done(t.Context(), req, frontier.Outcome{}); err != nil {
 			t.Fatal(err)
 		}
-		if want := (frontier.Stats{Seen: 3, Queued: 2 - run, Done: run + 1, Hosts: 2 - run}); d.Stats() != want {
+		if want := (frontier.Stats{Seen: 3, Queued: 2 - run, Done: run + 1, Hosts: 2 - run}); bare(d.Stats()) != want {
 			t.Errorf("run %d: %+v, want %+v", run, d.Stats(), want)
 		}
 		if err := d.Close(); err != nil {
@@ -274,6 +274,9 @@ func TestDiskDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, file := range files {
+		if file.Name() == "stats" {
+			continue // nothing depends on it
+		}
 		if whole[file.Name()], err = os.ReadFile(filepath.Join(dir, file.Name())); err != nil {
 			t.Fatal(err)
 		}
@@ -297,7 +300,7 @@ func TestDiskDamage(t *testing.T) {
 			return dir, nil, err
 		}
 		defer d.Close()
-		if d.Stats() != want {
+		if bare(d.Stats()) != bare(want) {
 			t.Errorf("%s: opened with %+v, want %+v", damaged, d.Stats(), want)
 		}
 		all, err := visitAll(t, d)

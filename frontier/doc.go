@@ -32,7 +32,14 @@
 //	exempt.go       which domains and addresses are exempt from that
 //	record.go       what visits tell of a host: how slow it is, and its troubles
 //	budget.go       when a host is parked or dropped
+//	share.go        when a host has its share of the visits
+//	leases.go       leases that end by themselves
+//	locate.go       addresses that are known before a visit has ended
+//	stats.go        what is counted, also for other processes
+//	rates.go        how much happens in a second
 //	look.go         what is known of a URL and its host, for those who ask
+//	visits.go       ... and of its latest visit
+//	iterate.go      all hosts, and all that waits of one
 //	urls.go         what is known of a URL that is in memory
 //	arena.go        where the text of waiting requests is
 //	rescore.go      other priorities for requests that wait

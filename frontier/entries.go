@@ -30,6 +30,9 @@ import (
 //	          priority
 //	17 taken  lane [v], order of queueing [v], request; it was brought to memory out
 //	          of its turn and queued anew, with another priority
+//	19 located  key of a host [8]; length of its address [1], address; it was found there
+//	20 expired  fp [8]; the lease has ended by itself, the URL waits with its attempt one
+//	          higher
 //	32 record fp [8], record of the host of that URL; right before its done or again
 //
 // and only in state files, with lower and lease:
@@ -47,6 +50,7 @@ import (
 //	          record; it is in memory. After a host, its key is taken to be that
 //	          of the request before
 //	18 gone   order of queueing [v]; of a request that was taken, and is in a run still
+//	21 dropped  URLs that were dropped [v]
 //	10 end    number of queued entries [v] and of lanes [v] in the file, order of
 //	          queueing [v], number of the last run [v], last stamp [v]
 //
@@ -78,6 +82,9 @@ const (
 	entryReprice
 	entryTaken
 	entryGone
+	entryLocated
+	entryExpired
+	entryDropped
 
 	entryRecord = 32
 	entryKnown  = 33
@@ -176,8 +183,23 @@ func (e *entries) record(kind byte, key uint64, r *record, addr netip.Addr) {
 		e.b = binary.AppendUvarint(e.b, uint64(n))
 	}
 	e.b = binary.LittleEndian.AppendUint64(e.b, uint64(r.away))
+	e.addr(addr)
+}
+
+func (e *entries) addr(addr netip.Addr) {
 	b := addr.AsSlice()
 	e.b = append(append(e.b, byte(len(b))), b...)
+}
+
+func (e *entries) located(host uint64, addr netip.Addr) {
+	e.uint64(entryLocated, host)
+	e.addr(addr)
+}
+
+func (e *entries) expired(fp uint64) { e.uint64(entryExpired, fp) }
+
+func (e *entries) dropped(n int) {
+	e.b = binary.AppendUvarint(append(e.b, entryDropped), uint64(n))
 }
 
 func (e *entries) name(host uint64, name string) {

@@ -87,10 +87,55 @@ func ExampleOpen() {
 		n, _ := f.Add(ctx, frontier.Request{URL: "http://a.example/"}, frontier.Request{URL: "http://b.example/"})
 		req, _ := f.Next(ctx)
 		f.Done(ctx, req, frontier.Outcome{})
-		fmt.Printf("%d new, visited %s, %+v\n", n, req.URL, f.Stats())
+		s := f.Stats()
+		fmt.Printf("%d new, visited %s, %d queued, %d done\n", n, req.URL, s.Queued, s.Done)
 		f.Close()
 	}
 	// Output:
-	// 2 new, visited http://a.example/, {Seen:2 Queued:1 Leased:0 Done:1 Hosts:1}
-	// 0 new, visited http://b.example/, {Seen:2 Queued:0 Leased:0 Done:2 Hosts:0}
+	// 2 new, visited http://a.example/, 1 queued, 1 done
+	// 0 new, visited http://b.example/, 0 queued, 2 done
+}
+
+// A focused crawler has learned that pages under /products/ are worth more than it
+// thought.
+func ExampleMemory_rescore() {
+	f := frontier.New(frontier.Options{})
+	defer f.Close()
+	ctx := context.Background()
+	f.Add(ctx, frontier.Request{URL: "http://a.example/about", Priority: 0.5}, frontier.Request{URL: "http://a.example/products/1", Priority: 0.1})
+
+	changed, err := f.Rescore(ctx, frontier.Request{URL: "http://a.example/products/1", Priority: 0.9})
+	if err != nil {
+		panic(err)
+	}
+	req, _ := f.Next(ctx)
+	fmt.Println(changed, req.URL)
+	e := f.Explain("http://a.example/about")
+	fmt.Println(e.State, "for", e.Waits)
+	for h := range f.Hosts() {
+		fmt.Println(h.Name, h.Queued, "queued", h.Leased, "leased")
+	}
+	// Output:
+	// 1 http://a.example/products/1
+	// queued for the clock of its host
+	// http://a.example 1 queued 1 leased
+}
+
+// Another process looks at a crawl that goes on.
+func ExampleReadStats() {
+	dir, err := os.MkdirTemp("", "frontier")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	d, err := frontier.Open(dir, frontier.Options{})
+	if err != nil {
+		panic(err)
+	}
+	d.Add(context.Background(), frontier.Request{URL: "http://a.example/"})
+	d.Close() // or a second later
+
+	s, _, err := frontier.ReadStats(dir)
+	fmt.Println(s.Queued, "queued", err)
+	// Output: 1 queued <nil>
 }

@@ -36,6 +36,14 @@ type front struct {
 	touched uint64   // so that what is touched is read
 	clock   clock
 	horizon int64
+	aside
+}
+
+// aside is what is kept beside the schedule.
+type aside struct {
+	leases leases
+	ended  visits
+	note   func() // that something has happened; nil: nobody wants to know
 }
 
 // Add implements [Frontier].
@@ -83,7 +91,7 @@ func (f *front) addBatch(cs []candidate) (int, error) {
 		defer f.mu.Unlock()
 		return 0, f.stopped
 	}
-	now := f.clock.now()
+	now := f.tick()
 	f.journal.begin()
 	n, err := f.addAll(cs, now)
 	t := f.journal.end()
@@ -161,6 +169,9 @@ func (f *front) addAll(cs []candidate, now int64) (n int, err error) {
 			f.journal.lower(c.fp, c.Depth)
 		}
 	}
+	if n > 0 {
+		f.sched.rates.added(n, now)
+	}
 	return n, nil
 }
 
@@ -174,7 +185,7 @@ func (f *front) Next(ctx context.Context) (Request, error) {
 		defer f.mu.Unlock()
 		return Request{}, f.stopped
 	}
-	now := f.clock.now()
+	now := f.tick()
 	f.sched.advance(now)
 	if f.wait.calls.Len() == 0 {
 		if g, ok := f.lease(now); ok {
@@ -256,11 +267,11 @@ func (f *front) doneBatch(fp uint64, again *Request, out *Outcome, found []candi
 	if f.stopped != nil {
 		return 0, f.stopped
 	}
+	now := f.tick()
 	i, ok := f.sched.live.find(fp)
 	if !ok || !f.sched.slots.at(i).leased {
 		return 0, ErrNotLeased
 	}
-	now := f.clock.now()
 	f.journal.begin()
 	if _, err := f.addAll(found, now); err != nil {
 		f.journal.end()
@@ -284,6 +295,11 @@ func (f *front) end(i uint32, v *ended) {
 	ho := f.sched.hosts.at(f.sched.slots.at(i).host)
 	f.journal.record(v.fp, f.sched.recordOf(ho), f.sched.addrOf(ho))
 	f.journal.done(*v)
+	x := visit{fp: v.fp, at: v.at, took: v.took, bytes: v.bytes, trouble: v.trouble}
+	if v.again != nil {
+		x.again = nanos(v.again.Due)
+	}
+	f.ended.note(x)
 	f.sched.done(i, v)
 }
 
@@ -315,11 +331,4 @@ func (f *front) fail(err error) {
 		f.wait.fail(err)
 	}
 	f.relieve()
-}
-
-// Stats counts what the frontier holds; it is quick.
-func (f *front) Stats() Stats {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.sched.stats(f.seen.Len())
 }

@@ -133,19 +133,16 @@ type Options struct {
 	// zero: 1 h, negative: for ever. It is never shorter than the delays of Limits.
 	Horizon time.Duration
 
+	// LeaseFor is how long a visit may take before its request is offered again,
+	// once, with its Attempt one higher, because the visitor must have died; zero:
+	// for ever. It is for frontiers that several processes share, and should be far
+	// longer than any visit. If the first visitor comes back when the second has the
+	// lease, its Done ends that, and that of the second is ErrNotLeased.
+	LeaseFor time.Duration
+
 	// SyncEvery is how long what a [Disk] has acknowledged may be lost if the
 	// machine loses power; zero: nothing, each step is synced before its method
 	// returns, and concurrent steps share a sync; negative: never synced but by
 	// Close. Whatever it is, the death of the process alone loses nothing.
 	SyncEvery time.Duration
-}
-
-// Stats counts what a Frontier holds. Frontiers offer it by the method
-// Stats() Stats.
-type Stats struct {
-	Seen   int // distinct URLs ever added
-	Queued int // waiting, those due later included
-	Leased int // being visited
-	Done   int // visited, or dropped by a [HostBudget]; not to be visited again
-	Hosts  int // hosts with something queued or leased
 }

@@ -107,6 +107,7 @@ const (
 	isIdle    whereabouts = iota // nothing to lease, or no more leases allowed
 	isReady                      // in the tree of its cell
 	isWaiting                    // until its clock allows a visit
+	isCapped                     // until others were visited, as it has its share
 	isResting                    // nothing queued or leased, until it may be forgotten
 )
 

@@ -182,18 +182,22 @@ type source interface {
 	peek(h uint32, lane int) error
 }
 
-// shelved finds a URL of a host among what is not in memory.
-func (s *schedule) shelved(h uint32, url string) (found Request, ok bool) {
+// shelved finds a URL of a host among what is not in memory, and counts what of its
+// lane is before it.
+func (s *schedule) shelved(h uint32, url string) (found outlier, before int, ok bool) {
 	if s.shelf.n == 0 {
-		return Request{}, false
+		return outlier{}, 0, false
 	}
 	for which, l := range s.hosts.at(h).lanes {
 		if l == 0 || ok {
 			continue
 		}
+		before = 0
 		err := s.shelf.source.each(h, which, rank{}, func(x *shelved) bool {
 			if string(x.url) == url {
-				found, ok = x.request(), true
+				found, ok = s.outlier(x), true
+			} else {
+				before++
 			}
 			return !ok
 		})
@@ -201,10 +205,7 @@ func (s *schedule) shelved(h uint32, url string) (found Request, ok bool) {
 			s.shelf.fault = err
 		}
 	}
-	if depth, lower := s.lowered[fingerprint(url, s.seed)]; ok && lower {
-		found.Depth = min(found.Depth, int(depth))
-	}
-	return found, ok
+	return found, before, ok
 }
 
 // best is the rank of the first in a queue that is not empty.

@@ -16,24 +16,33 @@ const (
 	Done    State = "done"    // of a URL: it was visited, and will not be again
 
 	Ready   State = "ready"   // of a host: it may be visited now, if the limits of domain, address and all together allow it
-	Waiting State = "waiting" // of a host: its clock, or the limit of visits at a time, keeps it
+	Waiting State = "waiting" // of a host: its clock, the limit of visits at a time, or its share keeps it
 	Idle    State = "idle"    // of a host: nothing of it is due
+	Parked  State = "parked"  // of a host, by its [HostBudget]: as waiting, after too many failures
 	Dropped State = "dropped" // of a host, by its [HostBudget], or of a URL of it that is not waiting: it may have been visited before
 )
 
 // Host is what a [Memory] or [Disk] knows of a host.
 type Host struct {
+	Name   string // scheme, name and port, as http://example.com:8080
 	State  State
 	Next   time.Time     // no visit before, for all that the host's own clock says; zero: none was yet
 	Gap    time.Duration // between the starts of two visits
+	Queued int           // requests that wait
 	Leased int           // requests being visited
 	Addr   netip.Addr    // not valid: not known, or exempt
-	Visits int           // visits that ended, since the host was last forgotten
-	Errors int           // of them in trouble
-	Steps  int           // of back-off that the host is up
-	Bytes  int64         // received from it
-	Parked int           // how often it was parked
 	Reason string        // of Dropped: why
+	HostRecord
+}
+
+// HostRecord is what is remembered of the visits to a host, since it was last
+// forgotten.
+type HostRecord struct {
+	Visits int   // that ended
+	Errors int   // of them in trouble
+	Steps  int   // of back-off that the host is up
+	Bytes  int64 // received from it
+	Parked int   // how often it was parked
 }
 
 // Explanation says what is known of a URL and what it waits for.
@@ -41,67 +50,193 @@ type Explanation struct {
 	State   State
 	Request Request   // of a URL that is queued or leased
 	Since   time.Time // of a lease: when it began
-	Due     time.Time // of a URL that is queued: not before, be it for the URL's or its host's sake
+	Due     time.Time // of a URL that is queued: not before, be it for its own, its host's, its domain's or its address's sake
+	Reason  string    // of one that is Unknown: why Add refuses it, if it does; of one that is Dropped: why
 	Host    Host      // of a URL that is no such host: Unknown
+
+	// What a URL that is queued waits for. Ahead is how many requests of its host
+	// are before it: of those that are due, or, if it is not due itself, of those
+	// that are not.
+	Waits Wait
+	Ahead int
+
+	// Last is its latest visit, if that was among the latest few thousand of all
+	// that this process has seen end; else zero. More is not kept of a URL that is
+	// done, so that a hundred million of them take no room.
+	Last Visit
 }
+
+// Wait is what a URL waits for, the first of these that holds. It is empty when
+// the URL would be the next of its host and could be leased now, but for hosts whose
+// turn it is before.
+type Wait string
+
+// What a URL waits for.
+const (
+	ForDue          Wait = "its own time"
+	ForPark         Wait = "its host, which is parked"
+	ForHostClock    Wait = "the clock of its host"
+	ForHostVisits   Wait = "visits of its host to end"
+	ForShare        Wait = "the share of its host"
+	ForDomainVisits Wait = "visits of its domain to end"
+	ForDomainClock  Wait = "the clock of its domain"
+	ForAddrVisits   Wait = "visits of its address to end"
+	ForAddrClock    Wait = "the clock of its address"
+	ForAllVisits    Wait = "visits of any host to end"
+	ForOthers       Wait = "others of its host"
+)
 
 // Explain says what is known of a URL. To tell one that waits on disk from one
 // that is done it reads all that waits there of the host.
 func (f *front) Explain(url string) Explanation {
+	e := Explanation{State: Unknown, Host: Host{State: Unknown}}
 	key, _, msg := splitHost(url)
 	if msg != "" {
-		return Explanation{State: Unknown, Host: Host{State: Unknown}}
+		e.Reason = msg
+		return e
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.stopped == nil {
+		f.tick()
+	}
 	s := f.sched
 	s.advance(f.clock.now())
-	e := Explanation{State: Unknown, Host: Host{State: Unknown}}
 	h, known := s.hosts.find(fingerprint(key, s.seed))
 	if known {
-		e.Host = s.look(h)
+		e.Host = s.look(h, key)
 	}
 	fp := fingerprint(url, s.seed)
+	e.Last = f.ended.find(fp)
 	i, live := s.live.find(fp)
 	seen, _ := f.seen.HasOne(fp)
 	switch {
 	case live && s.slots.at(i).leased:
 		e.State, e.Request, e.Since = Leased, s.request(i), fromNanos(s.slots.at(i).due)
 	case live:
-		e.State, e.Request = Queued, s.request(i)
-		e.Due = fromNanos(max(s.slots.at(i).due, s.allowed(s.hosts.at(s.slots.at(i).host))))
+		x := s.slots.at(i)
+		which := dueLane
+		if x.later {
+			which = laterLane
+		}
+		e.State, e.Request, e.Ahead = Queued, s.request(i), s.ahead(h, which, x.rankIn(which), true)
+		s.waits(h, which, &e)
 	case seen && e.Host.State == Dropped:
-		e.State = Dropped
+		e.State, e.Reason = Dropped, e.Host.Reason
 	case seen:
 		e.State = Done
 		if !known {
 			break // its host has nothing that waits
 		}
-		if req, ok := s.shelved(h, url); ok {
-			e.State, e.Request = Queued, req
-			e.Due = fromNanos(max(nanos(req.Due), s.allowed(s.hosts.at(h))))
+		if x, n, ok := s.shelved(h, url); ok {
+			e.State, e.Request, e.Ahead = Queued, x.Request, n+s.ahead(h, x.lane, x.rank(), false)
+			s.waits(h, x.lane, &e)
 		}
 	}
 	return e
 }
 
-// look says what is known of a host.
-func (s *schedule) look(h uint32) Host {
+// ahead counts requests in memory, and on disk if wanted, that are before a rank in
+// a queue of a host.
+func (s *schedule) ahead(h uint32, which int, r rank, disk bool) (n int) {
 	ho := s.hosts.at(h)
+	walk(byRank{s.urls}, ho.queues[which].root, func(i uint32) bool {
+		if s.slots.at(i).rankIn(which).before(r) {
+			n++
+		}
+		return true
+	})
+	if disk && ho.lanes[which] != 0 && s.shelf.lanes.at(ho.lanes[which]).head.before(r) {
+		err := s.shelf.source.each(h, which, rank{}, func(x *shelved) bool {
+			before := x.rank().before(r)
+			if before {
+				n++
+			}
+			return before
+		})
+		if err != nil {
+			s.shelf.fault = err
+		}
+	}
+	return n
+}
+
+// waits says for what a request that waits does, and until when.
+func (s *schedule) waits(h uint32, which int, e *Explanation) {
+	ho := s.hosts.at(h)
+	allowed := s.allowed(ho)
+	due := max(nanos(e.Request.Due), allowed)
+	limits := s.groupWaits(ho, &due)
+	e.Due = fromNanos(due)
+	switch {
+	case which == laterLane && nanos(e.Request.Due) > s.now:
+		e.Waits = ForDue
+	case e.Host.State == Parked:
+		e.Waits = ForPark
+	case allowed > s.now:
+		e.Waits = ForHostClock
+	case int(ho.leased) >= s.perHost:
+		e.Waits = ForHostVisits
+	case ho.where == isCapped:
+		e.Waits = ForShare
+	case limits != "":
+		e.Waits = limits
+	case s.leased >= s.global:
+		e.Waits = ForAllVisits
+	case e.Ahead > 0:
+		e.Waits = ForOthers
+	}
+}
+
+// groupWaits says what the domain and the address of a host hold it up for, and
+// makes due later if their clocks do.
+func (s *schedule) groupWaits(ho *host, due *int64) (w Wait) {
+	for i, g := range [...]uint32{ho.domain, ho.addr} {
+		if g == 0 {
+			continue
+		}
+		x := s.groups.at(g)
+		*due = max(*due, x.pause)
+		most, _ := s.limitsOf(x)
+		switch {
+		case w != "":
+		case int(x.leased) >= most:
+			w = [...]Wait{ForDomainVisits, ForAddrVisits}[i]
+		case x.pause > s.now:
+			w = [...]Wait{ForDomainClock, ForAddrClock}[i]
+		}
+	}
+	return w
+}
+
+// look says what is known of a host.
+func (s *schedule) look(h uint32, name string) Host {
+	ho := s.hosts.at(h)
+	r := s.recordOf(ho)
 	x := Host{
-		State:  map[whereabouts]State{isIdle: Idle, isReady: Ready, isWaiting: Waiting, isResting: Idle}[ho.where],
+		Name:   name,
+		State:  map[whereabouts]State{isIdle: Idle, isReady: Ready, isWaiting: Waiting, isCapped: Waiting, isResting: Idle}[ho.where],
 		Next:   fromNanos(s.allowed(ho)),
-		Gap:    time.Duration(max(s.gap(s.recordOf(ho)), ho.clock.gap)),
+		Gap:    time.Duration(max(s.gap(r), ho.clock.gap)),
 		Leased: int(ho.leased),
 		Addr:   s.addrOf(ho),
+	}
+	for which, q := range ho.queues {
+		x.Queued += int(q.n)
+		if l := ho.lanes[which]; l != 0 {
+			x.Queued += int(s.shelf.lanes.at(l).n)
+		}
 	}
 	if ho.where == isIdle && ho.hasDue() {
 		x.State = Waiting
 	}
-	if r := s.recordOf(ho); r != nil {
-		x.Visits, x.Errors, x.Steps, x.Bytes, x.Parked = r.visits, r.errors, r.steps, r.bytes, r.parked
-		if ho.dropped() {
+	if r != nil {
+		x.HostRecord = HostRecord{Visits: r.visits, Errors: r.errors, Steps: r.steps, Bytes: r.bytes, Parked: r.parked}
+		switch {
+		case ho.dropped():
 			x.State, x.Reason = Dropped, r.fate.String()
+		case r.away > s.now && s.allowed(ho) > s.now:
+			x.State = Parked
 		}
 	}
 	return x

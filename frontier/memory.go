@@ -20,6 +20,7 @@ func New(opt Options) *Memory {
 		seen:    seen.New(),
 		clock:   startClock(),
 		horizon: opt.horizon(),
+		aside:   aside{leases: leases{span: int64(opt.LeaseFor)}},
 	}}
 }
 

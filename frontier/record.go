@@ -50,8 +50,14 @@ func (s *schedule) judge(i uint32, v *ended) {
 	}
 	r := s.recordOf(ho)
 	defer func() { // when all that the visit tells is noted
+		before := *r
 		s.budget.spend(r, v)
-		ho.fate = r.fate
+		if ho.fate = r.fate; ho.fate != before.fate {
+			s.droppedHosts++
+		}
+		if r.away > before.away && before.away <= v.at {
+			s.park(h, r.away)
+		}
 		s.remember(ho, r, i)
 	}()
 	s.moveTo(h, v.addr)

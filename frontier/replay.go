@@ -80,6 +80,12 @@ func (r *replay) entry(kind byte, d *decoder, last *Request) error {
 		return r.moved(d)
 	case entryQueued:
 		return r.queued(d)
+	case entryLocated:
+		r.located(d)
+	case entryExpired:
+		r.expired(d)
+	case entryDropped:
+		r.sched.dropped = d.count(math.MaxInt)
 	case entryName:
 		r.name(d)
 	case entryReprice:
@@ -306,24 +312,27 @@ func readRecord(d *decoder) (*record, netip.Addr) {
 	r.steps = min(r.steps, maxSteps)
 	r.troubled, r.took, r.parked, r.fate = d.time(), int64(d.count(math.MaxInt)), d.count(math.MaxInt32), fate(d.count(math.MaxUint8))
 	r.away = d.time()
+	return &r, d.addr()
+}
+
+func (d *decoder) addr() netip.Addr {
 	n := int(d.byte())
 	if n > len(d.b) || n != 0 && n != 4 && n != 16 {
 		d.fail()
-		return nil, netip.Addr{}
+		return netip.Addr{}
 	}
 	addr, _ := netip.AddrFromSlice(d.b[:n])
 	d.b = d.b[n:]
-	return &r, addr
+	return addr
 }
 
 // opened makes what was leased when the process before ended wait again. Nobody
 // knows how late before the end a visit began, so its host's clock starts anew.
 func (r *replay) opened(at int64) {
 	s := r.sched
-	for _, x := range s.slots.all() {
+	for i, x := range s.slots.all() {
 		if !x.empty() && x.leased {
-			x.leased = false
-			x.attempt = min(x.attempt+1, math.MaxInt32)
+			s.lost(i)
 			c := &s.hosts.at(x.host).clock
 			c.start = max(c.start, at)
 		}
@@ -351,13 +360,22 @@ func (r *replay) restore(now int64) {
 		c.gap = min(c.gap, s.maxDelay)
 		c.until = min(c.until, after(now, s.maxDelay))
 		if rec := s.recordOf(h); rec != nil {
-			rec.troubled = min(rec.troubled, now)
+			rec.troubled, rec.away = min(rec.troubled, now), min(rec.away, c.until)
+			if rec.away > now {
+				s.park(i, rec.away)
+			}
+			if h.dropped() {
+				s.droppedHosts++
+			}
 		}
 		if c.start > 0 {
 			s.count(i, 0, c.start)
 		}
 		if h.busy() {
 			s.busy++ // others are counted below
+		}
+		if l := h.lanes[laterLane]; l != 0 {
+			s.undue += int(s.shelf.lanes.at(l).n)
 		}
 	}
 	s.queued = s.shelf.n
@@ -372,6 +390,7 @@ func (r *replay) restore(now int64) {
 		}
 		lane := dueLane
 		if x.due > now {
+			s.undue++
 			lane = laterLane
 		}
 		s.enqueue(ho, lane, i)

@@ -110,7 +110,7 @@ func FuzzReplay(f *testing.F) {
 		r.opened(now)
 		r.restore(now)
 		s := r.sched
-		want := s.stats(0)
+		want := s.stats(0, 0)
 		if want.Queued != s.live.n || want.Leased != 0 {
 			t.Fatalf("%+v with %d live", want, s.live.n)
 		}
@@ -122,12 +122,12 @@ func FuzzReplay(f *testing.F) {
 			s.advance(at)
 			i, ok := s.lease(at)
 			if !ok {
-				t.Fatalf("nothing to lease at %d: %+v", at, s.stats(0))
+				t.Fatalf("nothing to lease at %d: %+v", at, s.stats(0, 0))
 			}
 			s.request(i)
 			s.done(i, &ended{at: at})
 		}
-		if got := s.stats(0); got.Queued+got.Leased+got.Hosts != 0 || got.Seen != want.Seen {
+		if got := s.stats(0, 0); got.Queued+got.Leased+got.Hosts != 0 || got.Seen != want.Seen {
 			t.Fatalf("at the end: %+v", got)
 		}
 	})

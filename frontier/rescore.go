@@ -66,7 +66,7 @@ func (f *front) rescoreHost(ctx context.Context, host uint64, cs []candidate) (c
 		defer f.mu.Unlock()
 		return 0, 0, f.stopped
 	}
-	now := f.clock.now()
+	now := f.tick()
 	f.sched.advance(now)
 	f.journal.begin()
 	if h, ok := f.sched.hosts.find(host); ok {
@@ -136,6 +136,13 @@ type outlier struct {
 	queued
 }
 
+func (x *outlier) rank() rank {
+	if x.lane == laterLane {
+		return rank{uint64(nanos(x.Due)), x.seq}
+	}
+	return rank{priorityKey(x.Priority), x.seq}
+}
+
 // findShelved finds URLs of a host among what is not in memory.
 func (s *schedule) findShelved(ctx context.Context, h uint32, cs []candidate) (map[uint64]outlier, error) {
 	if s.hosts.at(h).lanes == [lanes]uint32{} {
@@ -154,11 +161,7 @@ func (s *schedule) findShelved(ctx context.Context, h uint32, cs []candidate) (m
 		}
 		err := s.shelf.source.each(h, which, rank{}, func(x *shelved) bool {
 			if fp := xxh3.HashSeed(x.url, s.seed); missing[fp] {
-				r := x.request()
-				if depth, ok := s.lowered[fp]; ok {
-					r.Depth = min(r.Depth, int(depth))
-				}
-				found[fp] = outlier{which, queued{x.seq, r}}
+				found[fp] = s.outlier(x)
 			}
 			n++
 			return len(found) < len(missing) && (n%1024 != 0 || ctx.Err() == nil)

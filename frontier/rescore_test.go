@@ -55,7 +55,7 @@ func TestRescoreShelved(t *testing.T) {
 			want := m.Stats()
 			m.kill()
 			m = openMortal(t, m.dir, fillOptions, 1<<30)
-			if got := m.Stats(); got != want {
+			if got := m.Stats(); bare(got) != bare(want) {
 				t.Errorf("after a crash %+v, before %+v", got, want)
 			}
 			time.Sleep(pages * time.Millisecond)
@@ -78,4 +78,9 @@ func TestRescoreShelved(t *testing.T) {
 			}
 		})
 	}
+}
+
+// bare is the counts that follow from what was done alone.
+func bare(s frontier.Stats) frontier.Stats {
+	return frontier.Stats{Seen: s.Seen, Queued: s.Queued, Leased: s.Leased, Done: s.Done, Dropped: s.Dropped, Hosts: s.Hosts}
 }

@@ -102,7 +102,7 @@ func TestScale(t *testing.T) {
 	}
 	defer d.Close()
 	t.Logf("opened in %v, %s", time.Since(start), resident())
-	if d.Stats() != want {
+	if bare(d.Stats()) != bare(want) {
 		t.Errorf("stats %+v, want %+v", d.Stats(), want)
 	}
 }

@@ -18,23 +18,37 @@ type schedule struct {
 	grouping
 	hosts   table[host]
 	records slab[record]
-	waiting []entry           // hosts with something due, heap by wake
-	resting []entry           // hosts with nothing at all, heap by wake
-	later   []entry           // hosts with something due later, heap by alarm
-	now     int64             // the latest time that was heard of
-	names   map[uint64]string // of hosts that were parked or dropped, by key
+	hours
+	shares
+	rates
+	names map[uint64]string // of hosts that were parked or dropped, by key
+}
+
+// hours are hosts by time.
+type hours struct {
+	waiting []entry // hosts with something due, heap by wake
+	resting []entry // hosts with nothing at all, heap by wake
+	later   []entry // hosts with something due later, heap by alarm
+	parks   []entry // hosts that are parked, heap by time
+	now     int64   // the latest time that was heard of
 }
 
 // counts of requests and hosts.
 type counts struct {
-	queued int
-	leased int
-	busy   int    // hosts with something queued or leased
-	turns  uint64 // given to hosts
+	queued       int
+	leased       int
+	undue        int // queued, and in no queue of what is due
+	dropped      int // not visited, for their hosts' sake
+	readyHosts   int
+	droppedHosts int
+	busy         int    // hosts with something queued or leased
+	turns        uint64 // given to hosts
 }
 
 func newSchedule(limits Limits, seed uint64) *schedule {
-	return &schedule{bounds: limits.bounds(), urls: newURLs(seed)}
+	s := &schedule{bounds: limits.bounds(), urls: newURLs(seed)}
+	s.most, s.of = limits.Budget.shareOf()
+	return s
 }
 
 // touch reads what adding candidates will need, so that memory is waited for once
@@ -77,6 +91,7 @@ func (s *schedule) add(c *candidate, fresh bool, now int64) verdict {
 	h, first := s.hostOf(c)
 	if s.hosts.at(h).dropped() {
 		s.urls.remove(s.insert(&c.Request, c.fp, h))
+		s.dropped++
 		return added
 	}
 	s.place(s.insert(&c.Request, c.fp, h), now)
@@ -112,6 +127,7 @@ func (s *schedule) place(i uint32, now int64) {
 		s.busy++
 	}
 	if x.due > now {
+		s.undue++
 		s.enqueue(ho, laterLane, i)
 		s.setAlarm(h)
 	} else {
@@ -134,10 +150,14 @@ func (s *schedule) advance(now int64) {
 		}
 		ho := s.hosts.at(h)
 		i := ho.queues[laterLane].root
+		s.undue--
 		s.dequeue(ho, laterLane, i)
 		s.enqueue(ho, dueLane, i)
 		s.setAlarm(h)
 		s.settle(h, at)
+	}
+	if len(s.capped) > 0 && !s.eased && s.easing() <= now {
+		s.ease()
 	}
 	for len(s.pausing) > 0 && s.pausing[0].at() <= now {
 		s.setGroup(s.pausing[0].x)
@@ -164,6 +184,7 @@ func (s *schedule) lease(now int64) (uint32, bool) {
 	s.leased++
 	s.queued--
 	s.count(h, 1, now)
+	s.shareOut(ho.key, now)
 	s.setAlarm(h)
 	s.settle(h, now)
 	if ho.lanes[dueLane] != 0 && ho.queues[dueLane].n == 0 && s.shelf.soon != nil {
@@ -224,6 +245,7 @@ func (s *schedule) done(i uint32, v *ended) {
 	ho.clock = s.rested(ho.clock, v.ask, now)
 	ho.leased--
 	s.leased--
+	s.rates.visited(now)
 	s.count(h, -1, 0)
 	if !ho.busy() {
 		s.busy-- // place counts it again
@@ -251,6 +273,9 @@ func (s *schedule) nextEvent() int64 {
 	if len(s.later) > 0 {
 		t = min(t, s.later[0].at())
 	}
+	if len(s.capped) > 0 && !s.eased {
+		t = min(t, s.easing())
+	}
 	if len(s.pausing) > 0 {
 		t = min(t, s.pausing[0].at())
 	}
@@ -265,15 +290,4 @@ func (s *schedule) drained(now, horizon int64) bool {
 		return false
 	}
 	return s.queued == 0 || s.nextEvent() > after(now, horizon)
-}
-
-// stats is told how many URLs were ever added.
-func (s *schedule) stats(seen int) Stats {
-	return Stats{
-		Seen:   seen,
-		Queued: s.queued,
-		Leased: s.leased,
-		Done:   seen - s.queued - s.leased,
-		Hosts:  s.busy,
-	}
 }

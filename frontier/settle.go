@@ -18,6 +18,13 @@ func (s *schedule) settle(h uint32, now int64) {
 	case !ho.busy():
 		want = isResting
 	}
+	if want == isReady && s.over(ho) {
+		if s.eased && ho.where != isReady {
+			s.lax = append(s.lax, h)
+		} else if !s.eased {
+			want = isCapped
+		}
+	}
 	if want != ho.where {
 		if want == isWaiting || want == isReady && ho.where != isWaiting {
 			s.turns++
@@ -49,10 +56,13 @@ func (s *schedule) enter(h uint32, where whereabouts, allowed, now int64) {
 	ho.where = where
 	switch where {
 	case isReady:
+		s.readyHosts++
 		ho.since, ho.best = now, s.best(ho, dueLane).key
 		c := s.cells.at(ho.cell)
 		c.ready = plant(byTurn{s}, c.ready, h)
 		s.setCell(ho.cell)
+	case isCapped:
+		s.cap(h, now)
 	case isWaiting:
 		s.waiting = push(byWake{s}, s.waiting, h, ho.wakeKey(allowed))
 	case isResting:
@@ -71,6 +81,9 @@ func (s *schedule) leave(h uint32) {
 		c := s.cells.at(ho.cell)
 		c.ready = pull(byTurn{s}, c.ready, h)
 		s.setCell(ho.cell)
+		s.readyHosts--
+	case isCapped:
+		s.uncap(h)
 	case isWaiting:
 		s.waiting = remove(byWake{s}, s.waiting, int(ho.at))
 	case isResting:

@@ -22,6 +22,7 @@ type snapshot struct {
 	runs    []*run
 	number  uint32 // of the last run
 	retired []string
+	dropped int // URLs
 }
 
 // snapshot takes one; the lock is held.
@@ -31,6 +32,7 @@ func (d *Disk) snapshot() *snapshot {
 	c := &snapshot{hosts: s.hosts.freeze(), urls: urls{slots: s.slots.freeze(), seq: s.seq}}
 	c.text = arena{chunks: slices.Clone(s.text.chunks), placeOf: c.placeOf}
 	c.groups, c.records, c.names = s.groups.freeze(), s.records.freeze(), maps.Clone(s.names)
+	c.dropped = s.dropped
 	c.runs, c.number, c.retired = slices.Clone(st.runs), st.number, st.retired
 	st.retired, st.waste = nil, 0
 	c.lowered = maps.Clone(s.lowered)
@@ -70,6 +72,7 @@ func (d *Disk) writeState(c *snapshot, name string, generation uint64) (int64, e
 	d.mu.Lock()
 	d.sched.release()
 	d.mu.Unlock()
+	w.e.dropped(c.dropped)
 	w.e.end(w.requests, w.lanes, c.seq, c.number, c.shelf.stamp)
 	w.flush(0)
 	return log.Size(), errors.Join(w.err, log.Close())

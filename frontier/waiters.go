@@ -59,7 +59,11 @@ func (w *waiters) fail(err error) {
 // is nothing left, and otherwise sees to it that it is called again in time.
 // The lock is held.
 func (f *front) dispatch(now int64) {
+	f.expire(now)
 	f.sched.advance(now)
+	if f.note != nil {
+		f.note()
+	}
 	for f.wait.calls.Len() > 0 {
 		g, ok := f.lease(now)
 		if !ok {
@@ -87,6 +91,7 @@ func (f *front) lease(now int64) (grant, bool) {
 	f.journal.begin()
 	f.journal.lease(g.fp, g.req.Attempt, now)
 	g.ticket = f.journal.end()
+	f.leases.begin(g.fp, now)
 	return g, true
 }
 
@@ -94,7 +99,7 @@ func (f *front) lease(now int64) (grant, bool) {
 // wait.
 func (f *front) setAlarm(now int64) {
 	w := &f.wait
-	next := f.sched.nextEvent()
+	next := min(f.sched.nextEvent(), f.leases.next())
 	if w.calls.Len() == 0 || next == math.MaxInt64 {
 		next = 0
 	}

@@ -42,7 +42,7 @@ func (s *site) begins(m *model, now time.Time) {
 // leave forgets an address at which no host is any more.
 func (m *model) leave(addr string, now time.Time) {
 	for _, s := range m.hosts {
-		busy := m.count(func(p *page) bool { return p.host == s && p.state != done }) > 0
+		busy := m.count(func(p *page) bool { return p.host == s && p.state < done }) > 0
 		if s.addr == addr && (busy || s.kept.After(now) || m.budgets() && s.health.told) {
 			return
 		}
@@ -111,7 +111,7 @@ func (m *model) spend(s *site, out frontier.Outcome) time.Duration {
 		s.dropped = true
 		for _, p := range m.pages {
 			if p.host == s && p.state == queued {
-				p.state = done
+				p.state = dropped
 			}
 		}
 		return 0

@@ -23,6 +23,9 @@ type model struct {
 	hosts   map[string]*site
 	visited map[string]time.Time // last visit of a domain or an address
 	queued  int                  // requests queued so far
+	began   []*site              // of the visits that count for shares
+	last    time.Time            // when the latest of them began
+	span    time.Duration        // of a lease; 0: for ever
 }
 
 // page is a URL.
@@ -41,10 +44,12 @@ const (
 	queued state = iota
 	leased
 	done
+	dropped
 )
 
 // site is a host.
 type site struct {
+	key     string
 	domain  string
 	addr    string        // empty: not known
 	start   time.Time     // of the last visit
@@ -77,6 +82,7 @@ func newModel(opt frontier.Options) *model {
 			IPDelay:     max(l.IPDelay, 0),
 		},
 		horizon: cmp.Or(opt.Horizon, time.Hour),
+		span:    opt.LeaseFor,
 		urls:    map[string]*page{},
 		hosts:   map[string]*site{},
 		visited: map[string]time.Time{},
@@ -97,7 +103,7 @@ func (m *model) add(reqs []frontier.Request, now time.Time) (n int) {
 		m.urls[r.URL] = p
 		m.pages = append(m.pages, p)
 		if p.host.dropped {
-			p.state = done
+			p.state = dropped
 		} else {
 			m.queue(p, now)
 		}
@@ -125,14 +131,10 @@ func (m *model) rescore(reqs []frontier.Request) (n int) {
 // site finds the host of a URL. One that has nothing to do is forgotten when its
 // clock has run out.
 func (m *model) site(raw string, now time.Time) *site {
-	u, err := url.Parse(raw)
-	if err != nil {
-		panic(err)
-	}
-	key := u.Scheme + " " + u.Hostname() + " " + cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
+	key, u := keyOf(raw), parse(raw)
 	s := m.hosts[key]
-	if s == nil || m.count(func(p *page) bool { return p.host == s && p.state != done }) == 0 && !s.kept.After(now) && !m.budgets() {
-		s = &site{domain: u.Hostname()}
+	if s == nil || m.count(func(p *page) bool { return p.host == s && p.state < done }) == 0 && !s.kept.After(now) && !m.budgets() {
+		s = &site{key: key, domain: u.Hostname()}
 		if ip := net.ParseIP(u.Hostname()); ip != nil {
 			s.move(ip.String(), m.limits.Exempt)
 		} else if d, err := publicsuffix.EffectiveTLDPlusOne(u.Hostname()); err == nil && !slices.Contains(m.limits.Exempt, d) {
@@ -209,7 +211,7 @@ func (m *model) blocked(s *site) bool {
 func (m *model) best(now time.Time) []string {
 	var open []*page
 	for _, p := range m.pages {
-		if p.state == queued && !p.req.Due.After(now) && !m.open(p.host).After(now) && !m.blocked(p.host) {
+		if p.state == queued && !p.req.Due.After(now) && !m.open(p.host).After(now) && !m.blocked(p.host) && !m.share(p.host).After(now) {
 			open = append(open, p)
 		}
 	}
@@ -257,7 +259,7 @@ func (m *model) ready(s *site) time.Time {
 func (m *model) next(now time.Time) time.Time {
 	var first time.Time
 	for _, p := range m.pages {
-		if t := latest(now, p.req.Due, m.open(p.host)); p.state == queued && !m.blocked(p.host) && (first.IsZero() || t.Before(first)) {
+		if t := latest(now, p.req.Due, m.open(p.host), m.share(p.host)); p.state == queued && !m.blocked(p.host) && (first.IsZero() || t.Before(first)) {
 			first = t
 		}
 	}
@@ -279,6 +281,7 @@ func (m *model) lease(u string, now time.Time) frontier.Request {
 	p.began = now
 	p.host.begins(m, now)
 	p.host.freed = now
+	m.shareOut(p.host, now)
 	return p.req
 }
 
@@ -327,6 +330,7 @@ func (m *model) reopen(now time.Time) {
 			p.host.begins(m, now)
 		}
 	}
+	m.began, m.last = nil, time.Time{}
 	clear(m.visited) // but for what follows from the visits of hosts
 	for _, s := range m.hosts {
 		s.freed = now // whose turn it was is not kept
@@ -345,11 +349,27 @@ func (m *model) stats() (s frontier.Stats) {
 			s.Leased++
 		case done:
 			s.Done++
+		case dropped:
+			s.Dropped++
 		}
-		if p.state != done {
+		if p.state < done {
 			hosts[p.host] = true
 		}
 	}
 	s.Hosts = len(hosts)
 	return s
+}
+
+func parse(raw string) *url.URL {
+	u, err := url.Parse(raw)
+	if err != nil {
+		panic(err)
+	}
+	return u
+}
+
+// keyOf is the host of a URL.
+func keyOf(raw string) string {
+	u := parse(raw)
+	return u.Scheme + " " + u.Hostname() + " " + cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
 }

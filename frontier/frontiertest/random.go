@@ -65,7 +65,9 @@ type walk struct {
 func (w *walk) options() frontier.Options {
 	pick := func(ns ...int) int { return ns[w.IntN(len(ns))] }
 	var budget frontier.HostBudget
-	if w.IntN(3) == 0 {
+	if w.IntN(4) == 0 {
+		budget.Share, budget.Of = 0.25, pick(4, 8, 12)
+	} else if w.IntN(3) == 0 {
 		budget = frontier.HostBudget{Pages: pick(0, 0, 8), Bytes: int64(pick(0, 0, 900)), Errors: pick(0, 0, 3), Failures: pick(0, 1, 2), ParkFor: 20 * time.Second, Parks: pick(1, 2)}
 	}
 	return frontier.Options{
@@ -86,6 +88,7 @@ func (w *walk) options() frontier.Options {
 		},
 		Horizon:   time.Duration(pick(0, 0, 1, 600, -1)) * time.Second,
 		SyncEvery: time.Duration(pick(0, 1, -1)) * time.Second,
+		LeaseFor:  time.Duration(pick(0, 0, 0, 2, 60)) * time.Second,
 	}
 }
 
@@ -94,6 +97,7 @@ func (w *walk) log(format string, args ...any) {
 }
 
 func (w *walk) step() {
+	w.model.tick(time.Now())
 	switch n := w.IntN(100); {
 	case n < 25:
 		w.add()
@@ -101,8 +105,12 @@ func (w *walk) step() {
 		w.next()
 	case n < 85:
 		w.done()
-	case n < 89:
+	case n < 88:
 		w.rescore()
+	case n < 90:
+		w.locate()
+	case n < 92:
+		w.look()
 	case n < 98 || w.maker.Reopen == nil:
 		d := time.Duration(w.IntN(1500)) * time.Millisecond
 		if w.IntN(20) == 0 {
@@ -112,12 +120,16 @@ func (w *walk) step() {
 		time.Sleep(d)
 	default:
 		w.log("reopen")
+		if f, ok := w.f.(locator); ok { // what has expired is written down
+			f.Locate("http://none/", netip.Addr{})
+		}
 		w.f = w.maker.Reopen(w.T, w.f, w.opt)
 		w.model.reopen(time.Now())
 		w.open = nil
 	}
-	if s, ok := w.f.(interface{ Stats() frontier.Stats }); ok && s.Stats() != w.model.stats() {
-		w.Fatalf("stats %+v, model %+v", s.Stats(), w.model.stats())
+	w.model.tick(time.Now())
+	if s, ok := w.f.(interface{ Stats() frontier.Stats }); ok && bare(s.Stats()) != w.model.stats() {
+		w.Fatalf("stats %+v, model %+v", bare(s.Stats()), w.model.stats())
 	}
 }
 
@@ -181,6 +193,11 @@ func (w *walk) rescore() {
 func (w *walk) next() {
 	now := time.Now()
 	at := w.model.next(now)
+	if end := w.model.expiry(); !end.IsZero() && (at.IsZero() || at.After(now) && !end.After(at)) {
+		w.log("sleep until a lease expires")
+		time.Sleep(end.Sub(now))
+		return
+	}
 	patience := time.Second
 	switch {
 	case at.Equal(now) && len(w.model.best(now)) > 0:
@@ -208,6 +225,7 @@ func (w *walk) next() {
 		return
 	}
 	w.log("next: %v %v", req, err)
+	w.model.tick(at)
 	best := w.model.best(at)
 	if err != nil || !slices.Contains(best, req.URL) || !time.Now().Equal(at) {
 		w.Fatalf("Next: %v, %v, want one of %v at %v", req, err, best, at)
@@ -229,6 +247,13 @@ func (w *walk) done() {
 	i := w.IntN(len(w.open))
 	req := w.open[i]
 	w.open = slices.Delete(w.open, i, i+1)
+	if w.model.urls[req.URL].state != leased {
+		w.log("done too late %v", req)
+		if err := w.f.Done(w.Context(), req, frontier.Outcome{Found: w.requests(4)}); !errors.Is(err, frontier.ErrNotLeased) {
+			w.Fatalf("Done after the lease has expired: %v", err)
+		}
+		return
+	}
 	req.Attempt += w.IntN(2)
 	req.Depth = w.IntN(4)
 	out := frontier.Outcome{Again: w.due(3), Found: w.requests(4)}
@@ -255,7 +280,8 @@ func (w *walk) done() {
 	}
 	var rested time.Time
 	if out.Trouble != frontier.NoTrouble {
-		rested = w.model.rests(req.URL, out, x.Explain(req.URL).Host.Gap)
+		h := x.Explain(req.URL).Host
+		rested = w.model.rests(req.URL, out, min(h.Gap, time.Until(h.Next)))
 	}
 	w.model.done(req, out, time.Now(), rested)
 }

@@ -109,7 +109,8 @@ func (s *script) command(out io.Writer, name string, args []string) bool {
 		time.Sleep(duration(rest[0]))
 	case "stats":
 		if f, ok := s.f.(interface{ Stats() frontier.Stats }); ok {
-			fmt.Fprintf(out, "  %+v\n", f.Stats())
+			s := f.Stats()
+			fmt.Fprintf(out, "  %+v\n", struct{ Seen, Queued, Leased, Done, Hosts int }{s.Seen, s.Queued, s.Leased, s.Done, s.Hosts})
 		}
 	case "crash":
 		if s.maker.Reopen == nil {

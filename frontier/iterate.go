@@ -1,0 +1,180 @@
+package frontier
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+
+	"github.com/zeebo/xxh3"
+)
+
+// lookStep is how many hosts or requests are looked at under one hold of the lock.
+const lookStep = 256
+
+// Hosts is over the hosts of which something is queued or leased, and those that
+// were parked or dropped, in no order. The lock is not held while the caller looks
+// at one: each is as it was a moment before it is yielded, and of those that come
+// or go meanwhile some are yielded. To tell the names of hosts of which all waits on
+// disk it reads one request each.
+func (f *front) Hosts() iter.Seq[Host] {
+	return func(yield func(Host) bool) {
+		leased := f.leasedOf()
+		for from := uint32(1); ; from += lookStep {
+			hosts, end := f.someHosts(from, leased)
+			for _, h := range hosts {
+				if !yield(h) {
+					return
+				}
+			}
+			if end {
+				return
+			}
+		}
+	}
+}
+
+// leasedOf returns the names of the hosts that are being visited, by key.
+func (f *front) leasedOf() map[uint64]string {
+	names := map[uint64]string{}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	s := f.sched
+	for i := uint32(1); i < s.slots.end; i++ {
+		if x := s.slots.at(i); x.leased && !x.empty() {
+			names[s.hosts.at(x.host).key] = s.origin(i)
+		}
+		if i%1024 == 0 {
+			f.mu.Unlock()
+			f.mu.Lock()
+		}
+	}
+	return names
+}
+
+func (f *front) someHosts(from uint32, leased map[uint64]string) (hosts []Host, end bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	s := f.sched
+	if f.stopped != nil {
+		return nil, true
+	}
+	for h := from; h < from+lookStep && h < s.hosts.end; h++ {
+		ho := s.hosts.at(h)
+		if at, ok := s.hosts.find(ho.key); !ok || at != h {
+			continue // it is no more
+		}
+		name := cmp.Or(s.names[ho.key], s.nameOf(h), leased[ho.key])
+		if name != "" {
+			hosts = append(hosts, s.look(h, name))
+		}
+	}
+	return hosts, from+lookStep >= s.hosts.end
+}
+
+// nameOf is scheme, name and port of a host, if something of it waits.
+func (s *schedule) nameOf(h uint32) (name string) {
+	ho := s.hosts.at(h)
+	for which, q := range ho.queues {
+		if q.root != 0 {
+			return s.origin(q.root)
+		}
+		if ho.lanes[which] == 0 {
+			continue
+		}
+		err := s.shelf.source.each(h, which, rank{}, func(x *shelved) bool {
+			name, _, _ = splitHost(string(x.url))
+			return false
+		})
+		if err != nil {
+			s.shelf.fault = err
+		}
+		if name != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+// Pending is over the requests of the host of a URL that wait: first those that are
+// due, best first, then those due later, by due time. The lock is not held while the
+// caller looks at one. What waits all the time is yielded once; of what is added,
+// leased or rescored meanwhile some is, and may be twice.
+//
+// The cost is that of reading what waits on disk of the host.
+func (f *front) Pending(url string) iter.Seq[Request] {
+	return func(yield func(Request) bool) {
+		key, _, msg := splitHost(url)
+		if msg != "" {
+			return
+		}
+		for which := range lanes {
+			for behind, more := (rank{}), true; more; {
+				var reqs []outlier
+				reqs, more = f.somePending(fingerprint(key, f.sched.seed), which, behind)
+				for i := range reqs {
+					if !yield(reqs[i].Request) {
+						return
+					}
+				}
+				if more {
+					behind = reqs[len(reqs)-1].rank()
+				}
+			}
+		}
+	}
+}
+
+// somePending returns the next requests behind a rank, and whether there may be
+// more.
+func (f *front) somePending(host uint64, which int, behind rank) (reqs []outlier, more bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	s := f.sched
+	h, ok := s.hosts.find(host)
+	if f.stopped != nil || !ok {
+		return nil, false
+	}
+	ho := s.hosts.at(h)
+	q := ho.queues[which]
+	most := max(lookStep, int(q.n)/16)
+	var slots []uint32
+	walk(byRank{s.urls}, q.root, func(i uint32) bool {
+		if behind.before(s.slots.at(i).rankIn(which)) {
+			slots = append(slots, i)
+		}
+		return true
+	})
+	slices.SortFunc(slots, func(a, b uint32) int { return s.slots.at(a).rankIn(which).compare(s.slots.at(b).rankIn(which)) })
+	for _, i := range slots[:min(len(slots), most)] {
+		reqs = append(reqs, outlier{which, queued{s.slots.at(i).seq, s.request(i)}})
+	}
+	if ho.lanes[which] != 0 {
+		n := 0
+		err := s.shelf.source.each(h, which, behind, func(x *shelved) bool {
+			reqs = append(reqs, s.outlier(x))
+			n++
+			return n < most
+		})
+		if err != nil {
+			s.shelf.fault = err
+		}
+	}
+	slices.SortFunc(reqs, func(a, b outlier) int { return a.rank().compare(b.rank()) })
+	if len(reqs) < most {
+		return reqs, false
+	}
+	return reqs[:most], true
+}
+
+// outlier is a request in a run with what is remembered of it.
+func (s *schedule) outlier(x *shelved) outlier {
+	r := x.request()
+	if depth, ok := s.lowered[xxh3.HashSeed(x.url, s.seed)]; ok {
+		r.Depth = min(r.Depth, int(depth))
+	}
+	return outlier{int(x.lane), queued{x.seq, r}}
+}
+
+func (r rank) compare(o rank) int {
+	return cmp.Or(cmp.Compare(r.key, o.key), cmp.Compare(r.seq, o.seq))
+}

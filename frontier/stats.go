@@ -1,0 +1,172 @@
+package frontier
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/webquarry/quarry/internal/durable"
+)
+
+// Stats counts what a Frontier holds. Frontiers offer it by the method
+// Stats() Stats.
+type Stats struct {
+	Seen    int // distinct URLs ever added
+	Queued  int // waiting, those due later included
+	Due     int // of these, those whose own time has come; while its host rests it does not
+	Leased  int // being visited
+	Done    int // visited; not to be visited again
+	Dropped int // not visited, and not to be, because of a [HostBudget]
+	Hosts   int // hosts with something queued or leased
+	States  HostStats
+
+	AddRate   float64 // new URLs a second over the last minute
+	VisitRate float64 // visits that ended a second over the last minute
+}
+
+// HostStats counts hosts by what they do.
+type HostStats struct {
+	Known   int // of which anything is remembered
+	Ready   int // that may be visited now, if domain, address and all together allow it
+	Waiting int // with something due that must wait for their clock or their share
+	Parked  int // of these, those that are parked
+	Dropped int
+}
+
+// Stats counts what the frontier holds; it is quick.
+func (f *front) Stats() Stats {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.stopped == nil {
+		f.tick()
+	}
+	return f.sched.stats(f.seen.Len(), f.clock.now())
+}
+
+// stats is told how many URLs were ever added.
+func (s *schedule) stats(seen int, now int64) Stats {
+	s.unpark(now)
+	x := Stats{
+		Seen:    seen,
+		Queued:  s.queued,
+		Due:     s.queued - s.undue,
+		Leased:  s.leased,
+		Dropped: s.dropped,
+		Hosts:   s.busy,
+		States: HostStats{
+			Known:   s.hosts.index.n,
+			Ready:   s.readyHosts,
+			Waiting: len(s.waiting) + len(s.capped),
+			Parked:  len(s.parks),
+			Dropped: s.droppedHosts,
+		},
+	}
+	x.Done = x.Seen - x.Queued - x.Leased - x.Dropped
+	x.AddRate, x.VisitRate = s.perSecond(now)
+	return x
+}
+
+// unpark counts hosts as parked no more whose time is over.
+func (s *schedule) unpark(now int64) {
+	for len(s.parks) > 0 && s.parks[0].at() <= now {
+		h := s.parks[0].x
+		s.parks = remove(unplaced{}, s.parks, 0)
+		if r := s.recordOf(s.hosts.at(h)); r != nil && r.away > now {
+			s.park(h, r.away)
+		}
+	}
+}
+
+// park counts a host as parked until then.
+func (s *schedule) park(h uint32, until int64) {
+	s.parks = push(unplaced{}, s.parks, h, sortKey{first: uint64(until)})
+}
+
+// unplaced is a placer of what need not know its place.
+type unplaced struct{}
+
+func (unplaced) placed(uint32, int) {}
+
+// statsFile shows the counts to other processes. It is not needed to open the
+// folder, and so it is neither synced nor checked.
+const statsFile = "stats"
+
+// statsEvery is how old what it says may become.
+const statsEvery = time.Second
+
+// noter writes the file when something has happened.
+type noter struct {
+	mu    sync.Mutex // held by the one that writes
+	path  string
+	timer *time.Timer
+	armed bool // the timer is running; under the lock of the schedule
+	quit  bool
+}
+
+// noted is what is in the file.
+type noted struct {
+	At time.Time
+	Stats
+}
+
+// noteSoon sees to it that the file is written soon. The lock is held.
+func (d *Disk) noteSoon() {
+	if !d.notes.armed {
+		d.notes.armed = true
+		d.notes.timer.Reset(statsEvery)
+	}
+}
+
+// writeNote writes the file. That it cannot is no trouble: the frontier is told of
+// a full disk by what matters.
+func (d *Disk) writeNote() {
+	n := &d.notes
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.quit {
+		return
+	}
+	d.mu.Lock()
+	n.armed = false
+	d.mu.Unlock()
+	b, err := json.Marshal(noted{time.Now(), d.Stats()})
+	if err == nil && os.WriteFile(n.path+".tmp", b, 0o644) == nil {
+		os.Rename(n.path+".tmp", n.path)
+	}
+}
+
+// begin starts to write the file.
+func (n *noter) begin(dir *durable.Dir, write func()) {
+	n.path = filepath.Join(dir.Path(), statsFile)
+	n.timer = time.AfterFunc(statsEvery, write)
+	n.armed = true
+}
+
+func (n *noter) end() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.quit = true
+	n.timer.Stop()
+}
+
+// ReadStats returns what the [Disk] in a folder held at some time, and when that
+// was, though another process may have it open, which does not notice. While that
+// process works the counts are at most two seconds old; they stay as they are while
+// nothing happens, and after it has ended. If no process has had the folder open
+// for a second yet the error matches [fs.ErrNotExist].
+func ReadStats(dir string) (Stats, time.Time, error) {
+	path := filepath.Join(dir, statsFile)
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return Stats{}, time.Time{}, fmt.Errorf("frontier: stats: %w", err)
+	}
+	var n noted
+	if err := json.Unmarshal(b, &n); err != nil {
+		return Stats{}, time.Time{}, &CorruptError{File: path, Err: errors.Join(errRecord, err)}
+	}
+	return n.Stats, n.At, nil
+}
