@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -65,11 +66,22 @@ func (m *mortal) kill() {
 	m.Close()
 }
 
+// seedCount says how many random runs are compared with the model, 60 if it is not
+// set.
+const seedCount = "QUARRY_FRONTIER_SEEDS"
+
+func diskSeeds() int {
+	if n, _ := strconv.Atoi(os.Getenv(seedCount)); n > 0 {
+		return n
+	}
+	return 60
+}
+
 // TestDiskAgainstModel compares the frontier with the model while it is closed or
 // killed and opened again, and compacts itself all the time.
 func TestDiskAgainstModel(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(rounds(60)) {
+	for seed := range uint64(rounds(diskSeeds())) {
 		least := int64(1 << 30)
 		if seed%2 == 0 {
 			least = 500

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -19,10 +20,21 @@ import (
 
 // The web of the test: pages link to others, hosts want killDelay between visits.
 const (
-	killPages = 600
 	killHosts = 40
 	killDelay = 100 * time.Millisecond
 )
+
+// killCount says how often a crawl is killed, 20 times if it is not set; the web is
+// larger then, too.
+const killCount = "QUARRY_FRONTIER_KILLS"
+
+// killWeb is how many pages there are and how often the crawl is killed.
+func killWeb() (pages, kills int) {
+	if n, _ := strconv.Atoi(os.Getenv(killCount)); n > 0 {
+		return 25 * n, n
+	}
+	return 600, 20
+}
 
 // killChild holds the folder and the setting of a child process of this test.
 const killChild = "QUARRY_FRONTIER_CHILD"
@@ -59,16 +71,17 @@ func crawl(dir string, every time.Duration) error {
 	if _, err := d.Add(context.Background(), urls(killURL(0))...); err != nil {
 		return err
 	}
+	killPages, _ := killWeb()
 	var wg sync.WaitGroup
 	errs := make([]error, 8)
 	for w := range errs {
-		wg.Go(func() { errs[w] = worker(d, out) })
+		wg.Go(func() { errs[w] = worker(d, out, killPages) })
 	}
 	wg.Wait()
 	return errors.Join(append(errs, d.Close())...)
 }
 
-func worker(d *frontier.Disk, out *os.File) error {
+func worker(d *frontier.Disk, out *os.File, killPages int) error {
 	for {
 		called := time.Now()
 		req, err := d.Next(context.Background())
@@ -100,7 +113,7 @@ func worker(d *frontier.Disk, out *os.File) error {
 // counted, and no host is visited before its clock allows it.
 func TestKill(t *testing.T) {
 	t.Parallel()
-	kills := 20
+	killPages, kills := killWeb()
 	if testing.Short() {
 		kills = 4
 	}
@@ -117,7 +130,7 @@ func TestKill(t *testing.T) {
 			} else if runChild(t, dir, every, time.Hour) {
 				t.Fatal("the last run was killed")
 			}
-			checkEvents(t, filepath.Join(dir, "events"))
+			checkEvents(t, filepath.Join(dir, "events"), killPages)
 		})
 	}
 }
@@ -139,7 +152,7 @@ func runChild(t *testing.T, dir string, every, lives time.Duration) (killed bool
 	return killed
 }
 
-func checkEvents(t *testing.T, path string) {
+func checkEvents(t *testing.T, path string, killPages int) {
 	t.Helper()
 	f, err := os.Open(path)
 	if err != nil {

@@ -104,3 +104,13 @@ func later(a, b time.Time) time.Time {
 	}
 	return b
 }
+
+// Made counts a visit that was made without asking [Split.Turn], because what to
+// visit is decided by priorities and due times; then [Split.Left] follows it.
+func (s *Split) Made(t Turn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t != Wait {
+		s.count(t)
+	}
+}

@@ -100,3 +100,20 @@ func TestSplitOddBudgets(t *testing.T) {
 		t.Errorf("the zero value gives %d visits in 100 s", found+again)
 	}
 }
+
+func TestSplitMade(t *testing.T) {
+	t.Parallel()
+	s := &Split{PerSecond: 10, Refresh: 0.3}
+	for range 1000 {
+		s.Made(Discover)
+	}
+	if left := s.Left(); left != 3 {
+		t.Errorf("while there is much to discover %v, want 3", left)
+	}
+	for range 1000 {
+		s.Made(Revisit)
+	}
+	if left := s.Left(); left < 9.9 {
+		t.Errorf("with nothing to discover %v, want 10", left)
+	}
+}
