@@ -45,7 +45,8 @@ func mend(r *Request) {
 }
 
 // fingerprint stands for a URL or host name. Two of n URLs have the same one
-// with a probability of n²/2⁶⁵: 3 in a million for ten million URLs.
+// with a probability of n²/2⁶⁵: 3 in a million for ten million URLs. See wide.go for
+// when that is too much.
 func fingerprint(s string, seed uint64) uint64 { return xxh3.HashStringSeed(s, seed) }
 
 // count is n within the range that is stored.

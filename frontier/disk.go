@@ -55,8 +55,9 @@ func open(dir string, opt Options, tune tuning, hook ...durable.Hook) (*Disk, er
 	d := &Disk{dir: root, lock: lock, quit: make(chan struct{})}
 	d.clock, d.horizon, d.leases.span = startClock(), opt.horizon(), int64(opt.LeaseFor)
 	d.store = store{dir: root, tuning: tune}
-	if err := d.load(opt); err != nil {
+	if err := d.load(opt, tune, hook); err != nil {
 		d.store.close()
+		d.wide.close()
 		if d.seen != nil {
 			d.seen.Close()
 		}
@@ -75,7 +76,7 @@ func open(dir string, opt Options, tune tuning, hook ...durable.Hook) (*Disk, er
 }
 
 // load reads the state and opens the log that continues it.
-func (d *Disk) load(opt Options) error {
+func (d *Disk) load(opt Options, tune tuning, hook []durable.Hook) error {
 	files, err := survey(d.dir)
 	if err != nil {
 		return err
@@ -83,16 +84,23 @@ func (d *Disk) load(opt Options) error {
 	if err := discard(d.dir, files.stale); err != nil {
 		return err
 	}
-	r := &replay{limits: opt.Limits}
+	fresh := files.state == 0 && len(files.logs) == 0
+	r := &replay{limits: opt.Limits, sets: sets{mask: tune.mask}}
+	if len(files.logs) == 0 {
+		files.logs = []uint64{1}
+	}
+	last := len(files.logs) - 1
+	if err := d.openWide(opt.Wide && fresh, files.state, files.logs[last], hook); err != nil {
+		return err
+	}
+	if r.more = d.wide.set; r.more == nil {
+		r.mask = 0
+	}
 	if files.state > 0 {
 		if err := r.read(d.dir, stateName, files.state); err != nil {
 			return err
 		}
 	}
-	if len(files.logs) == 0 {
-		files.logs = []uint64{1}
-	}
-	last := len(files.logs) - 1
 	if err := d.openSets(r, files.runs, files.state, files.logs[last]); err != nil {
 		return err
 	}
@@ -126,9 +134,8 @@ func (d *Disk) openSets(r *replay, names []string, state, last uint64) (err erro
 		return err
 	}
 	r.seen = d.seen
-	if mark := d.seen.Mark(); mark < state || mark > last {
-		err := fmt.Errorf("it is of generation %d, the state of %d", mark, state)
-		return &durable.CorruptError{File: filepath.Join(d.dir.Path(), "seen"), Err: err}
+	if err := checkMark(d.seen, d.dir.Path(), state, last); err != nil {
+		return err
 	}
 	st := &d.store
 	st.number = r.number
@@ -142,6 +149,15 @@ func (d *Disk) openSets(r *replay, names []string, state, last uint64) (err erro
 		names = slices.DeleteFunc(names, func(name string) bool { return name == runFile(x.number) })
 	}
 	return discard(d.dir, names)
+}
+
+// checkMark expects a set that is as old as the state, or younger.
+func checkMark(s *seen.Set, path string, state, last uint64) error {
+	if mark := s.Mark(); mark < state || mark > last {
+		err := fmt.Errorf("it is of generation %d, the state of %d", mark, state)
+		return &durable.CorruptError{File: filepath.Join(path, "seen"), Err: err}
+	}
+	return nil
 }
 
 // reopen ends the leases of the process before and lets the clocks run.
@@ -191,6 +207,7 @@ func (r *replay) open(dir *durable.Dir, generation uint64) (*durable.Log, error)
 	}
 	if r.sched == nil {
 		r.sched = newSchedule(r.limits, rand.Uint64())
+		r.sched.mask = r.mask
 	}
 	err = r.flush()
 	if err == nil && !r.headed {
@@ -219,7 +236,7 @@ func (d *Disk) Close() error {
 		d.stop(ErrClosed)
 		close(d.quit)
 		d.running.Wait()
-		err := errors.Join(d.journal.close(), d.seen.Close(), d.store.close())
+		err := errors.Join(d.journal.close(), d.seen.Close(), d.wide.close(), d.store.close())
 		d.closed = diskError(errors.Join(err, d.lock.Unlock(), d.dir.Close()))
 	})
 	return d.closed

@@ -12,7 +12,7 @@ import (
 // brought back, and runs merged, all the time.
 func OpenTuned(dir string, opt Options, log int64, hook ...durable.Hook) (*Disk, error) {
 	keep := int(opt.Limits.Delay/time.Millisecond) % 2 // none or one
-	tune := tuning{log: log, record: 0, step: 1, memory: 6, keep: max(keep, 0), ahead: 2, block: 100, lower: 3}
+	tune := tuning{log: log, record: 0, step: 1, memory: 6, keep: max(keep, 0), ahead: 2, block: 100, lower: 3, mask: 63 << 58}
 	return open(dir, opt, tune, hook...)
 }
 

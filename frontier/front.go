@@ -43,6 +43,7 @@ type front struct {
 type aside struct {
 	leases leases
 	ended  visits
+	wide   wide
 	note   func() // that something has happened; nil: nobody wants to know
 }
 
@@ -151,8 +152,7 @@ func (f *front) addAll(cs []candidate, now int64) (n int, err error) {
 		f.fps = append(f.fps, cs[i].fp)
 	}
 	f.fresh = slices.Grow(f.fresh[:0], len(cs))[:len(cs)]
-	// Whatever becomes of ctx: what is in the set must be queued.
-	if _, err := f.seen.Add(context.Background(), f.fps, f.fresh); err != nil {
+	if err := f.sift(cs); err != nil {
 		return 0, err
 	}
 	f.touched += f.sched.touch(cs, f.fresh)
@@ -246,7 +246,7 @@ func (f *front) Done(ctx context.Context, req Request, out Outcome) error {
 		good, found, bad = f.candidates(found, bad)
 		last := len(found) == 0
 		f.mu.Lock()
-		t, err := f.doneBatch(fp, again, &out, good, last)
+		t, err := f.doneBatch(f.sched.keyOf(fp, req.URL), req.URL, again, &out, good, last)
 		crowded := f.crowded(1)
 		f.mu.Unlock()
 		if err == nil {
@@ -263,13 +263,13 @@ func (f *front) Done(ctx context.Context, req Request, out Outcome) error {
 
 // doneBatch adds some of the links found and, with the last of them, ends the
 // lease in the same record.
-func (f *front) doneBatch(fp uint64, again *Request, out *Outcome, found []candidate, last bool) (ticket, error) {
+func (f *front) doneBatch(fp uint64, url string, again *Request, out *Outcome, found []candidate, last bool) (ticket, error) {
 	if f.stopped != nil {
 		return 0, f.stopped
 	}
 	now := f.tick()
 	i, ok := f.sched.live.find(fp)
-	if !ok || !f.sched.slots.at(i).leased {
+	if !ok || !f.sched.slots.at(i).leased || !f.sure(url) {
 		return 0, ErrNotLeased
 	}
 	f.journal.begin()

@@ -140,6 +140,13 @@ type Options struct {
 	// lease, its Done ends that, and that of the second is ErrNotLeased.
 	LeaseFor time.Duration
 
+	// Wide has URLs known by 128 bits instead of 64. With 64 the chance that a new URL is
+	// taken for one of n known ones, and so is never visited, is n/2^64: among a billion
+	// URLs 0.03 are expected to be lost, among ten billion 2.7. With Wide it is n²/2^128,
+	// which is never. It takes twice the memory and disk for URLs that are known, and
+	// counts for a folder when it is made: what Open finds there stays as it is.
+	Wide bool
+
 	// SyncEvery is how long what a [Disk] has acknowledged may be lost if the
 	// machine loses power; zero: nothing, each step is synced before its method
 	// returns, and concurrent steps share a sync; negative: never synced but by

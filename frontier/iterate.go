@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"iter"
 	"slices"
-
-	"github.com/zeebo/xxh3"
 )
 
 // lookStep is how many hosts or requests are looked at under one hold of the lock.
@@ -169,7 +167,7 @@ func (f *front) somePending(host uint64, which int, behind rank) (reqs []outlier
 // outlier is a request in a run with what is remembered of it.
 func (s *schedule) outlier(x *shelved) outlier {
 	r := x.request()
-	if depth, ok := s.lowered[xxh3.HashSeed(x.url, s.seed)]; ok {
+	if depth, ok := s.lowered[s.key(r.URL)]; ok {
 		r.Depth = min(r.Depth, int(depth))
 	}
 	return outlier{int(x.lane), queued{x.seq, r}}

@@ -106,11 +106,12 @@ func (f *front) Explain(url string) Explanation {
 	if known {
 		e.Host = s.look(h, key)
 	}
-	fp := fingerprint(url, s.seed)
+	fp := s.key(url)
 	e.Last = f.ended.find(fp)
 	i, live := s.live.find(fp)
-	seen, _ := f.seen.HasOne(fp)
+	seen := f.known(url)
 	switch {
+	case !seen:
 	case live && s.slots.at(i).leased:
 		e.State, e.Request, e.Since = Leased, s.request(i), fromNanos(s.slots.at(i).due)
 	case live:

@@ -15,13 +15,17 @@ var _ Frontier = (*Memory)(nil)
 
 // New makes an empty frontier.
 func New(opt Options) *Memory {
-	return &Memory{front{
+	m := &Memory{front{
 		sched:   newSchedule(opt.Limits, rand.Uint64()),
 		seen:    seen.New(),
 		clock:   startClock(),
 		horizon: opt.horizon(),
 		aside:   aside{leases: leases{span: int64(opt.LeaseFor)}},
 	}}
+	if opt.Wide {
+		m.wide.set = seen.New()
+	}
+	return m
 }
 
 // Close makes all methods return [ErrClosed], those that wait at once.

@@ -22,10 +22,18 @@ type replay struct {
 	ended      bool      // its end has been read
 	number     uint32    // of the last run
 	runs       []run     // that the state names
-	seen       *seen.Set
-	fps        []uint64        // to be added to seen
-	guessed    map[uint32]bool // hosts with a head that may be too early
+	sets
+	guessed map[uint32]bool // hosts with a head that may be too early
 	stanza
+}
+
+// sets are the URLs that were ever added.
+type sets struct {
+	seen    *seen.Set
+	more    *seen.Set // second fingerprints; nil: none
+	fps     []uint64  // to be added to seen
+	seconds []uint64  // to be added to more
+	mask    uint64    // of first fingerprints, see twins
 }
 
 // stanza is the part of a state that is being read: a host and what of it waits.
@@ -86,6 +94,8 @@ func (r *replay) entry(kind byte, d *decoder, last *Request) error {
 		r.expired(d)
 	case entryDropped:
 		r.sched.dropped = d.count(math.MaxInt)
+	case entryTwin:
+		r.sched.twin(d.uint64(), d.uint64())
 	case entryName:
 		r.name(d)
 	case entryReprice:
@@ -124,6 +134,7 @@ func (r *replay) head(d *decoder) error {
 		return errors.New("the file belongs to another state")
 	case r.sched == nil:
 		r.sched = newSchedule(r.limits, seed)
+		r.sched.mask = r.mask
 	}
 	r.headed = true
 	return nil
@@ -162,6 +173,8 @@ func (r *replay) request(kind byte, d *decoder, last *Request) error {
 	if err != nil {
 		return err
 	}
+	first := r.sched.cut(c.fp)
+	c.fp = r.sched.keyOf(c.fp, c.URL)
 	i, live := r.sched.live.find(c.fp)
 	switch {
 	case live != (kind == entryAgain):
@@ -170,19 +183,22 @@ func (r *replay) request(kind byte, d *decoder, last *Request) error {
 		r.visited(i, v)
 		r.sched.fill(i, &c.Request)
 	default:
-		return r.add(&c, at)
+		return r.add(&c, first, at)
 	}
 	return nil
 }
 
 // add adds a request; at is the time if nothing was known of its host.
-func (r *replay) add(c *candidate, at int64) error {
+func (r *replay) add(c *candidate, first uint64, at int64) error {
 	h, _ := r.sched.hostOf(c)
 	r.sched.insert(&c.Request, c.fp, h)
 	if at > 0 {
 		r.forgotten(h, literalAddr(c.name), at)
 	}
-	r.fps = append(r.fps, c.fp)
+	r.fps = append(r.fps, first)
+	if r.more != nil {
+		r.seconds = append(r.seconds, r.sched.second(c.URL))
+	}
 	if len(r.fps) < 1<<12 {
 		return nil
 	}
@@ -193,6 +209,10 @@ func (r *replay) add(c *candidate, at int64) error {
 func (r *replay) flush() error {
 	_, err := r.seen.Add(context.Background(), r.fps, nil)
 	r.fps = r.fps[:0]
+	if r.more != nil && err == nil {
+		_, err = r.more.Add(context.Background(), r.seconds, nil)
+		r.seconds = r.seconds[:0]
+	}
 	return err
 }
 

@@ -35,7 +35,7 @@ func sample(generation uint64, state bool) []byte {
 
 func TestReplay(t *testing.T) {
 	t.Parallel()
-	r := &replay{generation: 7, seen: seen.New()}
+	r := &replay{generation: 7, sets: sets{seen: seen.New()}}
 	if err := r.record(sample(7, true)); err != nil {
 		t.Fatal(err)
 	}
@@ -69,25 +69,25 @@ func TestReplayRefuses(t *testing.T) {
 		r *replay
 		b []byte
 	}{
-		"entry before the head": {&replay{seen: seen.New()}, early.b},
-		"two heads":             {&replay{generation: 7, seen: seen.New()}, append(append([]byte{}, sample(7, false)...), sample(7, false)...)},
-		"after the end":         {&replay{generation: 7, seen: seen.New()}, append(append([]byte{}, good...), early.b...)},
-		"wrong generation":      {&replay{generation: 8, seen: seen.New()}, good},
-		"wrong seed":            {&replay{generation: 7, seen: seen.New(), sched: newSchedule(Limits{}, 42)}, wrong.b},
-		"unknown kind":          {&replay{generation: 7, seen: seen.New()}, append(append([]byte{}, sample(7, false)...), 99)},
-		"kind 0":                {&replay{generation: 7, seen: seen.New()}, append(append([]byte{}, sample(7, false)...), 0)},
+		"entry before the head": {&replay{sets: sets{seen: seen.New()}}, early.b},
+		"two heads":             {&replay{generation: 7, sets: sets{seen: seen.New()}}, append(append([]byte{}, sample(7, false)...), sample(7, false)...)},
+		"after the end":         {&replay{generation: 7, sets: sets{seen: seen.New()}}, append(append([]byte{}, good...), early.b...)},
+		"wrong generation":      {&replay{generation: 8, sets: sets{seen: seen.New()}}, good},
+		"wrong seed":            {&replay{generation: 7, sets: sets{seen: seen.New()}, sched: newSchedule(Limits{}, 42)}, wrong.b},
+		"unknown kind":          {&replay{generation: 7, sets: sets{seen: seen.New()}}, append(append([]byte{}, sample(7, false)...), 99)},
+		"kind 0":                {&replay{generation: 7, sets: sets{seen: seen.New()}}, append(append([]byte{}, sample(7, false)...), 0)},
 	} {
 		if err := x.r.record(x.b); !errors.Is(err, durable.ErrCorrupt) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	for n := range good {
-		r := &replay{generation: 7, seen: seen.New()}
+		r := &replay{generation: 7, sets: sets{seen: seen.New()}}
 		if err := r.record(good[:n]); err != nil && !errors.Is(err, durable.ErrCorrupt) || r.ended {
 			t.Errorf("cut at %d: %v", n, err)
 		}
 	}
-	r := &replay{seen: seen.New()}
+	r := &replay{sets: sets{seen: seen.New()}}
 	err := diskError(r.record([]byte{entryHead, stateVersion + 1, 0, 0, 0, 0, 0, 0, 0, 0, 0}))
 	if !errors.Is(err, ErrVersion) || errors.Is(err, ErrCorrupt) {
 		t.Errorf("another version: %v", err)
@@ -99,7 +99,7 @@ func FuzzReplay(f *testing.F) {
 	f.Add(sample(0, true))
 	f.Add(sample(0, false))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		r := &replay{seen: seen.New()}
+		r := &replay{sets: sets{seen: seen.New()}}
 		if err := r.record(b); err != nil && !errors.Is(err, durable.ErrCorrupt) {
 			t.Fatalf("damage not called damage: %v", err)
 		}

@@ -3,8 +3,6 @@ package frontier
 import (
 	"fmt"
 	"math"
-
-	"github.com/zeebo/xxh3"
 )
 
 func (r *replay) run(d *decoder) {
@@ -34,7 +32,7 @@ func (r *replay) queued(d *decoder) error {
 		}
 		r.home = h
 	}
-	fp := xxh3.HashSeed(x.url, s.seed)
+	fp := s.keyBytes(x.url)
 	if _, live := s.live.find(fp); live || math.IsNaN(math.Float64frombits(x.priority)) {
 		return fmt.Errorf("%w: %s waits twice, or nowhere", errRecord, x.url)
 	}
@@ -87,7 +85,7 @@ func (r *replay) moved(d *decoder) error {
 		if d.bad {
 			return nil
 		}
-		fp := xxh3.HashSeed(x.url, s.seed)
+		fp := s.keyBytes(x.url)
 		if _, live := s.live.find(fp); live {
 			continue
 		}

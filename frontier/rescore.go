@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-
-	"github.com/zeebo/xxh3"
 )
 
 // rescoreBatch is how many URLs are looked for under one hold of the lock, if
@@ -88,6 +86,9 @@ func (f *front) rescoreHost(ctx context.Context, host uint64, cs []candidate) (c
 // rescore gives and journals new priorities of URLs of a host.
 func (f *front) rescore(ctx context.Context, h uint32, cs []candidate, now int64) (n int, err error) {
 	s := f.sched
+	for i := range cs {
+		cs[i].fp = s.keyOf(cs[i].fp, cs[i].URL)
+	}
 	away, err := s.findShelved(ctx, h, cs)
 	if err != nil {
 		return 0, err
@@ -95,6 +96,9 @@ func (f *front) rescore(ctx context.Context, h uint32, cs []candidate, now int64
 	later := false
 	for i := range cs {
 		c := &cs[i]
+		if !f.sure(c.URL) {
+			continue
+		}
 		if x, ok := s.live.find(c.fp); ok {
 			if r := s.slots.at(x); r.leased || r.priority == c.Priority {
 				continue
@@ -160,7 +164,7 @@ func (s *schedule) findShelved(ctx context.Context, h uint32, cs []candidate) (m
 			continue
 		}
 		err := s.shelf.source.each(h, which, rank{}, func(x *shelved) bool {
-			if fp := xxh3.HashSeed(x.url, s.seed); missing[fp] {
+			if fp := s.key(string(x.url)); missing[fp] {
 				found[fp] = s.outlier(x)
 			}
 			n++
@@ -265,6 +269,7 @@ func (r *replay) taken(d *decoder, last *Request) error {
 	if err != nil {
 		return err
 	}
+	c.fp = s.keyOf(c.fp, c.URL)
 	if i, live := s.live.find(c.fp); live {
 		s.reprice(i, x.Priority)
 		return nil

@@ -33,6 +33,11 @@ func (d *Disk) snapshot() *snapshot {
 	c.text = arena{chunks: slices.Clone(s.text.chunks), placeOf: c.placeOf}
 	c.groups, c.records, c.names = s.groups.freeze(), s.records.freeze(), maps.Clone(s.names)
 	c.dropped = s.dropped
+	for fp, seconds := range s.seconds {
+		for second := range seconds {
+			c.twin(fp, second)
+		}
+	}
 	c.runs, c.number, c.retired = slices.Clone(st.runs), st.number, st.retired
 	st.retired, st.waste = nil, 0
 	c.lowered = maps.Clone(s.lowered)
@@ -61,6 +66,11 @@ func (d *Disk) writeState(c *snapshot, name string, generation uint64) (int64, e
 	w.e.head(d.sched.seed, generation)
 	for _, r := range c.runs {
 		w.e.run(r)
+	}
+	for fp, seconds := range c.seconds {
+		for second := range seconds {
+			w.e.twin(fp, second)
+		}
 	}
 	for h, ho := range c.hosts.all() {
 		if ho.domain != 0 && w.err == nil {

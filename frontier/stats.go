@@ -44,7 +44,7 @@ func (f *front) Stats() Stats {
 	if f.stopped == nil {
 		f.tick()
 	}
-	return f.sched.stats(f.seen.Len(), f.clock.now())
+	return f.sched.stats(f.seen.Len()+f.sched.pairs, f.clock.now())
 }
 
 // stats is told how many URLs were ever added.

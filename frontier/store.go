@@ -5,8 +5,6 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/zeebo/xxh3"
-
 	"github.com/webquarry/quarry/internal/durable"
 )
 
@@ -30,14 +28,15 @@ type store struct {
 // tuning is how much is where, and how much is done at once. Tests make all of it
 // small.
 type tuning struct {
-	log    int64 // size of the log from which on a state is written, unless the last state was larger
-	record int   // about how many bytes of a state are written at once
-	step   int   // how many hosts or requests are looked at under one hold of the lock
-	memory int   // requests in memory from which on some are shelved
-	keep   int   // requests of a queue that stay in memory at least
-	ahead  int   // requests that are brought at once
-	block  int   // bytes of a block of a run
-	lower  int   // depths that are remembered for requests that are not in memory
+	log    int64  // size of the log from which on a state is written, unless the last state was larger
+	record int    // about how many bytes of a state are written at once
+	step   int    // how many hosts or requests are looked at under one hold of the lock
+	memory int    // requests in memory from which on some are shelved
+	keep   int    // requests of a queue that stay in memory at least
+	ahead  int    // requests that are brought at once
+	block  int    // bytes of a block of a run
+	mask   uint64 // of first fingerprints if there are second ones, see twins
+	lower  int    // depths that are remembered for requests that are not in memory
 }
 
 func usual() tuning {
@@ -120,7 +119,7 @@ func (st *store) insert(h uint32, m *moved) ([]uint32, error) {
 	d := decoder{b: m.requests}
 	for i := range slots {
 		d.shelved(&x)
-		fp := xxh3.HashSeed(x.url, s.seed)
+		fp := s.keyBytes(x.url)
 		if _, ok := s.live.find(fp); ok {
 			return nil, st.miscounted()
 		}

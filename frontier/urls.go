@@ -4,12 +4,13 @@ import "math"
 
 // urls is the requests in memory: a slot and a text for each.
 type urls struct {
-	live    index // slots of the URLs that are queued or leased, by fingerprint
-	slots   slab[slot]
-	text    arena
-	seq     uint64 // of the request that was queued last
-	seed    uint64 // of fingerprints
-	buf     []byte
+	live  index // slots of the URLs that are queued or leased, by fingerprint
+	slots slab[slot]
+	text  arena
+	seq   uint64 // of the request that was queued last
+	seed  uint64 // of fingerprints
+	buf   []byte
+	twins
 	lowered map[uint64]uint32 // depths of URLs that wait, or waited, out of memory
 }
 
