@@ -374,6 +374,9 @@ func (r *replay) leases() bool {
 func (r *replay) restore(now int64) {
 	s := r.sched
 	s.now = now
+	for _, g := range s.groups.all() {
+		g.pause = 0 // but for what follows from where its hosts are now
+	}
 	for i, h := range s.hosts.all() {
 		c := &h.clock
 		c.start = min(c.start, now)
