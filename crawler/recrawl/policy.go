@@ -3,6 +3,7 @@ package recrawl
 import (
 	"encoding/binary"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/zeebo/xxh3"
@@ -23,8 +24,21 @@ type Policy struct {
 	// all the time.
 	Digest func(resp *crawler.Response) uint64
 
+	// Split shares a budget of visits between new pages and known ones: the Scheduler
+	// is told now and then what new pages leave. Nil: the Scheduler's budget is for
+	// known pages alone, and new ones come on top.
+	Split *refresh.Split
+
+	// Priority is that of pages that come again; 0: what they had. Where it is
+	// greater than that of new pages, what is due does not wait for them; and as the
+	// Scheduler has pages come only as often as its budget has room for, known pages
+	// get their share then, and no more, however much there is to discover.
+	Priority float64
+
 	// Weight is what it is worth that a page is fresh, see [refresh.Visit]. Nil: 1.
 	Weight func(req frontier.Request, resp *crawler.Response) float64
+
+	visits atomic.Int64
 }
 
 // Revisit is the Revisit of a Crawler. Pages that arrived, and those that a
@@ -35,6 +49,7 @@ type Policy struct {
 func (p *Policy) Revisit(req frontier.Request, resp *crawler.Response, err error) frontier.Outcome {
 	out := crawler.Retry(req, resp, err)
 	digest, history, known := read(req.Memo)
+	p.count(known)
 	switch {
 	case err == nil && resp.Status >= 200 && resp.Status <= 299:
 	case err == nil && resp.Status == http.StatusNotModified && known:
@@ -58,8 +73,26 @@ func (p *Policy) Revisit(req frontier.Request, resp *crawler.Response, err error
 		v.Weight = p.Weight(req, resp)
 	}
 	history, out.Again = p.Scheduler.Visit(history, v)
-	out.Memo = write(digest, history)
+	out.Memo, out.Priority = write(digest, history), p.Priority
 	return out
+}
+
+// settleEvery is after how many visits the Scheduler is told its budget again.
+const settleEvery = 100
+
+// count tells the Split of a visit.
+func (p *Policy) count(known bool) {
+	if p.Split == nil {
+		return
+	}
+	turn := refresh.Discover
+	if known {
+		turn = refresh.Revisit
+	}
+	p.Split.Made(turn)
+	if p.visits.Add(1)%settleEvery == 1 {
+		p.Scheduler.Budget(p.Split.Left())
+	}
 }
 
 func (p *Policy) digest(resp *crawler.Response) uint64 {

@@ -13,6 +13,7 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/recrawl"
 	"github.com/webquarry/quarry/frontier"
 	"github.com/webquarry/quarry/frontier/refresh"
 )
@@ -23,6 +24,20 @@ import (
 type known struct {
 	history refresh.History
 	digest  uint64 // of the content last seen
+}
+
+func readyMade(userAgent string) crawler.Crawler {
+	p := &recrawl.Policy{
+		Scheduler: &refresh.Scheduler{},
+		Split:     &refresh.Split{PerSecond: 20, Refresh: 0.3}, // of twenty visits a second six are for known pages
+		Priority:  10,                                          // which come first when they are due
+	}
+	c := crawler.Crawler{
+		UserAgent: userAgent,
+		Frontier:  frontier.New(frontier.Options{Horizon: -1}), // pages that are due in a month belong to this run
+		Revisit:   p.Revisit,
+	}
+	return c
 }
 
 func withCrawler(userAgent string, fetcher crawler.Fetcher) crawler.Crawler {
@@ -109,7 +124,7 @@ func TestGuide(t *testing.T) {
 			t.Errorf("this snippet is not compiled:\n%s", s[1])
 		}
 	}
-	if len(snippets) != 5 {
+	if len(snippets) != 6 {
 		t.Errorf("%d snippets", len(snippets))
 	}
 }
