@@ -65,12 +65,12 @@ func open(dir string, opt Options, tune tuning, hook ...durable.Hook) (*Disk, er
 		root.Close()
 		return nil, diskError(err)
 	}
+	d.note = d.noteSoon
+	d.notes.begin(root, d.writeNote)
 	d.store.ahead.wake = make(chan struct{}, 1)
 	d.sched.shelf.soon = d.store.soon
 	d.running.Add(1)
 	go d.readAhead()
-	d.notes.begin(root, d.writeNote)
-	d.note = d.noteSoon
 	d.mergeSoon()
 	return d, nil
 }

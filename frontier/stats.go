@@ -142,8 +142,8 @@ func (d *Disk) writeNote() {
 // begin starts to write the file.
 func (n *noter) begin(dir *durable.Dir, write func()) {
 	n.path = filepath.Join(dir.Path(), statsFile)
-	n.timer = time.AfterFunc(statsEvery, write)
 	n.armed = true
+	n.timer = time.AfterFunc(statsEvery, write)
 }
 
 func (n *noter) end() {
