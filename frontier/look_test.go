@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net/netip"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -119,7 +120,7 @@ func TestAddressKnownFirst(t *testing.T) {
 		locate := f.(interface {
 			Locate(string, netip.Addr) (bool, error)
 		}).Locate
-		visiting, visited := 0, 0
+		var visiting, visited atomic.Int32
 		for range 20 {
 			go func() {
 				for {
@@ -134,13 +135,12 @@ func TestAddressKnownFirst(t *testing.T) {
 					}
 					out := frontier.Outcome{Again: time.Now()}
 					if free {
-						visiting++
-						if visiting > 2 {
-							t.Errorf("%d visits at a time", visiting)
+						if n := visiting.Add(1); n > 2 {
+							t.Errorf("%d visits at a time", n)
 						}
 						time.Sleep(100 * time.Millisecond)
-						visiting--
-						visited++
+						visiting.Add(-1)
+						visited.Add(1)
 						out = frontier.Outcome{Addr: addr}
 					}
 					if err := f.Done(t.Context(), req, out); err != nil {
@@ -151,8 +151,8 @@ func TestAddressKnownFirst(t *testing.T) {
 			synctest.Wait()
 		}
 		time.Sleep(time.Minute)
-		if visited != hosts {
-			t.Errorf("%d hosts were visited", visited)
+		if n := visited.Load(); n != hosts {
+			t.Errorf("%d hosts were visited", n)
 		}
 	})
 }
