@@ -23,7 +23,7 @@ const maxAliases = 1 << 17
 // again is the request to visit a page once more and put it, whatever it names
 // as canonical.
 func again(req frontier.Request) frontier.Request {
-	req.URL, req.Hops, req.Attempt = req.URL+onceMore, maxHops+1, 0
+	req.URL, req.Hops, req.Attempt, req.Memo = req.URL+onceMore, maxHops+1, 0, ""
 	return req
 }
 
