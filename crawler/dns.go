@@ -22,6 +22,7 @@ type names struct {
 	resolve       func(ctx context.Context, host string) ([]netip.Addr, error)
 	ttl, negative time.Duration
 	timeout       time.Duration // of one question
+	most          int           // names
 
 	mu    sync.Mutex
 	known map[string]*resolved
@@ -36,7 +37,7 @@ type resolved struct {
 }
 
 func (h *HTTP) newNames() *names {
-	n := &names{resolve: h.Network.Resolve, timeout: h.connectTimeout(), known: make(map[string]*resolved)}
+	n := &names{resolve: h.Network.Resolve, timeout: h.connectTimeout(), most: maxNames, known: make(map[string]*resolved)}
 	n.ttl = orDefault(h.Network.DNSTTL, dnsTTL)
 	n.negative = orDefault(h.Network.DNSNegativeTTL, dnsNegativeTTL)
 	if n.resolve == nil {
@@ -126,7 +127,7 @@ func (n *names) forget(host string, addrs []netip.Addr) {
 // makeRoom drops what has aged when there are too many names, and any of them
 // if that is not enough.
 func (n *names) makeRoom() {
-	if len(n.known) < maxNames {
+	if len(n.known) < n.most {
 		return
 	}
 	for host, r := range n.known {
@@ -135,7 +136,7 @@ func (n *names) makeRoom() {
 		}
 	}
 	for host := range n.known {
-		if len(n.known) < maxNames/8*7 {
+		if len(n.known) < n.most/8*7 {
 			return
 		}
 		delete(n.known, host)

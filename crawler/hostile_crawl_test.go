@@ -179,7 +179,7 @@ func TestHostileHosts(t *testing.T) {
 // be had, and takes no memory.
 func TestRobotsBomb(t *testing.T) {
 	t.Parallel()
-	bomb := encode(t, "gzip", make([]byte, 64<<20))
+	bomb := encode(t, "gzip", make([]byte, 8<<20))
 	h := local(t, func(h *HTTP) {
 		h.MaxBody = 1 << 20
 		h.Proxy, _ = url.Parse(serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -284,7 +284,7 @@ x
 // after that the good ones are as fast as alone.
 func TestSlowPages(t *testing.T) {
 	t.Parallel()
-	const pages = 120
+	const pages = 60
 	last := func(slow int) (all []time.Duration) {
 		bubble(t, "", func(t *testing.T, c *crawl) {
 			c.Workers, c.Follow = 64, anywhere
