@@ -26,34 +26,38 @@ type Record map[string]any
 // mebibyte at most. A page with many rules takes about as long to extract from
 // as to parse.
 func (x *Extractor) Records(doc *goquery.Document, url string) ([]Record, error) {
+	records, _, errs := x.records(doc, url)
+	return records, errors.Join(errs...)
+}
+
+// records also gives the path of each record.
+func (x *Extractor) records(doc *goquery.Document, url string) (records []Record, paths []string, errs []error) {
 	if len(doc.Nodes) == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
 	root := doc.Nodes[0]
 	p := &page{root: root, base: baseOf(root, url), left: maxValues}
-	if x.each == nil {
-		r, _ := p.record(x.fields, found{node: root}, "")
-		if r == nil {
-			return nil, errors.Join(p.errs...)
+	add := func(at found, path string) {
+		if r, _ := p.record(x.fields, at, path); r != nil {
+			records, paths = append(records, r), append(paths, path)
 		}
-		return []Record{r}, errors.Join(p.errs...)
 	}
-	var records []Record
+	if x.each == nil {
+		add(found{node: root}, "")
+	}
 	for _, rule := range x.each {
 		roots, err := p.find(rule, found{node: root}, maxMatches)
 		if err != nil {
 			p.fail("each", err)
 		}
 		for i, at := range roots {
-			if r, _ := p.record(x.fields, at, fmt.Sprintf("[%d]", i)); r != nil {
-				records = append(records, r)
-			}
+			add(at, fmt.Sprintf("[%d]", i))
 		}
 		if len(roots) > 0 {
 			break
 		}
 	}
-	return records, errors.Join(p.errs...)
+	return records, paths, p.errs
 }
 
 // record reads the fields within at. It is nil when a required one is missing;

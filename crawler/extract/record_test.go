@@ -234,6 +234,27 @@ func TestIntoSchema(t *testing.T) {
 	}
 }
 
+// TestPaths: errors of records count those that were left out.
+func TestPaths(t *testing.T) {
+	t.Parallel()
+	type row struct {
+		_  struct{} `extract:"{each: p}"`
+		By string   `extract:"{css: i, required: true}"`
+		N  int8     `extract:"{attr: data-n}"`
+	}
+	x, err := Into[row](nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := x.Records(parse(t, "<p></p><p data-n=300><i>a</i></p><p data-n=3><i>b</i></p>"), "http://a.test/")
+	if err == nil || err.Error() != "extract: [0].by: required, but nothing was found\nextract: [1].n: 300 does not go into a int8" {
+		t.Errorf("error %v", err)
+	}
+	if len(rows) != 2 || rows[0].By != "a" || rows[1].N != 3 {
+		t.Errorf("rows %+v", rows)
+	}
+}
+
 func TestTags(t *testing.T) {
 	t.Parallel()
 	type notExported struct {

@@ -51,15 +51,10 @@ func Into[T any](s *Schema) (*Typed[T], error) {
 // Records is [Extractor.Records], typed. A number that the Go type cannot hold
 // is an error of its field.
 func (t *Typed[T]) Records(doc *goquery.Document, url string) ([]T, error) {
-	records, err := t.x.Records(doc, url)
-	errs := unjoin(err)
+	records, paths, errs := t.x.records(doc, url)
 	out := make([]T, len(records))
 	for i, r := range records {
-		path := ""
-		if t.x.each != nil {
-			path = fmt.Sprintf("[%d]", i)
-		}
-		errs = t.plan.fill(reflect.ValueOf(&out[i]).Elem(), r, path, errs)
+		errs = t.plan.fill(reflect.ValueOf(&out[i]).Elem(), r, paths[i], errs)
 	}
 	return out, errors.Join(errs...)
 }
