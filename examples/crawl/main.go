@@ -21,6 +21,7 @@ import (
 
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/crawler/monitor"
+	"github.com/webquarry/quarry/crawler/warc"
 )
 
 // Exit codes.
@@ -90,9 +91,18 @@ func crawl(ctx context.Context, opt *options, stderr io.Writer) (sum *summary, e
 	if left < 0 {
 		return sum, nil
 	}
+	fetcher := crawler.Fetcher(&crawler.HTTP{UserAgent: opt.userAgent, Proxy: opt.proxy, AllowPrivate: opt.allowPrivate})
+	if opt.way.warc != "" {
+		w, err := warc.OpenWriter(opt.way.warc, warc.Options{})
+		if err != nil {
+			return nil, fmt.Errorf("-warc: %w", err)
+		}
+		defer func() { err = errors.Join(err, w.Close()) }()
+		fetcher = w.Capture(fetcher)
+	}
 	c := crawler.Crawler{
 		Frontier:  job.front,
-		Fetcher:   &crawler.HTTP{UserAgent: opt.userAgent, Proxy: opt.proxy, AllowPrivate: opt.allowPrivate},
+		Fetcher:   fetcher,
 		Parser:    job.parser,
 		Sink:      job.sink,
 		Follow:    opt.follow(),

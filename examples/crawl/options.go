@@ -57,6 +57,7 @@ type schema struct {
 type way struct {
 	phase   string // one of the phases; empty: all in one go
 	monitor string // address to show it at; empty: none
+	warc    string // folder of an archive; empty: none
 }
 
 // limit is when the crawl ends.
@@ -92,6 +93,7 @@ func parseOptions(args []string, help io.Writer) (*options, error) {
 	fs.StringVar(&o.schema.file, "schema", "", "YAML `file` that says which records to take out of pages; see docs/guides/extract.md")
 	fs.StringVar(&o.way.phase, "phase", "", "only `collect` links, or fetch the pages that were collected in -dir (default: all in one go)")
 	fs.StringVar(&o.way.monitor, "monitor", "", "show the crawl to browsers at this `address`, such as 127.0.0.1:8080, where it can be paused too")
+	fs.StringVar(&o.way.warc, "warc", "", "keep every exchange in WARC files in this `folder`")
 	fs.BoolVar(&o.allowPrivate, "allow-private", false, "fetch from private and loopback addresses too")
 	fs.StringVar(&o.userAgent, "user-agent", "quarry-crawl/1.0 (+https://github.com/webquarry/quarry)",
 		"how to introduce yourself: `product/version (contact)`")
