@@ -9,6 +9,7 @@ import (
 
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/sink"
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/analysis"
 )
@@ -29,6 +30,15 @@ func schema() index.Schema {
 		// other fields are stems.
 		{Name: "word", Kind: index.Keyword},
 	}
+}
+
+// pagesInto is the sink of the crawl: it puts pages into the index, so that none
+// is lost. A page counts as put when it is committed, and those of all workers
+// are committed together.
+func pagesInto(w *index.Writer, workers int) *sink.Batch {
+	s := sink.Into(w.Add, w.Commit, func(page *crawler.Page) (index.Document, bool) { return document(page), true })
+	s.Size = workers // with all of them waiting nobody else can come
+	return s
 }
 
 // document is a page as it is indexed. Its address is the key, so that a page

@@ -6,7 +6,6 @@
 //	place.go     what is kept in a folder, and what there is to crawl
 //	menus.go     what of a page is not its text
 //	document.go  how a page becomes a document: fields and their weights
-//	sink.go      how pages get into the index, so that none is lost
 //	engine.go    how a query is answered: parsing, hits, snippets, did-you-mean
 //	answer.go    what an answer is
 //	watch.go     what the crawl tells while it runs
@@ -154,8 +153,8 @@ func (j *job) crawl(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, writer.Close()) }()
-	sink := &indexSink{writer: writer, workers: j.limits.workers}
-	defer sink.Close()
+	pages := pagesInto(writer, j.limits.workers)
+	defer pages.Close()
 	if err := j.place.save(); err != nil {
 		return err
 	}
@@ -164,7 +163,7 @@ func (j *job) crawl(ctx context.Context) (err error) {
 		Frontier:  queue,
 		Fetcher:   &crawler.HTTP{UserAgent: j.fetch.userAgent, Proxy: j.fetch.proxy, AllowPrivate: j.fetch.allowPrivate},
 		Parser:    &crawler.HTML{Agent: name, Refine: dropMenus},
-		Sink:      sink,
+		Sink:      pages,
 		Follow:    crawler.SameSite(j.place.crawl.Seeds...),
 		UserAgent: j.fetch.userAgent,
 		Workers:   j.limits.workers,

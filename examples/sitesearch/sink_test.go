@@ -9,11 +9,12 @@ import (
 	"testing"
 
 	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/sink"
 	"github.com/webquarry/quarry/index"
 )
 
 // sinkOf is a sink for a new index on disk.
-func sinkOf(t *testing.T, workers int) (*indexSink, *index.Index) {
+func sinkOf(t *testing.T, workers int) (*sink.Batch, *index.Writer, *index.Index) {
 	t.Helper()
 	ix, err := index.Open(filepath.Join(t.TempDir(), "index"), index.Options{Schema: schema()})
 	if err != nil {
@@ -25,19 +26,19 @@ func sinkOf(t *testing.T, workers int) (*indexSink, *index.Index) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { w.Close() })
-	return &indexSink{writer: w, workers: workers}, ix
+	return pagesInto(w, workers), w, ix
 }
 
 // When Put returns, its page can be found.
 func TestSinkCommits(t *testing.T) {
 	t.Parallel()
-	sink, ix := sinkOf(t, 8)
+	pages, _, ix := sinkOf(t, 8)
 	var workers sync.WaitGroup
 	for i := range 8 {
 		workers.Go(func() {
 			for n := range 10 {
 				u := fmt.Sprintf("http://a.test/%d/%d", i, n)
-				if err := sink.Put(t.Context(), &crawler.Page{URL: u, Title: "title", Text: "text"}); err != nil {
+				if err := pages.Put(t.Context(), &crawler.Page{URL: u, Title: "title", Text: "text"}); err != nil {
 					t.Error(err)
 					return
 				}
@@ -54,7 +55,7 @@ func TestSinkCommits(t *testing.T) {
 		})
 	}
 	workers.Wait()
-	sink.Close()
+	pages.Close()
 	snap, err := ix.Snapshot()
 	if err != nil {
 		t.Fatal(err)
@@ -68,19 +69,19 @@ func TestSinkCommits(t *testing.T) {
 // Put fails when its page is not safe: the frontier must not forget it then.
 func TestSinkFails(t *testing.T) {
 	t.Parallel()
-	sink, _ := sinkOf(t, 4)
+	pages, writer, _ := sinkOf(t, 4)
 	page := &crawler.Page{URL: "http://a.test/", Title: "title"}
 	stopped := errors.New("stopped")
 	ctx, stop := context.WithCancelCause(t.Context())
 	stop(stopped)
-	if err := sink.Put(ctx, page); !errors.Is(err, stopped) && !errors.Is(err, context.Canceled) {
+	if err := pages.Put(ctx, page); !errors.Is(err, stopped) && !errors.Is(err, context.Canceled) {
 		t.Errorf("after the end: %v", err)
 	}
-	sink.Close()
-	if err := sink.writer.Close(); err != nil {
+	pages.Close()
+	if err := writer.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := sink.Put(t.Context(), page); !errors.Is(err, index.ErrClosed) {
+	if err := pages.Put(t.Context(), page); !errors.Is(err, index.ErrClosed) {
 		t.Errorf("with a closed writer: %v", err)
 	}
 }
