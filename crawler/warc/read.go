@@ -186,8 +186,12 @@ func (r *Reader) search() {
 		at := r.s.here()
 		line, err := r.s.line(maxLine)
 		if err != nil && err != ErrHeader {
-			if r.s.packed {
-				r.s.in = nil // whether it ends well or not, it held nothing more
+			switch {
+			case r.s.packed && err == io.EOF:
+				r.s.in = nil
+			case r.s.packed: // it does not unpack, and may have swallowed the next one
+				r.s.toMember(r.s.start + 1)
+				r.sought = true
 			}
 			return
 		}
