@@ -24,7 +24,7 @@ import (
 // does not count as text, but its links do.
 //
 // Links come from a, area, iframe and frame, from link elements with rel next
-// or prev, and from meta refresh and the Refresh header, in this document
+// or prev, or with rel alternate and hreflang, and from meta refresh and the Refresh header, in this document
 // order with repetitions; the Rel of frames is "frame", of refreshes
 // "refresh". Hidden links are links; so are those in noscript, noframes and
 // declarative shadow roots, but not those in other templates. Links that are
@@ -59,6 +59,17 @@ type HTML struct {
 
 	// MaxLinks is how many links of a page are kept. Zero: 50,000.
 	MaxLinks int
+
+	// Context is how many words on either side of a link its Context holds, where
+	// the link is part of the text. Zero: none.
+	Context int
+
+	// Feeds are links too: those of link elements with rel alternate and the
+	// type of RSS, Atom or a JSON feed. So are, with Media, images, audio and
+	// video, all candidates of a srcset among them, with the Rel "media"; and
+	// with DataLinks what the attributes data-href, data-url and data-link of
+	// any element hold, with the Rel "data".
+	Feeds, Media, DataLinks bool
 
 	// Refine, when set, sees the document after what HTML read of it, and may
 	// change the page: take a field by a selector, drop a link, give the text

@@ -150,10 +150,10 @@ func (r *reader) meta(n *html.Node) {
 	case "og:title":
 		keepFirst(&f.ogTitle, content)
 	case "robots":
-		r.directives(content)
+		r.page.AddMeta(content)
 	default:
 		if r.opt.Agent != "" && strings.EqualFold(name, r.opt.Agent) {
-			r.directives(content)
+			r.page.AddMeta(content)
 		}
 	}
 }
@@ -171,7 +171,7 @@ func (r *reader) pragma(n *html.Node, content string) {
 			r.facts.pragmaLang = languageTag(content)
 		}
 	case "x-robots-tag":
-		r.robotsHeader(content)
+		r.page.AddHeader(content, r.opt.Agent)
 	}
 }
 
@@ -180,47 +180,4 @@ func keepFirst(s *string, content string) {
 	if *s == "" {
 		*s = oneLine(clip(content, 8*longestLabel))
 	}
-}
-
-// directives takes a list such as "noindex, nofollow".
-func (r *reader) directives(list string) {
-	for word := range strings.FieldsFuncSeq(list, func(c rune) bool { return c == ',' || c <= ' ' }) {
-		r.directive(word)
-	}
-}
-
-func (r *reader) directive(word string) {
-	switch strings.ToLower(word) {
-	case "noindex":
-		r.page.NoIndex = true
-	case "nofollow":
-		r.page.NoFollow = true
-	case "none":
-		r.page.NoIndex, r.page.NoFollow = true, true
-	}
-}
-
-// robotsHeader takes the value of an X-Robots-Tag header. A name before a
-// colon addresses what follows it to one crawler.
-func (r *reader) robotsHeader(value string) {
-	ours := true
-	for part := range strings.SplitSeq(value, ",") {
-		if name, rest, ok := strings.Cut(part, ":"); ok && !valued(name) {
-			name = strings.TrimSpace(name)
-			ours = name == "*" || r.opt.Agent != "" && strings.EqualFold(name, r.opt.Agent)
-			part = rest
-		}
-		if ours {
-			r.directives(part)
-		}
-	}
-}
-
-// valued reports whether a directive takes a value after a colon.
-func valued(name string) bool {
-	switch strings.ToLower(strings.TrimSpace(name)) {
-	case "unavailable_after", "max-snippet", "max-image-preview", "max-video-preview":
-		return true
-	}
-	return false
 }

@@ -11,34 +11,37 @@ import (
 func (r *reader) header(h http.Header) {
 	r.facts.headerLang = singleLanguage(h)
 	for _, v := range h.Values("X-Robots-Tag") {
-		r.robotsHeader(v)
+		r.page.AddHeader(v, r.opt.Agent)
 	}
 	for _, v := range h.Values("Link") {
-		for target, rel := range headerLinks(v) {
-			r.headerLink(target, rel)
+		for target, params := range headerLinks(v) {
+			if rel := relTokens(linkParam(params, "rel")); rel != "" {
+				r.headerLink(target, rel, linkParam(params, "hreflang"))
+			}
 		}
 	}
 	if target := refreshTarget(h.Get("Refresh")); target != "" {
-		r.headerRef(target, "refresh")
+		r.headerRef(ref{href: target, rel: "refresh"})
 	}
 }
 
 // headerLink takes a link of the HTTP header.
-func (r *reader) headerLink(target, rel string) {
+func (r *reader) headerLink(target, rel, lang string) {
 	switch {
 	case hasToken(rel, "canonical"):
 		if u, err := r.opt.Canon.URL(r.page.URL, target); err == nil && r.page.Canonical == "" {
 			r.page.Canonical = u // unless the page has its own
 		}
-	case hasToken(rel, "next") || hasToken(rel, "prev"):
-		r.headerRef(target, rel)
+	case hasToken(rel, "next") || hasToken(rel, "prev"), hasToken(rel, "alternate") && lang != "":
+		r.headerRef(ref{href: target, rel: rel, lang: lang})
 	}
 }
 
 // headerRef notes a link of the HTTP header.
-func (r *reader) headerRef(target, rel string) {
-	if u, err := r.opt.Canon.URL(r.page.URL, target); err == nil {
-		r.addRef(ref{href: u, rel: rel})
+func (r *reader) headerRef(l ref) {
+	if u, err := r.opt.Canon.URL(r.page.URL, l.href); err == nil {
+		l.href = u
+		r.addRef(l)
 	}
 }
 
@@ -50,9 +53,9 @@ func singleLanguage(h http.Header) string {
 	return ""
 }
 
-// headerLinks walks the targets and relations of a Link header (RFC 8288).
+// headerLinks walks the targets and parameters of a Link header (RFC 8288).
 func headerLinks(s string) iter.Seq2[string, string] {
-	return func(yield func(target, rel string) bool) {
+	return func(yield func(target, params string) bool) {
 		for {
 			open := strings.IndexByte(s, '<')
 			if open < 0 {
@@ -64,7 +67,7 @@ func headerLinks(s string) iter.Seq2[string, string] {
 			}
 			var params string
 			params, s = nextLink(rest)
-			if rel := linkRel(params); rel != "" && !yield(target, rel) {
+			if !yield(target, params) {
 				return
 			}
 		}
@@ -87,12 +90,12 @@ func nextLink(s string) (params, rest string) {
 	return s, ""
 }
 
-// linkRel returns the first rel among the parameters of a link.
-func linkRel(params string) string {
+// linkParam returns the first parameter of a name among those of a link.
+func linkParam(params, name string) string {
 	for param := range strings.SplitSeq(params, ";") {
-		name, value, ok := strings.Cut(param, "=")
-		if ok && strings.EqualFold(strings.TrimSpace(name), "rel") {
-			return relTokens(strings.Trim(strings.TrimSpace(value), `"`))
+		key, value, ok := strings.Cut(param, "=")
+		if ok && strings.EqualFold(strings.TrimSpace(key), name) {
+			return strings.Trim(strings.TrimSpace(value), `"`)
 		}
 	}
 	return ""

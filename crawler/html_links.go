@@ -10,9 +10,10 @@ import (
 
 // ref is a link as written.
 type ref struct {
-	href, rel string
-	text      string // what stands for it when its part of the text is blank
-	at        span   // its part of the text
+	href, rel, lang string
+	text            string // what stands for it when its part of the text is blank
+	at              span   // its part of the text
+	placed          bool   // it has one
 }
 
 // addRef notes a link, and returns its index plus one, 0 when there are too
@@ -35,7 +36,8 @@ func (r *reader) anchor(n *html.Node) int {
 		}
 	}
 	rel, _ := attr(n, "rel")
-	l := ref{href: href, rel: relTokens(rel)}
+	lang, _ := attr(n, "hreflang")
+	l := ref{href: href, rel: relTokens(rel), lang: languageTag(lang), placed: true}
 	if n.DataAtom == atom.Area {
 		l.text = label(n, "alt")
 	}
@@ -105,6 +107,11 @@ func (r *reader) link(n *html.Node) {
 		}
 	case hasToken(rel, "next") || hasToken(rel, "prev"):
 		r.addRef(ref{href: href, rel: rel, text: label(n, "title")})
+	case hasToken(rel, "alternate"):
+		lang, _ := attr(n, "hreflang")
+		if lang = languageTag(lang); lang != "" || r.opt.Feeds && isFeed(n) {
+			r.addRef(ref{href: href, rel: rel, lang: lang, text: label(n, "title")})
+		}
 	}
 }
 
@@ -154,7 +161,9 @@ func (r *reader) resolve() {
 		p.Links = append(p.Links, Link{
 			URL:      u,
 			Text:     cmp.Or(r.label(l.at), l.text),
+			Context:  r.context(l),
 			Rel:      l.rel,
+			Lang:     l.lang,
 			NoFollow: p.NoFollow || hasToken(l.rel, "nofollow") || hasToken(l.rel, "ugc") || hasToken(l.rel, "sponsored"),
 		})
 	}

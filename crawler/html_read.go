@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"strings"
+	"time"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -132,6 +133,9 @@ func (r *reader) enter(n *html.Node) bool {
 	case noLayout:
 		m.hidden = true
 	}
+	if r.opt.Media || r.opt.DataLinks {
+		r.extras(n)
+	}
 	switch n.DataAtom {
 	case atom.A, atom.Area:
 		m.ref = r.anchor(n)
@@ -227,6 +231,7 @@ func (r *reader) finish() {
 	}
 	p.Description = cmp.Or(f.description, f.ogDescription)
 	p.Lang = r.language()
+	p.Directives = p.At(cmp.Or(p.Response.Fetched, time.Now()))
 	r.resolve()
 	if r.full {
 		r.flaw("html: more links than are kept")

@@ -6,6 +6,8 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/webquarry/quarry/crawler/robots"
+	"github.com/webquarry/quarry/crawler/sitemap"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -34,19 +36,25 @@ type Page struct {
 	Description string
 	Lang        string // BCP 47 tag, empty when unknown
 	Canonical   string // rel=canonical, resolved; empty when absent
-	NoIndex     bool
-	NoFollow    bool
 	Links       []Link
 	Records     []any    // what Refine or a Parser of one's own made of the page, as crawler/extract does
 	Flaws       []string // what was wrong with the document and got around, as "charset: not valid utf-8"
+
+	robots.Directives // NoIndex, NoFollow, ... of meta elements and the header
 }
 
 // Link is a link as it stands in a page.
 type Link struct {
 	URL      string // canonical absolute URL
 	Text     string // anchor text, or the alternative text of its image
-	Rel      string
-	NoFollow bool // rel holds nofollow, ugc or sponsored, or the page says nofollow
+	Context  string // the words around it and its own, as in Page.Text; see HTML.Context
+	Rel      string // in lower case
+	Lang     string // hreflang: the language of the target
+	NoFollow bool   // rel holds nofollow, ugc or sponsored, or the page says nofollow
+	Label    string // goes to the Request that visits it
+
+	// Listed is what a sitemap says of the target; nil: the link stands in a page.
+	Listed *sitemap.Entry
 }
 
 // Fetcher gets one URL. It returns a Response for whatever HTTP status the
@@ -60,6 +68,13 @@ type Fetcher interface {
 // Parser reads one response. It must not change or keep resp.Body, and returns
 // a page, possibly without links, for any body it understands. For a type that
 // it does not read the error matches ErrUnsupportedType.
+//
+// A Parser that reads sitemaps may have the method
+//
+//	Sitemaps(robots string, named []string) []frontier.Request
+//
+// A run then visits what it returns of each robots.txt that was had, given its
+// URL and the sitemaps named there. Follow is not asked about these.
 type Parser interface {
 	Parse(ctx context.Context, resp *Response) (*Page, error)
 }

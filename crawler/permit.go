@@ -6,11 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/webquarry/quarry/crawler/canon"
 	"github.com/webquarry/quarry/crawler/robots"
+	"github.com/webquarry/quarry/crawler/sitemap"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -32,7 +35,8 @@ func (r *run) permit(ctx context.Context, req frontier.Request) (verdict, error)
 			return verdict{}, err
 		}
 		if e.Rules != nil {
-			return verdict{Event: Event{Kind: resting}, out: frontier.Outcome{Again: time.Now()}, attempt: req.Attempt}, nil
+			out := frontier.Outcome{Again: time.Now(), Found: r.sitemaps(req, e)}
+			return verdict{Event: Event{Kind: resting}, out: out, attempt: req.Attempt}, nil
 		}
 	}
 	switch {
@@ -42,6 +46,22 @@ func (r *run) permit(ctx context.Context, req frontier.Request) (verdict, error)
 		return r.skipped(req, nil, SkipRobots, nil), nil
 	}
 	return verdict{}, nil
+}
+
+// sitemaps are the requests for the sitemaps of a host, of which e is what is
+// known, if the Parser reads them.
+func (r *run) sitemaps(req frontier.Request, e *robots.Entry) []frontier.Request {
+	reads, ok := r.Parser.(interface {
+		Sitemaps(robots string, named []string) []frontier.Request
+	})
+	if _, _, one := sitemap.ParseLabel(req.Label); !ok || one { // that host may have nothing but this
+		return nil
+	}
+	found := reads.Sitemaps(canon.Origin(req.URL)+"/robots.txt", e.Rules.Sitemaps)
+	for i := range found {
+		found[i].URL = r.canonical("", found[i].URL)
+	}
+	return slices.DeleteFunc(found, func(s frontier.Request) bool { return s.URL == "" })
 }
 
 // unreachable defers a host whose robots.txt cannot be had, as that forbids

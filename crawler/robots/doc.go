@@ -5,7 +5,7 @@
 //
 // It opens no connection of its own and does not wait: when a robots.txt is
 // fetched is for the crawl loop to decide, and how politely for the frontier.
-// Robots in meta elements and headers are the HTML parser's affair.
+// [Directives] are what pages say of themselves, in meta elements and headers.
 //
 // Where to look:
 //
@@ -15,4 +15,5 @@
 //	set.go     what is left to the engine, and what not?
 //	cache.go   what is known of a host, and who fetches what is not?
 //	fetch.go   what do status codes, redirects and errors mean?
+//	directives.go  what does a page say of itself?
 package robots

@@ -12,7 +12,6 @@ var exceptions = map[string]exception{
 	"exported crawler":            {38, "the parts that a user may replace, the two that are built in, and what they pass to each other; a sub-room would part what is read together"},
 	"struct-size crawler.HTTP":    {14, "the settings of fetching, which a user reads as one list"},
 	"struct-size crawler.Crawler": {13, "the settings of a crawl, which a user reads as one list"},
-	"struct-size crawler.Page":    {13, "what was read of a page, which a Sink takes apart; the records are for whoever made them"},
 	"exported frontier":           {36, "what a frontier does and what can be seen of it: its counts, its hosts, why a URL is not visited; they are methods of one type"},
 	"exported index":              {48, "the ten nodes of the query tree stand beside Index, Writer and Snapshot, so that a query reads index.And{...}"},
 }

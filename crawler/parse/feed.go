@@ -1,0 +1,128 @@
+package parse
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"html"
+	"strings"
+
+	"github.com/mmcdole/gofeed"
+	nethtml "golang.org/x/net/html"
+
+	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/sitemap"
+)
+
+// Feed is the Parser for RSS, Atom and JSON feeds. The title of the page is the
+// feed's; its text is the items, each under its title, which is a heading and a
+// link to the item; its links are those, the next page of the feed with Rel
+// "next", and those within the items. A feed that is cut off or malformed is
+// read as far as that goes, by the reader of package sitemap.
+type Feed struct {
+	HTML *crawler.HTML // makes the page: agent, canonical form, caps; nil: the default
+}
+
+// mostItems is how many items of a feed are read.
+const mostItems = 10_000
+
+// Parse reads a feed. A body that is none is a *FetchError of kind ErrParse.
+func (f Feed) Parse(ctx context.Context, resp *crawler.Response) (page *crawler.Page, err error) {
+	err = guard(func() error {
+		d, err := f.read(resp)
+		if err == nil {
+			page, err = d.page(ctx, resp, f.HTML)
+		}
+		return err
+	})
+	if err == nil || ctx.Err() != nil {
+		return page, err
+	}
+	return f.salvage(ctx, resp, err)
+}
+
+func (f Feed) read(resp *crawler.Response) (*document, error) {
+	p := gofeed.NewParser()
+	feed, err := p.Parse(bytes.NewReader(resp.Body))
+	if err != nil {
+		return nil, err
+	}
+	d := &document{title: textOf(feed.Title), description: textOf(feed.Description), lang: feed.Language}
+	for _, item := range feed.Items[:min(len(feed.Items), mostItems)] {
+		d.item(item)
+	}
+	d.flaws = f.next(resp, d)
+	return d, nil
+}
+
+// item adds an item. Its description and content are markup.
+func (d *document) item(item *gofeed.Item) {
+	link := item.Link
+	if link == "" && len(item.Links) > 0 {
+		link = item.Links[0]
+	}
+	if link == "" && strings.HasPrefix(item.GUID, "http") {
+		link = item.GUID
+	}
+	title := html.EscapeString(cmp.Or(textOf(item.Title), link))
+	if link == "" {
+		fmt.Fprintf(&d.body, "<h2>%s</h2>", title)
+	} else {
+		fmt.Fprintf(&d.body, "<h2><a href=\"%s\">%s</a></h2>", html.EscapeString(link), title)
+	}
+	text := cmp.Or(item.Content, item.Description)
+	fmt.Fprintf(&d.body, "<div>%s</div>\n", text)
+	for _, e := range item.Enclosures {
+		d.link(e.URL, "", "enclosure")
+	}
+}
+
+// textOf is the text of a title or description, which may be markup.
+func textOf(s string) string {
+	if !strings.ContainsAny(s, "<&") {
+		return s
+	}
+	var b strings.Builder
+	z := nethtml.NewTokenizer(strings.NewReader(s))
+	for {
+		switch z.Next() {
+		case nethtml.ErrorToken:
+			return strings.TrimSpace(b.String())
+		case nethtml.TextToken:
+			b.Write(z.Text())
+		}
+	}
+}
+
+// next adds the next page of the feed, which gofeed does not tell.
+func (f Feed) next(resp *crawler.Response, d *document) (flaws []string) {
+	for e, err := range sitemap.Read(bytes.NewReader(resp.Body), resp.URL) {
+		if err != nil {
+			flaws = append(flaws, err.Error())
+		} else if e.Sitemap {
+			d.link(e.URL, "", "next")
+		}
+	}
+	return flaws
+}
+
+// salvage reads what can be had of a feed that gofeed refuses.
+func (f Feed) salvage(ctx context.Context, resp *crawler.Response, cause error) (*crawler.Page, error) {
+	d := &document{flaws: []string{"feed: " + cause.Error()}}
+	n := 0
+	for e, err := range sitemap.Read(bytes.NewReader(resp.Body), resp.URL) {
+		switch {
+		case err != nil:
+		case e.Sitemap:
+			d.link(e.URL, "", "next")
+		default:
+			n++
+			d.item(&gofeed.Item{Title: e.Title, Link: e.URL})
+		}
+	}
+	if n == 0 {
+		return nil, failed(resp, cause)
+	}
+	return d.page(ctx, resp, f.HTML)
+}

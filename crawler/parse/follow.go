@@ -1,0 +1,40 @@
+package parse
+
+import (
+	"time"
+
+	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/sitemap"
+	"github.com/webquarry/quarry/frontier"
+)
+
+// Listed follows what f does, and of sitemaps also those on the host of the
+// sitemap that lists them, wherever that is. What a sitemap says of a page goes
+// into its priority: that of f, plus the sitemap's less 0.5, which is what it is
+// for pages that nothing is said of. Sitemaps come before pages.
+func Listed(f crawler.Follow) crawler.Follow {
+	return func(from *crawler.Page, link crawler.Link) (float64, bool) {
+		priority, ok := f(from, link)
+		if link.Listed == nil {
+			return priority, ok
+		}
+		if link.Listed.Sitemap {
+			return max(priority, sitemap.First), ok || canon.Host(link.URL) == canon.Host(from.URL)
+		}
+		return priority + link.Listed.Priority - 0.5, ok
+	}
+}
+
+// Refresh comes back as f says, and to sitemaps and feeds taken as such every so
+// often, so that pages that are new in them are found. It makes a crawl one that
+// does not end, unless the Horizon of its Frontier is shorter.
+func Refresh(f crawler.Revisit, every time.Duration) crawler.Revisit {
+	return func(req frontier.Request, resp *crawler.Response, err error) frontier.Outcome {
+		out := f(req, resp, err)
+		if _, _, ok := sitemap.ParseLabel(req.Label); ok && out.Again.IsZero() {
+			out.Again = time.Now().Add(every)
+		}
+		return out
+	}
+}

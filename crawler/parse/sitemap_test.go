@@ -1,0 +1,194 @@
+package parse
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/crawlertest"
+	"github.com/webquarry/quarry/crawler/sitemap"
+	"github.com/webquarry/quarry/frontier"
+)
+
+const userAgent = "quarrytest/1.0 (+https://quarry.example/bot)"
+
+func TestSitemap(t *testing.T) {
+	t.Parallel()
+	page := parse(t, new(ByType), response("text/xml", `<urlset><url><loc>https://www.example.com/a?utm_source=x</loc><priority>0.9</priority></url><url><loc>https://other.example/</loc></url></urlset>`))
+	if !page.NoIndex || page.NoFollow || page.Text != "" || len(page.Flaws) != 1 || urls(page.Links) != "/a||" || page.Links[0].Listed.Priority != 0.9 {
+		t.Errorf("%+v", page)
+	}
+	index := response("text/xml", `<sitemapindex><sitemap><loc>https://www.example.com/2.xml</loc></sitemap></sitemapindex>`)
+	index.Request.Label = sitemap.Label(3, "www.other.example")
+	page = parse(t, new(ByType), index)
+	if urls(page.Links) != "/2.xml||sitemap" || page.Links[0].Label != "sitemap 4 www.other.example" {
+		t.Errorf("%+v", page.Links)
+	}
+	index.Request.Label = sitemap.Label(4)
+	if page = parse(t, new(ByType), index); len(page.Links) != 0 || len(page.Flaws) != 1 {
+		t.Errorf("too deep: %+v", page)
+	}
+	text := response("text/plain", "https://other.example/a\nhttps://www.example.com/b")
+	text.Request.Label = sitemap.Label(0, "other.example")
+	if page = parse(t, new(ByType), text); len(page.Links) != 2 {
+		t.Errorf("text: %+v", page)
+	}
+	for name, body := range map[string]string{"HTML": "<!doctype html><p>Not found", "nothing": "", "words": "hello", "entities": `<!DOCTYPE urlset [<!ENTITY a "b">]><urlset><url><loc>&a;`} {
+		resp := response("application/xml", body)
+		resp.Request.Label = sitemap.Label(0)
+		page, err := new(ByType).Parse(t.Context(), resp)
+		if name == "HTML" && err == nil {
+			continue // a page that came in a sitemap's place is a page
+		}
+		if !errors.Is(err, crawler.ErrParse) {
+			t.Errorf("%s: %v, %+v", name, err, page)
+		}
+		if _, ok := errors.AsType[*sitemap.Error](err); !ok {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := (Sitemap{}).Parse(t.Context(), response("text/html", "<!doctype html><p>Not found")); !errors.Is(err, sitemap.ErrNotSitemap) || !errors.Is(err, crawler.ErrParse) {
+		t.Errorf("HTML: %v", err)
+	}
+}
+
+// web has pages that only sitemaps and feeds lead to.
+const web = `
+-- http://a.test/robots.txt --
+HTTP 200
+Content-Type: text/plain
+
+User-agent: *
+Disallow: /private/
+Sitemap: /index.xml
+Sitemap: http://cdn.test/a.txt
+-- http://cdn.test/a.txt --
+HTTP 200
+Content-Type: text/plain
+
+http://a.test/txt
+http://cdn.test/own
+http://b.test/other
+-- http://a.test/index.xml --
+HTTP 200
+Content-Type: application/xml
+
+<sitemapindex><sitemap><loc>http://a.test/index.xml</loc></sitemap><sitemap><loc>http://a.test/1.xml</loc></sitemap><sitemap><loc>http://a.test/gone.xml</loc></sitemap></sitemapindex>
+-- http://a.test/1.xml --
+HTTP 200
+Content-Type: application/xml
+
+<urlset><url><loc>http://a.test/low</loc><priority>0.1</priority></url><url><loc>http://a.test/high</loc><priority>0.9</priority></url><url><loc>http://a.test/private/x</loc></url><url><loc>http://a.test/</loc></url>
+-- http://a.test/gone.xml --
+HTTP 404
+
+-- http://a.test/ --
+<link rel=alternate type=application/atom+xml href=/feed><title>Home</title>
+-- http://a.test/feed --
+HTTP 200
+Content-Type: application/atom+xml
+
+<feed><link rel=next href=/feed2 /><entry><title>E</title><link href=/atom /></entry></feed>
+-- http://a.test/feed2 --
+HTTP 200
+Content-Type: application/atom+xml
+
+<feed><entry><title>E2</title><link href=/atom2 /></entry></feed>
+-- http://a.test/txt --
+<title>txt</title>
+-- http://a.test/low --
+<title>low</title>
+-- http://a.test/high --
+<title>high</title>
+-- http://a.test/atom --
+<title>atom</title>
+-- http://a.test/atom2 --
+<title>atom2</title>
+`
+
+// crawl runs a crawler over the web and returns the URLs put, in order, and
+// the errors.
+func crawl(t *testing.T, front frontier.Frontier, seeds ...string) (put []string, failed map[string]error) {
+	t.Helper()
+	failed = make(map[string]error)
+	w, err := crawlertest.Parse(web)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := crawler.Crawler{
+		UserAgent: userAgent,
+		Frontier:  front,
+		Fetcher:   &crawler.HTTP{UserAgent: userAgent, Transport: w},
+		Parser:    &ByType{Discover: true, Feed: Sitemap{}},
+		Follow:    Listed(crawler.SameSite("http://a.test/")),
+		Workers:   1,
+		Sink: crawler.SinkFunc(func(_ context.Context, p *crawler.Page) error {
+			put = append(put, strings.TrimPrefix(p.URL, "http://a.test"))
+			return nil
+		}),
+		OnEvent: func(e crawler.Event) {
+			if e.Kind == crawler.Failed {
+				failed[e.URL] = e.Err
+			}
+		},
+	}
+	if err := c.Run(t.Context(), seeds...); err != nil {
+		t.Fatal(err)
+	}
+	return put, failed
+}
+
+func TestDiscover(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		front := frontier.New(frontier.Options{})
+		defer front.Close()
+		put, failed := crawl(t, front, "http://a.test/")
+		if high, low := slices.Index(put, "/high"), slices.Index(put, "/low"); high > low {
+			t.Errorf("priority is not kept: %q", put)
+		}
+		slices.Sort(put)
+		if want := []string{"/", "/atom", "/atom2", "/high", "/low", "/txt"}; !slices.Equal(put, want) {
+			t.Errorf("put %q, want %q", put, want)
+		}
+		if len(failed) != 1 || failed["http://a.test/gone.xml"] == nil {
+			t.Errorf("failed: %v", failed)
+		}
+	})
+}
+
+func TestSitemapsOfRobots(t *testing.T) {
+	t.Parallel()
+	const robots = "https://a.example/robots.txt"
+	b := &ByType{Discover: true}
+	if got := b.Sitemaps(robots, nil); len(got) != 1 || got[0] != (frontier.Request{URL: "https://a.example/sitemap.xml", Via: robots, Label: "sitemap", Priority: 1}) {
+		t.Errorf("none named: %+v", got)
+	}
+	if got := b.Sitemaps(robots, []string{"/x.xml", "ftp://no/", "http://cdn.example/a"}); len(got) != 2 || got[1].Label != "sitemap 0 a.example" {
+		t.Errorf("named: %+v", got)
+	}
+	if got := new(ByType).Sitemaps(robots, nil); got != nil {
+		t.Errorf("not asked for: %+v", got)
+	}
+}
+
+func TestRefresh(t *testing.T) {
+	t.Parallel()
+	revisit := Refresh(crawler.Retry, time.Hour)
+	resp := response("text/xml", urlset)
+	for label, want := range map[string]bool{"": false, "detail": false, "sitemap": true, "sitemap 2": true} {
+		out := revisit(frontier.Request{Label: label}, resp, nil)
+		if again := time.Until(out.Again); !out.Again.IsZero() != want || want && (again < 50*time.Minute || again > time.Hour) {
+			t.Errorf("%q: again %v", label, out.Again)
+		}
+	}
+	failed := &crawler.FetchError{Kind: crawler.ErrDNS}
+	if out := revisit(frontier.Request{Label: "sitemap"}, nil, failed); time.Until(out.Again) > 10*time.Minute {
+		t.Errorf("a retry is put off to %v", out.Again)
+	}
+}
