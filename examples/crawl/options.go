@@ -14,6 +14,7 @@ import (
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/crawler/canon"
 	"github.com/webquarry/quarry/crawler/extract"
+	"github.com/webquarry/quarry/crawler/parse"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -40,11 +41,17 @@ type options struct {
 	way                 way
 	limit               limit
 	pace                pace
-	scope               string
-	proxy               *url.URL
-	allowPrivate        bool
-	userAgent           string
-	schema              schema
+	reach
+	proxy        *url.URL
+	allowPrivate bool
+	userAgent    string
+	schema       schema
+}
+
+// reach is how far the crawl goes.
+type reach struct {
+	scope    string
+	sitemaps bool // what they list belongs to it
 }
 
 // schema says which records are taken out of pages.
@@ -94,6 +101,7 @@ func parseOptions(args []string, help io.Writer) (*options, error) {
 	fs.StringVar(&o.way.phase, "phase", "", "only `collect` links, or fetch the pages that were collected in -dir (default: all in one go)")
 	fs.StringVar(&o.way.monitor, "monitor", "", "show the crawl to browsers at this `address`, such as 127.0.0.1:8080, where it can be paused too")
 	fs.StringVar(&o.way.warc, "warc", "", "keep every exchange in WARC files in this `folder`")
+	fs.BoolVar(&o.sitemaps, "sitemaps", false, "visit the pages too that sitemaps and feeds of the hosts list")
 	fs.BoolVar(&o.allowPrivate, "allow-private", false, "fetch from private and loopback addresses too")
 	fs.StringVar(&o.userAgent, "user-agent", "quarry-crawl/1.0 (+https://github.com/webquarry/quarry)",
 		"how to introduce yourself: `product/version (contact)`")
@@ -218,8 +226,16 @@ func (p pace) limits() frontier.Limits {
 	return l
 }
 
-// follow is the scope asked for.
+// follow is the scope asked for. What sitemaps say goes into the order.
 func (o *options) follow() crawler.Follow {
+	f := o.inScope()
+	if o.sitemaps && f != nil {
+		return parse.Listed(f)
+	}
+	return f
+}
+
+func (o *options) inScope() crawler.Follow {
 	switch {
 	case o.scope == "any":
 		return crawler.Any
@@ -231,12 +247,18 @@ func (o *options) follow() crawler.Follow {
 	return crawler.SameSite(o.seeds...)
 }
 
-// parser reads pages, and their records if there is a schema.
+// parser reads pages, their records if there is a schema, and if asked for the
+// lists in which sites name their pages.
 func (o *options) parser() crawler.Parser {
-	if o.schema.extractor == nil {
-		return &crawler.HTML{}
+	html := &crawler.HTML{Feeds: o.sitemaps}
+	if o.schema.extractor != nil {
+		html.Refine = o.schema.extractor.Refine
 	}
-	return &crawler.HTML{Refine: o.schema.extractor.Refine}
+	if !o.sitemaps {
+		return html
+	}
+	none := parse.Skip{}
+	return &parse.ByType{HTML: html, Discover: true, Feed: parse.Sitemap{}, PDF: none, XML: none, JSON: none}
 }
 
 // pagesLeft is how many pages of -pages are still to be had after those of

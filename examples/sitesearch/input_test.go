@@ -105,7 +105,7 @@ func TestHelp(t *testing.T) {
 	if code := run(t.Context(), []string{"-help"}, &out, &log); code != 0 || log.Len() > 0 {
 		t.Errorf("exit status %d: %s", code, log.String())
 	}
-	for _, flag := range []string{"seed", "dir", "pages", "depth", "workers", "delay", "proxy", "allow-private", "user-agent", "addr", "query", "json", "resume"} {
+	for _, flag := range []string{"seed", "dir", "pages", "depth", "workers", "delay", "proxy", "allow-private", "sitemaps", "user-agent", "addr", "query", "json", "resume"} {
 		if !regexp.MustCompile(`(?m)^  -` + flag + `\b`).MatchString(out.String()) {
 			t.Errorf("help does not tell of -%s", flag)
 		}

@@ -32,6 +32,7 @@ import (
 
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/crawler/monitor"
+	"github.com/webquarry/quarry/crawler/parse"
 	"github.com/webquarry/quarry/frontier"
 	"github.com/webquarry/quarry/index"
 )
@@ -159,12 +160,20 @@ func (j *job) crawl(ctx context.Context) (err error) {
 		return err
 	}
 	name, _, _ := strings.Cut(j.fetch.userAgent, "/")
+	var parser crawler.Parser = &crawler.HTML{Agent: name, Refine: dropMenus}
+	follow := crawler.SameSite(j.place.crawl.Seeds...)
+	if j.limits.sitemaps {
+		none := parse.Skip{}
+		parser = &parse.ByType{HTML: &crawler.HTML{Agent: name, Refine: dropMenus, Feeds: true},
+			Discover: true, Feed: parse.Sitemap{}, PDF: none, XML: none, JSON: none}
+		follow = parse.Listed(follow)
+	}
 	c := crawler.Crawler{
 		Frontier:  queue,
 		Fetcher:   &crawler.HTTP{UserAgent: j.fetch.userAgent, Proxy: j.fetch.proxy, AllowPrivate: j.fetch.allowPrivate},
-		Parser:    &crawler.HTML{Agent: name, Refine: dropMenus},
+		Parser:    parser,
 		Sink:      pages,
-		Follow:    crawler.SameSite(j.place.crawl.Seeds...),
+		Follow:    follow,
 		UserAgent: j.fetch.userAgent,
 		Workers:   j.limits.workers,
 		Budget:    crawler.Budget{Pages: j.limits.pages, Depth: j.limits.depth},

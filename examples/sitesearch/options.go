@@ -39,6 +39,7 @@ type options struct {
 type crawlLimits struct {
 	pages, depth, workers int
 	delay                 time.Duration
+	sitemaps              bool // what sitemaps and feeds list belongs to it
 }
 
 // fetchOptions say how pages are asked for.
@@ -68,6 +69,7 @@ func parseOptions(args []string, out io.Writer) (*options, error) {
 	fs.IntVar(&o.limits.depth, "depth", 0, "follow links this many steps from the seeds; 0: no limit (bundled site: 4)")
 	fs.IntVar(&o.limits.workers, "workers", 16, "pages fetched at a time, of all hosts together")
 	fs.DurationVar(&o.limits.delay, "delay", time.Second, "time between visits of one host; 0: none (bundled site: none)")
+	fs.BoolVar(&o.limits.sitemaps, "sitemaps", false, "visit the pages too that sitemaps and feeds of the site list")
 	fs.StringVar(&proxy, "proxy", "", "fetch by this proxy, such as http://127.0.0.1:8080")
 	fs.BoolVar(&o.fetch.allowPrivate, "allow-private", false, "fetch from private and loopback addresses too")
 	fs.StringVar(&o.fetch.userAgent, "user-agent", "quarry-sitesearch/1.0 (+https://github.com/webquarry/quarry)",
