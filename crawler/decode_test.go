@@ -15,6 +15,8 @@ import (
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/webquarry/quarry/frontier"
 )
 
 func encode(t testing.TB, coding string, data []byte) []byte {
@@ -201,4 +203,24 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("%d bytes, %v", got.n, err)
 		}
 	})
+}
+
+func TestBodyOfSitemap(t *testing.T) {
+	t.Parallel()
+	const size = defaultMaxBody + 1000
+	body := strings.Repeat("<url/>\n", size/7)
+	transport := roundTrip(func(r *http.Request) (*http.Response, error) {
+		return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)), Request: r, ContentLength: int64(len(body))}, nil
+	})
+	for label, cut := range map[string]bool{"": true, "sitemap": false, "sitemap 2": false} {
+		h := &HTTP{UserAgent: testAgent, Transport: transport}
+		resp, err := h.Fetch(t.Context(), frontier.Request{URL: "http://a.test/s.xml", Label: label})
+		if err != nil || resp.Truncated != cut {
+			t.Errorf("label %q: %v", label, err)
+		}
+		h = &HTTP{UserAgent: testAgent, Transport: transport, MaxBody: 1000}
+		if resp, err = h.Fetch(t.Context(), frontier.Request{URL: "http://a.test/s.xml", Label: label}); err != nil || !resp.Truncated {
+			t.Errorf("label %q, limited: %v", label, err)
+		}
+	}
 }

@@ -118,7 +118,7 @@ func requestURL(s string) (*url.URL, error) {
 
 // read reads the body of answer into resp.
 func (c *chain) read(ctx context.Context, answer *http.Response, resp *Response, watch *watch) error {
-	limit := c.http.maxBody()
+	limit := c.http.maxBody(c.req)
 	if answer.ContentLength > limit && !isText(answer.Header.Get("Content-Type")) {
 		return c.fail(ErrTooLarge, errors.New("length "+answer.Header.Get("Content-Length")))
 	}

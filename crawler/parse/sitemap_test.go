@@ -113,7 +113,7 @@ Content-Type: application/atom+xml
 
 // crawl runs a crawler over the web and returns the URLs put, in order, and
 // the errors.
-func crawl(t *testing.T, front frontier.Frontier, seeds ...string) (put []string, failed map[string]error) {
+func crawl(t *testing.T, front frontier.Frontier, pages int, seeds ...string) (put []string, failed map[string]error) {
 	t.Helper()
 	failed = make(map[string]error)
 	w, err := crawlertest.Parse(web)
@@ -127,6 +127,7 @@ func crawl(t *testing.T, front frontier.Frontier, seeds ...string) (put []string
 		Parser:    &ByType{Discover: true, Feed: Sitemap{}},
 		Follow:    Listed(crawler.SameSite("http://a.test/")),
 		Workers:   1,
+		Budget:    crawler.Budget{Pages: pages},
 		Sink: crawler.SinkFunc(func(_ context.Context, p *crawler.Page) error {
 			put = append(put, strings.TrimPrefix(p.URL, "http://a.test"))
 			return nil
@@ -148,7 +149,7 @@ func TestDiscover(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		front := frontier.New(frontier.Options{})
 		defer front.Close()
-		put, failed := crawl(t, front, "http://a.test/")
+		put, failed := crawl(t, front, 0, "http://a.test/")
 		if high, low := slices.Index(put, "/high"), slices.Index(put, "/low"); high > low {
 			t.Errorf("priority is not kept: %q", put)
 		}
@@ -160,6 +161,33 @@ func TestDiscover(t *testing.T) {
 			t.Errorf("failed: %v", failed)
 		}
 	})
+}
+
+// TestResume stops crawls after every number of pages: the second run, from
+// what is on disk, finds the rest.
+func TestResume(t *testing.T) {
+	t.Parallel()
+	for pages := range 5 {
+		dir := t.TempDir()
+		synctest.Test(t, func(t *testing.T) {
+			var all []string
+			for _, n := range []int{pages + 1, 0} {
+				front, err := frontier.Open(dir, frontier.Options{SyncEvery: -1})
+				if err != nil {
+					t.Fatal(err)
+				}
+				put, _ := crawl(t, front, n, "http://a.test/")
+				all = append(all, put...)
+				if err := front.Close(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			slices.Sort(all)
+			if want := []string{"/", "/atom", "/atom2", "/high", "/low", "/txt"}; !slices.Equal(all, want) {
+				t.Errorf("stopped after %d: put %q, want %q", pages+1, all, want)
+			}
+		})
+	}
 }
 
 func TestSitemapsOfRobots(t *testing.T) {
