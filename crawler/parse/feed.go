@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"html"
 	"strings"
@@ -24,8 +25,32 @@ type Feed struct {
 	HTML *crawler.HTML // makes the page: agent, canonical form, caps; nil: the default
 }
 
-// mostItems is how many items of a feed are read.
-const mostItems = 10_000
+// Bounds of a feed: items that are read, and elements within each other, for
+// which gofeed takes time without bound.
+const (
+	mostItems   = 10_000
+	deepestFeed = 100
+)
+
+// tooDeep reports whether elements are nested deeper than feeds have use for.
+func tooDeep(b []byte) bool {
+	depth := 0
+	z := nethtml.NewTokenizer(bytes.NewReader(b))
+	z.AllowCDATA(true)
+	for {
+		switch z.Next() {
+		case nethtml.ErrorToken:
+			return false
+		case nethtml.StartTagToken:
+			z.NextIsNotRawText()
+			if depth++; depth > deepestFeed {
+				return true
+			}
+		case nethtml.EndTagToken:
+			depth--
+		}
+	}
+}
 
 // Parse reads a feed. A body that is none is a *FetchError of kind ErrParse.
 func (f Feed) Parse(ctx context.Context, resp *crawler.Response) (page *crawler.Page, err error) {
@@ -43,6 +68,9 @@ func (f Feed) Parse(ctx context.Context, resp *crawler.Response) (page *crawler.
 }
 
 func (f Feed) read(resp *crawler.Response) (*document, error) {
+	if tooDeep(resp.Body) {
+		return nil, errors.New("elements nested too deep")
+	}
 	p := gofeed.NewParser()
 	feed, err := p.Parse(bytes.NewReader(resp.Body))
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/frontier"
@@ -179,6 +180,31 @@ func TestData(t *testing.T) {
 	for _, p := range []crawler.Parser{XML{}, JSON{}} {
 		if _, err := p.Parse(t.Context(), response("", "")); !errors.Is(err, crawler.ErrParse) {
 			t.Errorf("%T of nothing: %v", p, err)
+		}
+	}
+}
+
+// TestDeep reads what is nested without end.
+func TestDeep(t *testing.T) {
+	t.Parallel()
+	for name, body := range map[string]string{
+		"feed":      `<rss xmlns:m="http://m.example/"><channel><item><link>/a</link><m:a>` + strings.Repeat("<m:a>", 500_000),
+		"Atom":      `<feed xmlns="http://www.w3.org/2005/Atom" xmlns:m="http://m.example/"><entry><link href="/a"/><m:a>` + strings.Repeat("<m:a>", 500_000),
+		"XML":       "<a href='/a'>" + strings.Repeat("<a>", 500_000),
+		"JSON":      `["https://www.example.com/a",` + strings.Repeat("[", 1_000_000),
+		"JSON feed": `{"version":"https://jsonfeed.org/version/1","items":[{"url":"/a"},` + strings.Repeat("[", 1_000_000),
+	} {
+		media := "text/xml"
+		if strings.HasPrefix(name, "JSON") {
+			media = "application/json"
+		}
+		start := time.Now()
+		page, err := new(ByType).Parse(t.Context(), response(media, body))
+		if err != nil || len(page.Links) == 0 || page.Links[0].URL != "https://www.example.com/a" {
+			t.Errorf("%s: %v", name, err)
+		}
+		if took := time.Since(start); took > 10*time.Second {
+			t.Errorf("%s: took %v", name, took)
 		}
 	}
 }
