@@ -97,6 +97,17 @@ func TestPDF(t *testing.T) {
 	}
 }
 
+// TestPDFHeader sees whether what the header says holds for documents too.
+func TestPDFHeader(t *testing.T) {
+	t.Parallel()
+	resp := response("application/pdf", onePage(stream("", hello)))
+	resp.Header.Set("X-Robots-Tag", "noindex")
+	resp.Header.Set("Link", `</paper.html>; rel="canonical"`)
+	if page := parse(t, new(ByType), resp); !page.NoIndex || page.Canonical != "https://www.example.com/paper.html" {
+		t.Errorf("noindex %v, canonical %q", page.NoIndex, page.Canonical)
+	}
+}
+
 func TestPDFPrinted(t *testing.T) {
 	t.Parallel()
 	body, err := os.ReadFile("testdata/printed.pdf")

@@ -28,10 +28,10 @@ func sniff(resp *crawler.Response, media string) body {
 		format = sitemap.Sniff(resp.Body)
 	}
 	switch {
+	case asked: // if it is none, that is an error: many servers send a page for whatever they do not have
+		return sitemapBody
 	case isPDF(resp.Body):
 		return pdfBody
-	case asked && !looksLikeHTML(resp.Body): // to say what is wrong with it, if so
-		return sitemapBody
 	case format == sitemap.URLSet, format == sitemap.Index, format == sitemap.Text && named(resp.URL):
 		return sitemapBody
 	case format == sitemap.RSS, format == sitemap.Atom, format == sitemap.JSONFeed:
