@@ -11,6 +11,7 @@ import (
 
 	"github.com/mmcdole/gofeed"
 	nethtml "golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/crawler/sitemap"
@@ -99,8 +100,9 @@ func (d *document) item(item *gofeed.Item) {
 	} else {
 		fmt.Fprintf(&d.body, "<h2><a href=\"%s\">%s</a></h2>", html.EscapeString(link), title)
 	}
-	text := cmp.Or(item.Content, item.Description)
-	fmt.Fprintf(&d.body, "<div>%s</div>\n", text)
+	d.body.WriteString("<div>")
+	d.markup(cmp.Or(item.Content, item.Description))
+	d.body.WriteString("</div>\n")
 	for _, e := range item.Enclosures {
 		d.link(e.URL, "", "enclosure")
 	}
@@ -121,6 +123,40 @@ func textOf(s string) string {
 			b.Write(z.Text())
 		}
 	}
+}
+
+// markup adds markup such that nothing of it reaches beyond itself: what is open
+// is closed, and what speaks of a whole page is left out.
+func (d *document) markup(s string) {
+	nodes, err := nethtml.ParseFragment(strings.NewReader(s), &nethtml.Node{Type: nethtml.ElementNode, DataAtom: atom.Body, Data: "body"})
+	if err != nil { // nested too deep
+		d.block(textOf(s))
+		return
+	}
+	for _, n := range nodes {
+		var unwanted []*nethtml.Node
+		for c := range n.Descendants() {
+			if ofPage(c) {
+				unwanted = append(unwanted, c)
+			}
+		}
+		for _, c := range unwanted {
+			c.Parent.RemoveChild(c)
+		}
+		if !ofPage(n) {
+			_ = nethtml.Render(&d.body, n) // a Builder does not fail
+		}
+	}
+}
+
+// ofPage reports whether an element speaks of a whole page, or would swallow
+// what follows.
+func ofPage(n *nethtml.Node) bool {
+	switch n.DataAtom {
+	case atom.Base, atom.Meta, atom.Link, atom.Title, atom.Script, atom.Style, atom.Plaintext:
+		return n.Type == nethtml.ElementNode
+	}
+	return false
 }
 
 // next adds the next page of the feed, which gofeed does not tell.

@@ -153,6 +153,21 @@ func TestFeed(t *testing.T) {
 	}
 }
 
+// TestFeedMarkup sees that an item speaks for itself alone.
+func TestFeedMarkup(t *testing.T) {
+	t.Parallel()
+	for _, evil := range []string{
+		`<meta name=robots content="noindex, nofollow">`, `<base href="https://evil.example/">`, `<link rel=canonical href=/other>`, `<title>Evil</title>`,
+		`<plaintext>`, `<p><plaintext>`, `<!-- `, `<script>`, `<textarea>`, `<title>`, `<table><base href=/x/>`, `<div hidden>`, `</div></body></html>`, strings.Repeat("<b>", 2000),
+	} {
+		page := parse(t, new(ByType), response("text/xml", "<rss><channel><title>News</title><item><title>One</title><link>/1</link><description><![CDATA["+evil+
+			"]]></description></item><item><title>Two</title><link>/2</link></item></channel></rss>"))
+		if page.Title != "News" || page.NoIndex || page.NoFollow || page.Canonical != "" || page.Text != "One\nTwo" || urls(page.Links) != "/1|One|\n/2|Two|" {
+			t.Errorf("%.40q: title %q, text %q, links %q, noindex %v, canonical %q", evil, page.Title, page.Text, urls(page.Links), page.NoIndex, page.Canonical)
+		}
+	}
+}
+
 func TestData(t *testing.T) {
 	t.Parallel()
 	x := parse(t, new(ByType), response("text/xml", `<?xml version="1.0" encoding="iso-8859-1"?><book xmlns="http://ns.example/"><title>Caf`+"\xe9"+`</title><a href="b">One &lt;two&gt;</a><ref>https://other.example/</ref><img src="i.png"/></book>`))
