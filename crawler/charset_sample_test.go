@@ -1,0 +1,34 @@
+package crawler
+
+import (
+	"bytes"
+	"os"
+	"regexp"
+	"testing"
+)
+
+// TestCharsetUndeclared takes the declarations out of real pages, and puts wrong
+// ones in: only the bytes are left to tell.
+func TestCharsetUndeclared(t *testing.T) {
+	t.Parallel()
+	declaration := regexp.MustCompile(`(?i)charset\s*=`)
+	pages := []string{"8859_1_da", "8859_1_de", "8859_1_fr", "big5", "euc_kr", "gb18030", "shift_jis"}
+	right := 0
+	for _, name := range pages {
+		body, err := os.ReadFile("testdata/html/charset/" + name + ".html")
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := transcode(body, "text/html", "")
+		bare := declaration.ReplaceAll(body, []byte("xharset="))
+		for _, contentType := range []string{"", "text/html", "text/html; charset=utf-8"} {
+			got := transcode(bare, contentType, "")
+			if got.charset == want.charset && len(got.body) == len(want.body)+len(bare)-len(body) && bytes.Count(got.body, []byte("\uFFFD")) == bytes.Count(want.body, []byte("\uFFFD")) {
+				right++
+			} else {
+				t.Errorf("%s as %q: %s, want %s", name, contentType, got.charset, want.charset)
+			}
+		}
+	}
+	t.Logf("%d of %d right", right, 3*len(pages))
+}
