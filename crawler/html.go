@@ -144,6 +144,11 @@ func (h *HTML) document(ctx context.Context, body []byte, r *reader) (*goquery.D
 	return goquery.NewDocumentFromNode(root), nil
 }
 
+// Profile is what Parse makes URLs canonical by: Canon, or else the profile of
+// the run that ctx is of, or else the default. It is for Parsers that hand on to
+// h what they do not read themselves.
+func (h *HTML) Profile(ctx context.Context) *canon.Profile { return h.on(termsOf(ctx)).Canon }
+
 // on returns h with what it leaves to the Crawler.
 func (h *HTML) on(t terms) *HTML {
 	own := *h

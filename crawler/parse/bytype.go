@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"mime"
+	"net/url"
 	"strings"
 
 	"github.com/webquarry/quarry/crawler"
@@ -21,7 +22,7 @@ import (
 // whatever type the server declares. Where they leave it open the declared type
 // decides. Everything else goes to HTML, which refuses what is no text.
 type ByType struct {
-	HTML    *crawler.HTML  // for HTML, XHTML and plain text; nil: one with Feeds
+	HTML    *crawler.HTML  // for HTML, XHTML and plain text; nil: one with Feeds. A crawl's Canon is set in the Crawler
 	PDF     crawler.Parser // nil: PDF{}; this and those below may be Skip{}
 	Feed    crawler.Parser // nil: Feed{}. Sitemap{}: follow the items, and do not put feeds
 	Sitemap crawler.Parser // nil: Sitemap{}
@@ -78,32 +79,35 @@ func (b *ByType) other(media string) crawler.Parser {
 
 // Sitemaps are the requests for the sitemaps of the host that a robots.txt is
 // of, given what it names. A crawl asks for them where its Parser has this
-// method, see [crawler.Crawler].
+// method, see [crawler.Parser].
+// Their URLs are absolute and else as they stand there.
 func (b *ByType) Sitemaps(robots string, named []string) (reqs []frontier.Request) {
 	if !b.Discover {
+		return nil
+	}
+	base, err := url.Parse(robots)
+	if err != nil {
 		return nil
 	}
 	if len(named) == 0 {
 		named = []string{"/sitemap.xml"}
 	}
 	for _, s := range named[:min(len(named), mostNamed)] {
-		u, err := b.canon().URL(robots, s)
-		if err != nil {
+		u, err := base.Parse(strings.TrimSpace(s))
+		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 			continue
 		}
 		label := sitemap.Label(0)
-		if host := canon.Host(robots); canon.Host(u) != host {
+		if host := canon.Host(robots); canon.Host(u.String()) != host {
 			label = sitemap.Label(0, host) // robots.txt vouches for it
 		}
-		reqs = append(reqs, frontier.Request{URL: u, Via: robots, Label: label, Priority: sitemap.First})
+		reqs = append(reqs, frontier.Request{URL: u.String(), Via: robots, Label: label, Priority: sitemap.First})
 	}
 	return reqs
 }
 
 // mostNamed is how many sitemaps of one robots.txt are visited.
 const mostNamed = 1000
-
-func (b *ByType) canon() *canon.Profile { return canonOf(b.HTML) }
 
 // declared is the media type that the server gives, in lower case.
 func declared(resp *crawler.Response) string {

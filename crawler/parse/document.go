@@ -10,15 +10,7 @@ import (
 	"strings"
 
 	"github.com/webquarry/quarry/crawler"
-	"github.com/webquarry/quarry/crawler/canon"
 )
-
-func canonOf(h *crawler.HTML) *canon.Profile {
-	if h == nil || h.Canon == nil {
-		return new(canon.Profile)
-	}
-	return h.Canon
-}
 
 // document is a document on its way to become a page. It is written as HTML, so
 // that blocks, language, directives of the header and URLs come out as they do

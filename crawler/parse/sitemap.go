@@ -21,7 +21,7 @@ import (
 // named the sitemap. What else was wrong is in Flaws.
 type Sitemap struct {
 	MaxDepth int           // indexes within each other; 4. Those further down are not followed
-	HTML     *crawler.HTML // whose Canon makes URLs canonical; nil: the default
+	HTML     *crawler.HTML // whose Profile makes URLs canonical; nil: the default
 }
 
 const (
@@ -34,8 +34,13 @@ const (
 // package sitemap too.
 func (s Sitemap) Parse(ctx context.Context, resp *crawler.Response) (*crawler.Page, error) {
 	depth, hosts, _ := sitemap.ParseLabel(resp.Request.Label)
+	html := s.HTML
+	if html == nil {
+		html = new(crawler.HTML)
+	}
+	profile := html.Profile(ctx)
 	page := &crawler.Page{Response: resp, URL: resp.URL, Directives: robots.Directives{NoIndex: true}}
-	if u, err := canonOf(s.HTML).URL("", resp.URL); err == nil {
+	if u, err := profile.URL("", resp.URL); err == nil {
 		page.URL = u
 	}
 	limit := s.MaxDepth
@@ -52,7 +57,7 @@ func (s Sitemap) Parse(ctx context.Context, resp *crawler.Response) (*crawler.Pa
 			bad = err
 			break
 		}
-		u, err := canonOf(s.HTML).URL(page.URL, e.URL)
+		u, err := profile.URL(page.URL, e.URL)
 		if err != nil || u == page.URL {
 			continue
 		}

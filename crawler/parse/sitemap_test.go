@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/canon"
 	"github.com/webquarry/quarry/crawler/crawlertest"
 	"github.com/webquarry/quarry/crawler/sitemap"
 	"github.com/webquarry/quarry/frontier"
@@ -185,6 +186,31 @@ func TestResume(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestCanon sees whether sitemaps keep to the profile of the run.
+func TestCanon(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, err := crawlertest.Parse(strings.ReplaceAll(web, "http://a.test/high", "http://a.test/high?utm_source=x"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := false
+		c := crawler.Crawler{
+			UserAgent: userAgent,
+			Canon:     &canon.Profile{KeepTracking: true},
+			Fetcher:   &crawler.HTTP{UserAgent: userAgent, Transport: w},
+			Parser:    &ByType{Discover: true},
+			Sink: crawler.SinkFunc(func(_ context.Context, p *crawler.Page) error {
+				found = found || p.URL == "http://a.test/high?utm_source=x"
+				return nil
+			}),
+		}
+		if err := c.Run(t.Context(), "http://a.test/"); err != nil || !found {
+			t.Errorf("found %v, %v", found, err)
+		}
+	})
 }
 
 func TestSitemapsOfRobots(t *testing.T) {
