@@ -19,5 +19,6 @@
 //	pdf.go      PDF: the document
 //	pdfguard.go PDF: what is refused, and how long it may take
 //	pdftext.go  PDF: the text of a page
+//	pdfcontent.go  PDF: which instructions draw it?
 //	pdffont.go  PDF: which characters are these?
 package parse

@@ -26,9 +26,17 @@ func (s *pdfShow) fontOf(resources pdf.Value, name string) *pdfFont {
 		return f
 	}
 	f := &pdfFont{width: 500, unit: 0.001, known: make(map[string]string)}
-	s.fonts[name] = f
 	_ = guard(func() error {
 		v := resources.Key("Font").Key(name)
+		as := v.String()
+		if old := s.to.fonts[as]; old != nil {
+			f = old
+			return nil
+		}
+		if s.to.fonts == nil || len(s.to.fonts) >= mostFonts {
+			s.to.fonts = make(map[string]*pdfFont)
+		}
+		s.to.fonts[as] = f
 		f.wide = v.Key("Subtype").Name() == "Type0"
 		if harmless(v.Key("ToUnicode")) {
 			font := pdf.Font{V: v}
@@ -37,6 +45,7 @@ func (s *pdfShow) fontOf(resources pdf.Value, name string) *pdfFont {
 		f.measure(v)
 		return nil
 	})
+	s.fonts[name] = f
 	return f
 }
 
@@ -70,7 +79,10 @@ func harmless(table pdf.Value) bool {
 	return true
 }
 
-const mostWidths = 1 << 16
+const (
+	mostWidths = 1 << 16 // of a font
+	mostFonts  = 1000    // of a document that are kept at a time
+)
 
 // measure reads the widths of glyphs.
 func (f *pdfFont) measure(v pdf.Value) {

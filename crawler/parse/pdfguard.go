@@ -181,9 +181,9 @@ func refuseStream(header, data []byte) error {
 	return nil
 }
 
-// edges notes how much was written, and where the last angle brackets are: the
-// library would look for ever for the end of a string that is opened and never
-// closed.
+// edges notes how much was written, and where the last angle brackets are: in a
+// stream of objects the library would look for ever for the end of a string that
+// is opened and never closed.
 type edges struct{ n, open, closed int64 }
 
 func (e *edges) Write(b []byte) (int, error) {

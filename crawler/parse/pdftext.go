@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -20,7 +21,10 @@ const (
 )
 
 // pdfWriter is the text of a document: lines of words.
-type pdfWriter struct{ out strings.Builder }
+type pdfWriter struct {
+	out   strings.Builder
+	fonts map[string]*pdfFont // by what the document says of them: pages have most in common
+}
 
 func (w *pdfWriter) String() string { return clean(w.out.String()) }
 
@@ -81,32 +85,29 @@ func (s *pdfShow) drawing(p pdf.Page) error {
 }
 
 // run executes a stream of instructions, or several as one.
-func (s *pdfShow) run(content, resources pdf.Value) error {
-	if !readable(content, mostContent) {
-		return errors.New("too many instructions, or no end of them")
+func (s *pdfShow) run(streams, resources pdf.Value) error {
+	b, err := unpacked(streams)
+	if err != nil {
+		return err
 	}
 	fonts := s.fonts
 	s.fonts = make(map[string]*pdfFont)
 	defer func() { s.fonts = fonts }()
-	pdf.Interpret(content, func(stack *pdf.Stack, op string) {
-		args := make([]pdf.Value, stack.Len())
-		for i := len(args) - 1; i >= 0; i-- {
-			args[i] = stack.Pop()
-		}
+	in := content{b}
+	for op, args := in.next(); op != ""; op, args = in.next() {
 		if err := s.ctx.Err(); err != nil {
-			panic(err)
+			return err
 		}
 		if s.to.out.Len() < pdfText {
 			s.do(op, args, resources)
 		}
-	})
+	}
 	return nil
 }
 
-// readable reports whether streams, taken as one, unpack to at most so many
-// bytes and have an end.
-func readable(v pdf.Value, most int64) bool {
-	var seen edges
+// unpacked reads the instructions of a page. Of a stream that is broken there
+// is what comes before.
+func unpacked(v pdf.Value) ([]byte, error) {
 	streams := []pdf.Value{v}
 	if v.Kind() == pdf.Array {
 		streams = nil
@@ -114,20 +115,22 @@ func readable(v pdf.Value, most int64) bool {
 			streams = append(streams, v.Index(i))
 		}
 	}
+	var b bytes.Buffer
 	for _, one := range streams {
-		_, _ = io.Copy(&seen, io.LimitReader(one.Reader(), most+1-seen.n)) // of what is broken, what there is
-		if seen.n > most {
-			return false
+		_, _ = io.Copy(&b, io.LimitReader(one.Reader(), int64(mostContent+1-b.Len())))
+		if b.Len() > mostContent {
+			return nil, errors.New("too many instructions")
 		}
+		b.WriteByte('\n')
 	}
-	return !seen.endless()
+	return b.Bytes(), nil
 }
 
 // do executes one instruction.
-func (s *pdfShow) do(op string, args []pdf.Value, resources pdf.Value) {
-	n := make([]float64, 6)
+func (s *pdfShow) do(op string, args []operand, resources pdf.Value) {
+	var n [6]float64
 	for i := range min(len(args), 6) {
-		n[i] = args[i].Float64()
+		n[i] = args[i].num
 	}
 	switch op {
 	case "q":
@@ -144,7 +147,7 @@ func (s *pdfShow) do(op string, args []pdf.Value, resources pdf.Value) {
 		s.line, s.at = identity, identity
 	case "Tf":
 		if len(args) == 2 {
-			s.font, s.size = s.fontOf(resources, args[0].Name()), n[1]
+			s.font, s.size = s.fontOf(resources, args[0].str), n[1]
 		}
 	case "TL":
 		s.lead = n[0]
@@ -160,7 +163,7 @@ func (s *pdfShow) do(op string, args []pdf.Value, resources pdf.Value) {
 		s.move(0, -s.lead)
 	case "Do":
 		if len(args) == 1 {
-			s.form(resources.Key("XObject").Key(args[0].Name()), resources)
+			s.form(resources.Key("XObject").Key(args[0].str), resources)
 		}
 	default:
 		s.showing(op, args)
@@ -168,23 +171,23 @@ func (s *pdfShow) do(op string, args []pdf.Value, resources pdf.Value) {
 }
 
 // showing executes the instructions that show text.
-func (s *pdfShow) showing(op string, args []pdf.Value) {
+func (s *pdfShow) showing(op string, args []operand) {
 	if len(args) == 0 {
 		return
 	}
 	last := args[len(args)-1]
 	switch op {
 	case "Tj":
-		s.show(last.RawString())
+		s.show(last.str)
 	case "'", "\"":
 		s.move(0, -s.lead)
-		s.show(last.RawString())
+		s.show(last.str)
 	case "TJ":
-		for i := range last.Len() {
-			if part := last.Index(i); part.Kind() == pdf.String {
-				s.show(part.RawString())
+		for _, part := range last.list {
+			if part.kind == stringOperand {
+				s.show(part.str)
 			} else {
-				s.at = matrix{1, 0, 0, 1, -part.Float64() / 1000 * s.size, 0}.then(s.at)
+				s.at = matrix{1, 0, 0, 1, -part.num / 1000 * s.size, 0}.then(s.at)
 			}
 		}
 	}
