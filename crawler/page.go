@@ -60,7 +60,8 @@ type Link struct {
 // Fetcher gets one URL. It returns a Response for whatever HTTP status the
 // server sent, and a *FetchError when there was none or it could not be read. An
 // error that has a method Fatal() bool and says true is no matter of the page
-// and ends the run.
+// and ends the run; one that has a method SkipReason() string means that the URL
+// is not wanted: it is Skipped, for that reason.
 type Fetcher interface {
 	Fetch(ctx context.Context, req frontier.Request) (*Response, error)
 }

@@ -126,8 +126,8 @@ func (r *run) links(page *Page) []frontier.Request {
 		return nil
 	}
 	found := make([]frontier.Request, 0, len(page.Links))
-	h, ours := r.Parser.(*HTML)
-	ours = ours && h.Refine == nil
+	h := htmlWithin(r.Parser)
+	ours := h != nil && h.Refine == nil
 	for _, l := range page.Links {
 		if !ours {
 			l.URL = r.canonical(page.URL, l.URL)
@@ -140,6 +140,21 @@ func (r *run) links(page *Page) []frontier.Request {
 		}
 	}
 	return found
+}
+
+// htmlWithin returns the HTML that reads the pages of a Parser, if that is one
+// or wraps one.
+func htmlWithin(p Parser) *HTML {
+	for {
+		switch is := p.(type) {
+		case *HTML:
+			return is
+		case interface{ Unwrap() Parser }:
+			p = is.Unwrap()
+		default:
+			return nil
+		}
+	}
 }
 
 func (r *run) put(ctx context.Context, page *Page) error {
@@ -163,6 +178,8 @@ func (r *run) noPage(ctx context.Context, req frontier.Request, resp *Response, 
 		return verdict{}, err
 	case errors.Is(err, ErrUnsupportedType):
 		return r.skipped(req, resp, SkipType, nil), nil
+	case skipReason(err) != "":
+		return r.skipped(req, resp, skipReason(err), nil), nil
 	case err != nil && !isA[*FetchError](err):
 		err = &FetchError{URL: req.URL, Kind: ErrOther, Err: err}
 	case err == nil && isRedirect(resp.Status):
@@ -175,6 +192,16 @@ func (r *run) noPage(ctx context.Context, req frontier.Request, resp *Response, 
 		return v, nil
 	}
 	return r.failed(req, resp, err), nil
+}
+
+// skipReason is why a Fetcher or a Parser does not want a URL visited, if that
+// is what its error says.
+func skipReason(err error) string {
+	var e interface{ SkipReason() string }
+	if errors.As(err, &e) {
+		return e.SkipReason()
+	}
+	return ""
 }
 
 // failed asks Revisit whether to try again. err is nil for a status.

@@ -94,6 +94,14 @@ func (p *Probe) Parse(ctx context.Context, resp *crawler.Response) (*crawler.Pag
 	return page, nil
 }
 
+// Unwrap returns the Parser that reads the pages.
+func (p *Probe) Unwrap() crawler.Parser {
+	if p.Parser == nil {
+		return &crawler.HTML{}
+	}
+	return p.Parser
+}
+
 // SoftNotFound reports whether the host of a URL answers 200 for what does not
 // exist, as far as that is known.
 func (p *Probe) SoftNotFound(url string) bool {

@@ -46,6 +46,7 @@ type options struct {
 	allowPrivate bool
 	userAgent    string
 	schema       schema
+	judge        judge
 }
 
 // reach is how far the crawl goes.
@@ -105,6 +106,7 @@ func parseOptions(args []string, help io.Writer) (*options, error) {
 	fs.BoolVar(&o.allowPrivate, "allow-private", false, "fetch from private and loopback addresses too")
 	fs.StringVar(&o.userAgent, "user-agent", "quarry-crawl/1.0 (+https://github.com/webquarry/quarry)",
 		"how to introduce yourself: `product/version (contact)`")
+	o.judge.flags(fs)
 	fs.Func("proxy", "fetch by this proxy, such as http://127.0.0.1:8080", func(s string) (err error) {
 		if o.proxy, err = url.Parse(s); err != nil || o.proxy.Host == "" {
 			return errors.New("want a URL such as http://127.0.0.1:8080")
@@ -143,6 +145,8 @@ func (o *options) check() (err error) {
 		return errors.New("-pages, -size, -depth and -delay cannot be negative")
 	case o.pace.perHost < 1, o.pace.workers < 1:
 		return errors.New("-per-host and -workers must be at least 1")
+	case o.judge.dedup && o.way.phase != "":
+		return errors.New("-dedup compares pages that are read: not with -phase")
 	case o.scope != "host" && o.scope != "site" && o.scope != "any":
 		return fmt.Errorf("-scope %q: want host, site or any", o.scope)
 	}

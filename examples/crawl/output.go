@@ -26,6 +26,7 @@ type record struct {
 	Fetched time.Time `json:"fetched"`
 	Records []any     `json:"records,omitempty"`
 	Flaws   []string  `json:"flaws,omitempty"` // of the records
+	Group   string    `json:"group,omitempty"` // with -dedup: the page that was there first of those that say the same
 }
 
 func newRecord(p *crawler.Page) record {
@@ -38,7 +39,7 @@ func newRecord(p *crawler.Page) record {
 		}
 	}
 	r := p.Response
-	return record{p.URL, r.Status, p.Title, p.Text, links, r.Request.Depth, r.Fetched.UTC().Truncate(time.Millisecond), p.Records, flaws(p)}
+	return record{p.URL, r.Status, p.Title, p.Text, links, r.Request.Depth, r.Fetched.UTC().Truncate(time.Millisecond), p.Records, flaws(p), ""}
 }
 
 // flaws are what went wrong with the records of a page.
@@ -166,14 +167,18 @@ func count(f *os.File) (n int, size int64, err error) {
 
 // Put writes a page.
 func (l *lines) Put(_ context.Context, page *crawler.Page) error {
+	if l.raw {
+		return l.put(newRawRecord(page))
+	}
+	return l.put(newRecord(page))
+}
+
+// put writes a record, or a rawRecord.
+func (l *lines) put(r any) error {
 	var line bytes.Buffer
 	enc := json.NewEncoder(&line)
 	enc.SetEscapeHTML(false)
-	var rec any = newRecord(page)
-	if l.raw {
-		rec = newRawRecord(page)
-	}
-	if err := enc.Encode(rec); err != nil {
+	if err := enc.Encode(r); err != nil {
 		return err
 	}
 	n, err := l.write(line.Bytes())

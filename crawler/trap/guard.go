@@ -1,0 +1,166 @@
+package trap
+
+import (
+	"context"
+	"sync"
+
+	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/dedup"
+	"github.com/webquarry/quarry/frontier"
+)
+
+// Options of a [Guard]. The zero value is meant for all crawls.
+type Options struct {
+	// Patience is what a pattern is given at the start, and by how much evidence a
+	// chain of links is cut: 1 is the default, 2 twice as much of both. Less than 1
+	// saves visits to traps at the risk of pages that only look like one.
+	Patience float64
+
+	// FarmPages is how many pages are read of a host of a link farm; 16.
+	FarmPages int
+
+	// Links is how many links are remembered, 16 bytes each; 1,048,576.
+	Links int
+}
+
+const (
+	defaultFarmPages = 16
+	defaultLinks     = 1 << 20
+	demotion         = 1 // of the priority of links of which some evidence is at hand
+)
+
+// A Guard keeps a crawl out of traps. It is put into a Crawler by [Guard.Wrap], or
+// part by part, and may be used by many goroutines, and by several Crawlers.
+//
+// It remembers up to 4,096 hosts, those that were met last, with 1,024 patterns
+// each and 131,072 in all, some 50 MB when full, and 16 MB of links. What it
+// forgets begins with a new budget.
+type Guard struct {
+	opt      Options
+	mu       sync.Mutex
+	hosts    map[string]*host
+	patterns int // of all hosts
+	links    traces
+	sites    map[string]string // by origin
+	tick     int64
+	store    store
+}
+
+// New makes a Guard in memory.
+func New(opt Options) *Guard {
+	if opt.Patience <= 0 {
+		opt.Patience = 1
+	}
+	if opt.FarmPages <= 0 {
+		opt.FarmPages = defaultFarmPages
+	}
+	if opt.Links <= 0 {
+		opt.Links = defaultLinks
+	}
+	return &Guard{opt: opt, hosts: make(map[string]*host), links: make(traces, opt.Links), sites: make(map[string]string)}
+}
+
+// Wrap puts the Guard into a Crawler, around its Follow, Parser and Fetcher. Where
+// these are nil it sets what the Crawler would for the seeds.
+func (g *Guard) Wrap(c *crawler.Crawler, seeds ...string) {
+	if c.Follow == nil {
+		c.Follow = crawler.SameSite(seeds...)
+	}
+	if c.Fetcher == nil {
+		c.Fetcher = &crawler.HTTP{UserAgent: c.UserAgent}
+	}
+	c.Follow = g.Follow(c.Follow)
+	c.Parser = g.Parser(c.Parser)
+	c.Fetcher = g.Fetcher(c.Fetcher)
+}
+
+// Follow follows what f does, but not into traps. Links that may lead into one
+// get a priority lower by 1.
+func (g *Guard) Follow(f crawler.Follow) crawler.Follow {
+	return func(from *crawler.Page, link crawler.Link) (float64, bool) {
+		priority, ok := f(from, link)
+		if !ok {
+			return priority, false
+		}
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		if redirects(from, link) && g.endless(from, link.URL) {
+			return 0, false
+		}
+		t := g.links.get(hashURL(link.URL))
+		suspect := t != nil && t.evidence >= 1
+		if h := g.known(link.URL); h != nil && (suspect || h.Closed > 0 || h.Farm != nil) {
+			s := shapeOf(link.URL, nil)
+			if why, refused := g.refuses(h, &s, link.URL); refused {
+				g.count(h, &s, why)
+				return 0, false
+			}
+			if h.Closed > 0 {
+				h.claim(g, link.URL)
+			}
+		}
+		if suspect {
+			priority -= demotion
+		}
+		return priority, true
+	}
+}
+
+// Parser watches what p reads. p nil means &crawler.HTML{}.
+func (g *Guard) Parser(p crawler.Parser) crawler.Parser {
+	if p == nil {
+		p = &crawler.HTML{}
+	}
+	return watching{g, p}
+}
+
+type watching struct {
+	guard *Guard
+	inner crawler.Parser
+}
+
+// Unwrap returns the Parser that reads the pages.
+func (w watching) Unwrap() crawler.Parser { return w.inner }
+
+// Parse reads a page and takes note of it.
+func (w watching) Parse(ctx context.Context, resp *crawler.Response) (*crawler.Page, error) {
+	page, err := w.inner.Parse(ctx, resp)
+	if err == nil && page != nil && resp.Request.Label != dedup.ProbeLabel {
+		w.guard.watch(page, resp)
+	}
+	return page, err
+}
+
+// Fetcher fetches by f what is not in a trap by what is known by now; the rest is
+// a *[Refused]. Seeds are always fetched.
+func (g *Guard) Fetcher(f crawler.Fetcher) crawler.Fetcher {
+	return crawler.FetcherFunc(func(ctx context.Context, req frontier.Request) (*crawler.Response, error) {
+		if req.Via != "" && req.Label != dedup.ProbeLabel {
+			if err := g.check(req.URL); err != nil {
+				return nil, err
+			}
+		}
+		return f.Fetch(ctx, req)
+	})
+}
+
+func (g *Guard) check(url string) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	h := g.known(url)
+	if h == nil {
+		return nil
+	}
+	s := shapeOf(url, nil)
+	if why, refused := g.refuses(h, &s, url); refused && why != Parameter { // its claim was made when it was found
+		g.count(h, &s, why)
+		return &Refused{url, why}
+	}
+	return nil
+}
+
+func (g *Guard) count(h *host, s *shape, why Reason) {
+	if p, _ := h.pattern(s, false); p != nil {
+		p.Refused++
+	}
+}

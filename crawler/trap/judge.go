@@ -1,0 +1,124 @@
+package trap
+
+import (
+	"strings"
+
+	"github.com/webquarry/quarry/crawler"
+)
+
+// cutAt is the evidence at which a chain of links is followed no further.
+const cutAt = 8
+
+// maxRedirects is how many redirects in a row may lead from URL to URL of one
+// pattern.
+const maxRedirects = 3
+
+// refuses tells whether a URL is not to be visited, by what is known now.
+func (g *Guard) refuses(h *host, s *shape, url string) (Reason, bool) {
+	if h.Farm != nil && h.Farm.Verdict && h.Pages >= g.opt.FarmPages {
+		return LinkFarm, true
+	}
+	if !s.open {
+		return "", false
+	}
+	p, _ := h.pattern(s, false)
+	if p != nil && p.closed() {
+		return p.Reason, true
+	}
+	if t := g.links.get(hashURL(url)); t != nil && float64(t.evidence) >= cutAt*g.opt.Patience {
+		return s.reason(false), true
+	}
+	if h.claimed(g, url) {
+		return Parameter, true
+	}
+	return "", false
+}
+
+// known returns the host of a URL if it was met.
+func (g *Guard) known(url string) *host {
+	at := strings.Index(url, "://")
+	if at < 0 {
+		return nil
+	}
+	if i := strings.IndexByte(url[at+3:], '/'); i >= 0 {
+		return g.hosts[url[:at+3+i]]
+	}
+	return g.hosts[url]
+}
+
+// reason names the trap that a URL of this shape is in.
+func (s *shape) reason(same bool) Reason {
+	switch {
+	case s.repeats > 1:
+		return Repeated
+	case s.grown:
+		return Growing
+	case s.date:
+		return Calendar
+	case s.id:
+		return Random
+	case same:
+		return Same
+	}
+	return Endless
+}
+
+// redirects reports whether Follow is asked about the target of a redirect.
+func redirects(from *crawler.Page, link crawler.Link) bool {
+	r := from.Response
+	return r != nil && r.Status == 0 && r.Request.Hops >= maxRedirects && len(from.Links) == 0
+}
+
+// endless reports whether a redirect stays in the pattern that it came from.
+func (g *Guard) endless(from *crawler.Page, target string) bool {
+	a, b := shapeOf(from.URL, nil), shapeOf(target, nil)
+	if !a.open || a.host != b.host || string(a.text) != string(b.text) {
+		return false
+	}
+	h := g.host(b.host)
+	if p, _ := h.pattern(&b, true); p != nil && !p.closed() && !p.proven() {
+		p.Reason = Redirects
+		h.Closed++
+	}
+	return true
+}
+
+// What a page that brings nothing new weighs as evidence of a trap.
+const (
+	weighSame   = 3 // it says what another of its pattern says
+	weighTitle  = 1 // it has the title of the one before
+	weighRepeat = 2 // its path says the same three times in a row, or its query holds others
+	weighUnseen = 1 // all of its family that it links to is unseen
+	weighID     = 1 // there is an id in its URL
+	weighDate   = 1 // there is a date in its URL
+	weighAlone  = 1.0 / 16
+)
+
+// weight is the evidence of a stale page. The same title under URLs that are
+// numbered, and nothing else, are the pages of a slide show as well as a trap.
+func (o *observed) weight() float64 {
+	w := 0.0
+	if o.s.repeats >= 3 || o.s.grown {
+		w += weighRepeat
+	}
+	if o.family > 0 && o.unseen == o.family && (o.family > 1 || w > 0) {
+		w += weighUnseen
+	}
+	if o.s.id {
+		w += weighID
+	}
+	if o.s.date {
+		w += weighDate
+	}
+	if o.same {
+		w += weighSame
+	}
+	switch {
+	case !o.titled:
+	case w == 0:
+		w = weighAlone
+	default:
+		w += weighTitle
+	}
+	return w
+}

@@ -1,0 +1,158 @@
+package trap
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/webquarry/quarry/internal/durable"
+)
+
+// What survives a restart is one file, replaced in one step: the CRC-32C of the
+// rest in hexadecimal, a space, and a JSON object of what is known of hosts. It is
+// written after every thousandth page and by Close. A crash loses what was
+// learned since: a trap that was found since is found once more. The links that
+// were seen are not in it, so that after a restart pages that were in doubt are so
+// again, while budgets and verdicts stay.
+const (
+	stateFile = "traps"
+	lockFile  = "traps.lock"
+	saveEvery = 1000
+	version   = 1
+)
+
+// ErrCorrupt is matched by the error of a state that is damaged.
+var ErrCorrupt = errors.New("trap: corrupt")
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// store is where a Guard keeps its state.
+type store struct {
+	dir   *durable.Dir // nil: nowhere
+	lock  *durable.Lock
+	pages int // since the last time
+}
+
+type saved struct {
+	Version int
+	Hosts   map[string]*host
+}
+
+// Open makes a Guard whose state is kept in a folder, and goes on with the one
+// that is there. Only one opener may have it at a time.
+func Open(path string, opt Options) (*Guard, error) {
+	g := New(opt)
+	d, err := durable.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("trap: %w", err)
+	}
+	lock, err := d.Lock(lockFile)
+	if err != nil {
+		d.Close()
+		return nil, fmt.Errorf("trap: %w", err)
+	}
+	g.store = store{dir: d, lock: lock}
+	b, err := d.ReadFile(stateFile)
+	if err == nil {
+		err = g.load(b)
+	} else if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	if err != nil {
+		lock.Unlock()
+		d.Close()
+		if errors.Is(err, ErrCorrupt) {
+			return nil, fmt.Errorf("%w: %s: remove it to begin anew", err, filepath.Join(path, stateFile))
+		}
+		return nil, fmt.Errorf("trap: %w", err)
+	}
+	return g, nil
+}
+
+// load reads a state.
+func (g *Guard) load(b []byte) error {
+	sum, rest, _ := bytes.Cut(b, []byte(" "))
+	if string(sum) != fmt.Sprintf("%08x", crc32.Checksum(rest, castagnoli)) {
+		return fmt.Errorf("%w: checksum does not match", ErrCorrupt)
+	}
+	var s saved
+	if err := json.Unmarshal(rest, &s); err != nil {
+		return fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	if s.Version != version {
+		return fmt.Errorf("%w: version %d, this program reads %d", ErrCorrupt, s.Version, version)
+	}
+	for origin, h := range s.Hosts {
+		if h == nil || len(h.Patterns) > patternsAHost {
+			return fmt.Errorf("%w: %s makes no sense", ErrCorrupt, origin)
+		}
+		if h.Patterns == nil {
+			h.Patterns = make(map[string]*pattern)
+		}
+		for text, p := range h.Patterns {
+			if p == nil || len(p.Recent) > recentPages {
+				return fmt.Errorf("%w: %s%s makes no sense", ErrCorrupt, origin, text)
+			}
+		}
+		for name, p := range h.Params {
+			if p == nil {
+				return fmt.Errorf("%w: parameter %s of %s makes no sense", ErrCorrupt, name, origin)
+			}
+		}
+		h.all = &g.patterns
+		g.patterns += len(h.Patterns)
+		g.hosts[origin] = h
+	}
+	return nil
+}
+
+// save writes the state, but for patterns of which no page was read.
+func (g *Guard) save() error {
+	if g.store.dir == nil {
+		return nil
+	}
+	g.store.pages = 0
+	s := saved{Version: version, Hosts: make(map[string]*host, len(g.hosts))}
+	for origin, h := range g.hosts {
+		c := *h
+		c.Patterns = make(map[string]*pattern)
+		for text, p := range h.Patterns {
+			if p.Pages > 0 || p.closed() {
+				c.Patterns[text] = p
+			}
+		}
+		s.Hosts[origin] = &c
+	}
+	b, err := json.Marshal(s)
+	if err == nil {
+		err = g.store.dir.Replace(stateFile, fmt.Appendf(nil, "%08x %s", crc32.Checksum(b, castagnoli), b))
+	}
+	if err != nil {
+		return fmt.Errorf("trap: %w", err)
+	}
+	return nil
+}
+
+// tick counts a page and saves the state now and then. An error of the disk must
+// not cost pages: Close tells it.
+func (s *store) tick(g *Guard) {
+	if s.pages++; s.pages >= saveEvery {
+		_ = g.save()
+	}
+}
+
+// Close writes the state down and lets go of its folder.
+func (g *Guard) Close() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.store.dir == nil {
+		return nil
+	}
+	err := errors.Join(g.save(), g.store.lock.Unlock(), g.store.dir.Close())
+	g.store = store{}
+	return err
+}

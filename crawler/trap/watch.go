@@ -1,0 +1,172 @@
+package trap
+
+import (
+	"github.com/zeebo/xxh3"
+
+	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/dedup"
+)
+
+// observed is a page under examination.
+type observed struct {
+	page   *crawler.Page
+	s      shape
+	h      *host
+	p      *pattern
+	print  print
+	title  uint32
+	hops   uint16
+	before float32 // evidence of the chain that led here
+
+	same   bool // it says what another page of its pattern says
+	titled bool // it has the title of the page before
+	leads  bool // to something that may be new, outside of its pattern
+	family int  // links to URLs of its family
+	unseen int  // of them that nobody linked to before
+}
+
+// watch takes note of a page and of its links, before Follow is asked about them.
+func (g *Guard) watch(page *crawler.Page, resp *crawler.Response) {
+	o := &observed{page: page}
+	url := resp.Request.URL
+	o.s = shapeOf(url, nil)
+	if o.s.open {
+		o.print = printOf(dedup.Of(page.Text))
+	}
+	if page.Title != "" {
+		o.title = uint32(xxh3.HashString(page.Title)) | 1
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	o.h = g.host(o.s.host)
+	o.h.Pages++
+	parent := uint32(0)
+	if t := g.links.get(hashURL(url)); t != nil {
+		o.hops, o.before, parent = t.hops, t.evidence, t.title
+	} else {
+		g.links.put(hashURL(url), trace{})
+	}
+	if o.s.open {
+		o.p, _ = o.h.pattern(&o.s, true)
+	}
+	if o.p != nil {
+		o.compare(parent)
+		g.tryParams(o.h, url, o.print)
+	}
+	g.walk(o)
+	g.farmed(o)
+	g.store.tick(g)
+}
+
+// compare holds a page against the last ones of its pattern.
+func (o *observed) compare(parent uint32) {
+	p := o.p
+	for _, q := range p.Recent {
+		o.same = o.same || (o.print.Words > 0 || q.Words == 0) && o.print.says(q)
+	}
+	o.titled = o.title != 0 && (o.title == parent || p.Pages > 0 && o.title == p.Title)
+	if len(p.Recent) == recentPages {
+		copy(p.Recent, p.Recent[1:])
+		p.Recent = p.Recent[:recentPages-1]
+	}
+	p.Recent = append(p.Recent, o.print)
+	p.Title = o.title
+	p.Pages++
+}
+
+// walk looks at the links of a page, settles what the page is evidence of, and
+// leaves a trace at each link.
+func (g *Guard) walk(o *observed) {
+	var few [256]uint64
+	fresh := few[:0] // links of the family that leave this page's trace
+	var buf [256]byte
+	own := hashURL(o.page.Response.Request.URL)
+	for _, l := range o.page.Links {
+		if len(l.URL) <= len(o.s.host) || l.URL[:len(o.s.host)] != o.s.host || l.NoFollow {
+			continue
+		}
+		hash := hashURL(l.URL)
+		if g.links.get(hash) != nil {
+			if o.p != nil && hash != own && o.inFamily(l.URL, buf[:0]) {
+				o.family++
+			}
+			continue
+		}
+		s := shapeOf(l.URL, buf[:0])
+		if o.p != nil && s.open && o.relative(&s) {
+			o.family++
+			o.unseen++
+			fresh = append(fresh, hash)
+		} else {
+			g.links.put(hash, trace{})
+		}
+		o.lead(&s)
+	}
+	evidence := g.settle(o)
+	for _, hash := range fresh {
+		g.links.put(hash, trace{title: o.title, evidence: evidence, hops: o.hops + 1})
+	}
+}
+
+// relative reports whether a shape is of the family of the page.
+func (o *observed) relative(s *shape) bool {
+	return s.host == o.s.host && string(s.text[:s.root]) == string(o.s.text[:o.s.root])
+}
+
+func (o *observed) inFamily(url string, buf []byte) bool {
+	s := shapeOf(url, buf)
+	return s.open && o.relative(&s)
+}
+
+// lead notes that the page links to a URL that was not seen before. Whether
+// there is something new is told by the pages of its pattern; where none was
+// read yet, a pattern has the benefit of the doubt, for a number of its pages.
+func (o *observed) lead(s *shape) {
+	if o.leads || o.p == nil && s.open {
+		if s.open {
+			o.h.pattern(s, true)
+		}
+		return
+	}
+	if !s.open {
+		o.leads = true
+		return
+	}
+	q, created := o.h.pattern(s, true)
+	switch {
+	case q == o.p:
+	case q == nil || created || q.proven():
+		o.leads = true
+	case q.Pages == 0 && o.p.Doubted < benefit:
+		o.p.Doubted++
+		o.leads = true
+	}
+}
+
+// settle adds a page to what is known of its pattern and returns the evidence
+// of the chain so far.
+func (g *Guard) settle(o *observed) float32 {
+	p := o.p
+	if p == nil {
+		return 0
+	}
+	most := mostCredit * g.opt.Patience
+	switch {
+	case !o.same && !o.titled:
+		p.Fresh++
+		p.Credit = min(p.Credit+gain, most)
+		return 0
+	case o.leads:
+		p.Credit = min(p.Credit+gainLead, most)
+		return 0
+	}
+	w := o.weight()
+	if o.hops > 0 || o.same || w > weighAlone {
+		p.Credit -= w / g.opt.Patience
+	}
+	if p.Credit <= 0 && !p.closed() {
+		p.Reason = o.s.reason(o.same)
+		o.h.Closed++
+	}
+	return o.before + float32(w)
+}
