@@ -5,14 +5,18 @@ import "github.com/webquarry/quarry/crawler/dedup"
 // pattern is what is known of the pages whose URLs fold to one text.
 type pattern struct {
 	Text    string
-	Pages   int     // read
-	Fresh   int     // of them that brought something new
+	Pages   int     `json:",omitempty"` // read
+	Fresh   int     `json:",omitempty"` // of them that brought something new
+	Led     int     `json:",omitempty"` // of the others, that led to what may be new
+	Sure    int     `json:",omitempty"` // of them, that led to what is
+	Far     int     `json:",omitempty"` // links from such a page to what is new; 0: no page was
 	Credit  float64 // what is left of the budget
-	Refused int     // URLs
-	Doubted int     // pages taken for fresh because they led to what nobody had read yet
-	Reason  Reason  // of a pattern that is closed; empty: it is open
-	Title   uint32  // hash of that of the last page
-	Recent  []print // of the last pages
+	Seen    int     `json:",omitempty"` // URLs found
+	Refused int     `json:",omitempty"` // of them
+	Doubted int     `json:",omitempty"` // pages taken for fresh because they led to what nobody had read yet
+	Reason  Reason  `json:",omitempty"` // of a pattern that is closed; empty: it is open
+	Title   uint32  `json:",omitempty"` // hash of that of the last page
+	Recent  []print `json:",omitempty"` // of the last pages
 }
 
 // print is what is kept of a text.
@@ -36,9 +40,12 @@ const (
 	recentPages   = 8
 	startCredit   = 16
 	mostCredit    = 256
-	gain          = 4 // for a page that brought something new
-	gainLead      = 1 // for one that only led to it
+	gain          = 4 // for a page that brought something new, or led there
+	gainLead      = 1 // for one that led to what nobody has read yet
 	benefit       = 16
+	growing       = 3
+	farthest      = 3
+	sample        = 3 // pages of a pattern that are read before the others
 	patternsAHost = 1024
 	patternsInAll = 1 << 17
 	hostsInAll    = 4096
@@ -47,13 +54,40 @@ const (
 // proven reports whether most pages of a pattern brought something new.
 func (p *pattern) proven() bool { return p.Pages > 0 && 2*p.Fresh > p.Pages }
 
+// promising reports whether pages of the pattern are worth a visit now.
+func (p *pattern) promising() bool { return p.Pages > 0 && 2*(p.Fresh+p.Led) > p.Pages }
+
+// far is how many links it is from the pattern to what is new, if most of its
+// pages are, or lead there: 0 for itself. ok is false for others, and where it is
+// too far: patterns that lead to each other must not speak for each other.
+func (p *pattern) far() (links int, ok bool) {
+	switch {
+	case p.proven():
+		return 0, true
+	case p.Pages > 0 && 2*(p.Fresh+p.Sure) > p.Pages && p.Far > 0:
+		return p.Far, p.Far <= farthest
+	}
+	return 0, false
+}
+
 func (p *pattern) closed() bool { return p.Reason != "" }
+
+// family is what is known of the patterns that vary below one path. A trap grows:
+// its pages lead to ever more of its kind. The pages of a site link to each other.
+type family struct {
+	Growth int // pages that brought nothing new but unseen links to the family, less twice those that did
+}
+
+// growing reports whether a family grows without bringing anything new.
+func (f *family) growing() bool { return f != nil && f.Growth >= growing }
 
 // host is what is known of an origin.
 type host struct {
 	Patterns map[string]*pattern
+	Families map[string]*family
 	Params   map[string]*param
-	Pages    int
+	Pages    int // read
+	Admitted int // URLs fetched, by Fetcher
 	Closed   int // patterns, and parameters that make no difference
 	Farm     *farm
 
@@ -75,6 +109,19 @@ func (h *host) pattern(s *shape, make bool) (p *pattern, fresh bool) {
 	h.Patterns[p.Text] = p
 	*h.all++
 	return p, true
+}
+
+// family returns that of a shape, nil if there are too many.
+func (h *host) family(s *shape) *family {
+	f := h.Families[string(s.text[:s.root])]
+	if f == nil && len(h.Families) < patternsAHost {
+		if h.Families == nil {
+			h.Families = make(map[string]*family)
+		}
+		f = new(family)
+		h.Families[string(s.text[:s.root])] = f
+	}
+	return f
 }
 
 // forget drops some pattern that little is known of.

@@ -2,6 +2,7 @@ package trap
 
 import (
 	"context"
+	"strings"
 	"sync"
 
 	"github.com/webquarry/quarry/crawler"
@@ -26,7 +27,7 @@ type Options struct {
 const (
 	defaultFarmPages = 16
 	defaultLinks     = 1 << 20
-	demotion         = 1 // of the priority of links of which some evidence is at hand
+	demotion         = 1.0 / 64 // of the priority of links that had better wait
 )
 
 // A Guard keeps a crawl out of traps. It is put into a Crawler by [Guard.Wrap], or
@@ -74,8 +75,9 @@ func (g *Guard) Wrap(c *crawler.Crawler, seeds ...string) {
 	c.Fetcher = g.Fetcher(c.Fetcher)
 }
 
-// Follow follows what f does, but not into traps. Links that may lead into one
-// get a priority lower by 1.
+// Follow follows what f does, but not into traps. Of the links of a pattern of
+// which too little is known, or nothing good, all but a few get a priority that is
+// lower by 1/64, so that by their turn more is known.
 func (g *Guard) Follow(f crawler.Follow) crawler.Follow {
 	return func(from *crawler.Page, link crawler.Link) (float64, bool) {
 		priority, ok := f(from, link)
@@ -88,10 +90,10 @@ func (g *Guard) Follow(f crawler.Follow) crawler.Follow {
 			return 0, false
 		}
 		t := g.links.get(hashURL(link.URL))
-		suspect := t != nil && t.evidence >= 1
+		suspect := t != nil && t.later
 		if h := g.known(link.URL); h != nil && (suspect || h.Closed > 0 || h.Farm != nil) {
 			s := shapeOf(link.URL, nil)
-			if why, refused := g.refuses(h, &s, link.URL); refused {
+			if why, refused := g.refuses(h, &s, link.URL, false); refused {
 				g.count(h, &s, why)
 				return 0, false
 			}
@@ -135,8 +137,8 @@ func (w watching) Parse(ctx context.Context, resp *crawler.Response) (*crawler.P
 // a *[Refused]. Seeds are always fetched.
 func (g *Guard) Fetcher(f crawler.Fetcher) crawler.Fetcher {
 	return crawler.FetcherFunc(func(ctx context.Context, req frontier.Request) (*crawler.Response, error) {
-		if req.Via != "" && req.Label != dedup.ProbeLabel {
-			if err := g.check(req.URL); err != nil {
+		if req.Label != dedup.ProbeLabel && !strings.HasSuffix(req.URL, "/robots.txt") {
+			if err := g.check(req.URL, req.Via == ""); err != nil {
 				return nil, err
 			}
 		}
@@ -144,19 +146,18 @@ func (g *Guard) Fetcher(f crawler.Fetcher) crawler.Fetcher {
 	})
 }
 
-func (g *Guard) check(url string) error {
+func (g *Guard) check(url string, seed bool) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	h := g.known(url)
-	if h == nil {
+	s := shapeOf(url, nil)
+	h := g.host(s.host)
+	why, refused := g.refuses(h, &s, url, true)
+	if seed || !refused {
+		h.Admitted++
 		return nil
 	}
-	s := shapeOf(url, nil)
-	if why, refused := g.refuses(h, &s, url); refused && why != Parameter { // its claim was made when it was found
-		g.count(h, &s, why)
-		return &Refused{url, why}
-	}
-	return nil
+	g.count(h, &s, why)
+	return &Refused{url, why}
 }
 
 func (g *Guard) count(h *host, s *shape, why Reason) {

@@ -13,9 +13,10 @@ const cutAt = 8
 // pattern.
 const maxRedirects = 3
 
-// refuses tells whether a URL is not to be visited, by what is known now.
-func (g *Guard) refuses(h *host, s *shape, url string) (Reason, bool) {
-	if h.Farm != nil && h.Farm.Verdict && h.Pages >= g.opt.FarmPages {
+// refuses tells whether a URL is not to be visited, by what is known now. It was
+// queued before if it is about to be fetched.
+func (g *Guard) refuses(h *host, s *shape, url string, queued bool) (Reason, bool) {
+	if h.Farm != nil && h.Farm.Verdict && max(h.Pages, h.Admitted) >= g.opt.FarmPages {
 		return LinkFarm, true
 	}
 	if !s.open {
@@ -28,7 +29,7 @@ func (g *Guard) refuses(h *host, s *shape, url string) (Reason, bool) {
 	if t := g.links.get(hashURL(url)); t != nil && float64(t.evidence) >= cutAt*g.opt.Patience {
 		return s.reason(false), true
 	}
-	if h.claimed(g, url) {
+	if h.claimed(g, url, queued) {
 		return Parameter, true
 	}
 	return "", false
@@ -89,6 +90,8 @@ const (
 	weighTitle  = 1 // it has the title of the one before
 	weighRepeat = 2 // its path says the same three times in a row, or its query holds others
 	weighUnseen = 1 // all of its family that it links to is unseen
+	weighBranch = 1 // several of them are, some links into the family
+	weighFacets = 1 // and are combinations of parameters
 	weighID     = 1 // there is an id in its URL
 	weighDate   = 1 // there is a date in its URL
 	weighAlone  = 1.0 / 16
@@ -103,6 +106,12 @@ func (o *observed) weight() float64 {
 	}
 	if o.family > 0 && o.unseen == o.family && (o.family > 1 || w > 0) {
 		w += weighUnseen
+	}
+	if o.unseen > 1 && o.hops > 1 {
+		w += weighBranch
+	}
+	if o.unseen > 1 && o.s.names > 1 {
+		w += weighFacets
 	}
 	if o.s.id {
 		w += weighID

@@ -9,6 +9,7 @@ type trace struct {
 	evidence float32
 	hops     uint16 // links within one family on the way here
 	set      bool
+	later    bool // there are better things to visit first
 }
 
 // traces are those of the URLs seen lately: a table in which a new one takes the

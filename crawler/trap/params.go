@@ -63,7 +63,7 @@ func (g *Guard) tryParams(h *host, url string, said print) {
 		return
 	}
 	eachParam(url, func(name, value string, base uint64) {
-		if g.links.get(base) == nil {
+		if t := g.links.get(base); t == nil || t.later {
 			g.links.put(base, trace{title: uint32(hashURL(url))})
 		}
 		before, known := h.bases[base]
@@ -114,15 +114,16 @@ func (h *host) param(name string) *param {
 }
 
 // claimed reports whether another URL is visited in place of this one, which
-// differs from it in a parameter that makes no difference.
-func (h *host) claimed(g *Guard, url string) (yes bool) {
+// differs from it in a parameter that makes no difference; with read, whether it
+// has been.
+func (h *host) claimed(g *Guard, url string, read bool) (yes bool) {
 	if len(h.Params) == 0 {
 		return false
 	}
 	eachParam(url, func(name, _ string, base uint64) {
 		if p := h.Params[name]; p != nil && p.void() {
 			t := g.links.get(base)
-			yes = yes || t != nil && t.title != uint32(hashURL(url))
+			yes = yes || t != nil && t.title != uint32(hashURL(url)) && !(read && t.later)
 		}
 	})
 	return yes
@@ -135,7 +136,7 @@ func (h *host) claim(g *Guard, url string) {
 	}
 	eachParam(url, func(name, _ string, base uint64) {
 		if p := h.Params[name]; p != nil && p.void() && g.links.get(base) == nil {
-			g.links.put(base, trace{title: uint32(hashURL(url))})
+			g.links.put(base, trace{title: uint32(hashURL(url)), later: true})
 		}
 	})
 }

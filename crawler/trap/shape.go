@@ -15,10 +15,12 @@ type shape struct {
 	id      bool   // a part looks drawn by lot
 	date    bool   // year and month, or more, are part of it
 	grown   bool   // a query that holds what looks like another
+	names   int    // parameters of the query
 }
 
 const (
 	maxPeriod  = 4  // segments that repeat together
+	longPath   = 5  // segments, for fewer than half of them to be told apart
 	longName   = 24 // bytes of a parameter's name beyond which it is none
 	longValue  = 96 // bytes of a value that holds other values
 	idLength   = 8  // letters and digits of an id in hexadecimal
@@ -77,6 +79,9 @@ func (s *shape) path(path string) {
 		segments = append(segments, path[:end])
 		path = path[end:]
 	}
+	if s.crowded(segments) {
+		return
+	}
 	numbers := 0
 	for i := 0; i < len(segments); i++ {
 		period, times := repetition(segments[i:])
@@ -96,6 +101,31 @@ func (s *shape) path(path string) {
 	s.date = s.date || numbers >= 2
 }
 
+// crowded folds a long path that has the same few segments over and over, in
+// whatever order, to the list of them.
+func (s *shape) crowded(segments []string) bool {
+	if n := len(segments); n > 0 && segments[n-1] == "" {
+		segments = segments[:n-1]
+	}
+	if len(segments) < longPath {
+		return false
+	}
+	distinct := slices.Clone(segments)
+	slices.Sort(distinct)
+	distinct = slices.Compact(distinct)
+	if len(segments) <= 2*len(distinct) || len(distinct) == 1 {
+		return false
+	}
+	s.begin(0)
+	s.repeats = max(len(segments)/len(distinct), 3)
+	for _, segment := range distinct {
+		s.text = append(s.text, '/')
+		s.segment(segment)
+	}
+	s.text = append(s.text, "/+"...)
+	return true
+}
+
 // repetition returns how many segments at the start repeat, and how often;
 // 1, 1 when they do not. The empty segment behind the last slash is none.
 func repetition(segments []string) (period, times int) {
@@ -107,7 +137,7 @@ func repetition(segments []string) (period, times int) {
 		for (n+1)*p <= len(segments) && slices.Equal(segments[:p], segments[n*p:(n+1)*p]) {
 			n++
 		}
-		if n > 1 {
+		if n > 2 || n == 2 && strings.Trim(segments[0], "0123456789") != "" { // 05/05 is a date
 			return p, n
 		}
 	}
@@ -182,7 +212,9 @@ func (s *shape) query(query string) {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	for i, name := range slices.Compact(names) {
+	names = slices.Compact(names)
+	s.names = len(names)
+	for i, name := range names {
 		if i > 0 {
 			s.text = append(s.text, '&')
 		}

@@ -98,6 +98,11 @@ func (g *Guard) load(b []byte) error {
 				return fmt.Errorf("%w: %s%s makes no sense", ErrCorrupt, origin, text)
 			}
 		}
+		for name, f := range h.Families {
+			if f == nil {
+				return fmt.Errorf("%w: family %s of %s makes no sense", ErrCorrupt, name, origin)
+			}
+		}
 		for name, p := range h.Params {
 			if p == nil {
 				return fmt.Errorf("%w: parameter %s of %s makes no sense", ErrCorrupt, name, origin)
@@ -110,31 +115,26 @@ func (g *Guard) load(b []byte) error {
 	return nil
 }
 
-// save writes the state, but for patterns of which no page was read.
+// save writes the state.
 func (g *Guard) save() error {
 	if g.store.dir == nil {
 		return nil
 	}
 	g.store.pages = 0
-	s := saved{Version: version, Hosts: make(map[string]*host, len(g.hosts))}
-	for origin, h := range g.hosts {
-		c := *h
-		c.Patterns = make(map[string]*pattern)
-		for text, p := range h.Patterns {
-			if p.Pages > 0 || p.closed() {
-				c.Patterns[text] = p
-			}
-		}
-		s.Hosts[origin] = &c
-	}
+	s := saved{Version: version, Hosts: g.hosts}
 	b, err := json.Marshal(s)
 	if err == nil {
-		err = g.store.dir.Replace(stateFile, fmt.Appendf(nil, "%08x %s", crc32.Checksum(b, castagnoli), b))
+		err = g.store.dir.Replace(stateFile, sealed(b))
 	}
 	if err != nil {
 		return fmt.Errorf("trap: %w", err)
 	}
 	return nil
+}
+
+// sealed puts the sum of a state before it.
+func sealed(b []byte) []byte {
+	return fmt.Appendf(nil, "%08x %s", crc32.Checksum(b, castagnoli), b)
 }
 
 // tick counts a page and saves the state now and then. An error of the disk must

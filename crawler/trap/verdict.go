@@ -55,7 +55,7 @@ func (g *Guard) Explain(url string) (v Verdict, ok bool) {
 	if t := g.links.get(hashURL(url)); t != nil {
 		v.Hops = int(t.hops)
 	}
-	if v.Reason, v.Refused = g.refuses(h, &s, url); v.Reason == LinkFarm {
+	if v.Reason, v.Refused = g.refuses(h, &s, url, false); v.Reason == LinkFarm {
 		v.Pattern, v.Pages, v.Fresh = s.host+"/", h.Pages, 0
 	}
 	return v, v.Refused || p != nil && p.Pages > 0

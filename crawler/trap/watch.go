@@ -21,6 +21,7 @@ type observed struct {
 	same   bool // it says what another page of its pattern says
 	titled bool // it has the title of the page before
 	leads  bool // to something that may be new, outside of its pattern
+	far    int  // links to what is new, 1 for a link to it; 0: not known
 	family int  // links to URLs of its family
 	unseen int  // of them that nobody linked to before
 }
@@ -78,7 +79,7 @@ func (o *observed) compare(parent uint32) {
 // leaves a trace at each link.
 func (g *Guard) walk(o *observed) {
 	var few [256]uint64
-	fresh := few[:0] // links of the family that leave this page's trace
+	fresh := few[:0] // links of the family, whose trace is known at the end
 	var buf [256]byte
 	own := hashURL(o.page.Response.Request.URL)
 	for _, l := range o.page.Links {
@@ -93,18 +94,19 @@ func (g *Guard) walk(o *observed) {
 			continue
 		}
 		s := shapeOf(l.URL, buf[:0])
+		later := o.lead(&s)
+		g.links.put(hash, trace{later: later})
 		if o.p != nil && s.open && o.relative(&s) {
 			o.family++
 			o.unseen++
 			fresh = append(fresh, hash)
-		} else {
-			g.links.put(hash, trace{})
 		}
-		o.lead(&s)
 	}
 	evidence := g.settle(o)
 	for _, hash := range fresh {
-		g.links.put(hash, trace{title: o.title, evidence: evidence, hops: o.hops + 1})
+		if t := g.links.get(hash); t != nil {
+			t.title, t.evidence, t.hops, t.later = o.title, evidence, o.hops+1, t.later || evidence >= 1
+		}
 	}
 }
 
@@ -121,26 +123,29 @@ func (o *observed) inFamily(url string, buf []byte) bool {
 // lead notes that the page links to a URL that was not seen before. Whether
 // there is something new is told by the pages of its pattern; where none was
 // read yet, a pattern has the benefit of the doubt, for a number of its pages.
-func (o *observed) lead(s *shape) {
-	if o.leads || o.p == nil && s.open {
-		if s.open {
-			o.h.pattern(s, true)
-		}
-		return
-	}
+// later says that a few URLs of the pattern are to be read before this one.
+func (o *observed) lead(s *shape) (later bool) {
 	if !s.open {
 		o.leads = true
-		return
+		return false
 	}
 	q, created := o.h.pattern(s, true)
 	switch {
-	case q == o.p:
-	case q == nil || created || q.proven():
+	case q == nil:
 		o.leads = true
-	case q.Pages == 0 && o.p.Doubted < benefit:
+		return false
+	case q == o.p:
+	case created:
+		o.leads = true
+	case q.Pages == 0 && o.p != nil && o.p.Doubted < benefit && !o.leads:
 		o.p.Doubted++
 		o.leads = true
 	}
+	if links, ok := q.far(); ok && q != o.p && (o.far == 0 || links+1 < o.far) {
+		o.leads, o.far = true, links+1
+	}
+	q.Seen++
+	return !q.promising() && q.Seen > sample
 }
 
 // settle adds a page to what is known of its pattern and returns the evidence
@@ -150,19 +155,42 @@ func (g *Guard) settle(o *observed) float32 {
 	if p == nil {
 		return 0
 	}
+	f := o.h.family(&o.s)
+	if f == nil {
+		return 0
+	}
 	most := mostCredit * g.opt.Patience
 	switch {
 	case !o.same && !o.titled:
 		p.Fresh++
 		p.Credit = min(p.Credit+gain, most)
+		f.Growth = max(f.Growth-2, 0)
 		return 0
 	case o.leads:
+		p.Led++
 		p.Credit = min(p.Credit+gainLead, most)
+		if o.far > 0 {
+			p.Sure++
+			if p.Far == 0 || o.far < p.Far {
+				p.Far = o.far
+			}
+			p.Credit = min(p.Credit+gain-gainLead, most)
+		}
 		return 0
+	case o.unseen == 0 && !f.growing():
+		p.Credit = max(p.Credit, min(p.Credit+gainLead, startCredit)) // the family has an end
+		return 0
+	case o.unseen > 0:
+		f.Growth++
 	}
 	w := o.weight()
-	if o.hops > 0 || o.same || w > weighAlone {
+	if p.proven() {
+		w /= 8 // some pages are alike everywhere
+	}
+	if o.hops > 0 {
 		p.Credit -= w / g.opt.Patience
+	} else {
+		p.Credit -= w / 2 / g.opt.Patience // it was not this pattern that made it up
 	}
 	if p.Credit <= 0 && !p.closed() {
 		p.Reason = o.s.reason(o.same)

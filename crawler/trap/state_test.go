@@ -1,0 +1,195 @@
+package trap
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/frontier"
+)
+
+// visit shows a Guard a page, and returns the links that it lets follow.
+func visit(g *Guard, url, title, text string, to ...string) (followed []string) {
+	resp := &crawler.Response{Request: frontier.Request{URL: url, Via: "http://a.test/"}, URL: url, Status: 200}
+	page := &crawler.Page{Response: resp, URL: url, Title: title, Text: text}
+	for _, u := range to {
+		page.Links = append(page.Links, crawler.Link{URL: u})
+	}
+	g.watch(page, resp)
+	follow := g.Follow(crawler.Any)
+	for _, l := range page.Links {
+		if _, ok := follow(page, l); ok {
+			followed = append(followed, l.URL)
+		}
+	}
+	return followed
+}
+
+// month shows a page of an empty calendar.
+func month(g *Guard, n int) []string {
+	at := func(n int) string { return fmt.Sprintf("http://a.test/cal/%d/%d/", 2000+n/12, 1+n%12) }
+	return visit(g, at(n), "Calendar", "no events in this month", at(n+1), at(n+1)+"1", at(n+1)+"2")
+}
+
+func TestRestart(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	g, err := Open(dir, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(dir, Options{}); err == nil {
+		t.Error("opened twice")
+	}
+	read := 0
+	for n := range 100 {
+		if v, _ := g.Explain("http://a.test/cal/2090/1/"); v.Refused {
+			break
+		}
+		if n%2 == 1 { // a restart after every second page
+			if err := g.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if g, err = Open(dir, Options{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		month(g, n)
+		read++
+	}
+	if read > 25 {
+		t.Errorf("%d pages read before the calendar was closed", read)
+	}
+	v, ok := g.Explain("http://a.test/cal/2090/1/")
+	if !ok || v.Reason != Calendar && v.Reason != Same || !strings.Contains(v.String(), "refused: calendar: http://a.test/cal/0/0/") {
+		t.Errorf("%v", v)
+	}
+	if _, ok := g.Explain("http://b.test/"); ok || g.Why("http://b.test/") != "" {
+		t.Error("a host that was not met is explained")
+	}
+	if got := visit(g, "http://a.test/", "Home", "welcome", "http://a.test/cal/2090/1/", "http://a.test/about"); len(got) != 1 {
+		t.Errorf("followed %v", got)
+	}
+	if err := g.Close(); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(dir, stateFile)
+	good, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := 0; at < len(good); at += 7 {
+		bad := append([]byte(nil), good...)
+		bad[at] ^= 0x21
+		os.WriteFile(name, bad, 0o644)
+		if _, err := Open(dir, Options{}); !errors.Is(err, ErrCorrupt) {
+			t.Errorf("byte %d flipped: %v", at, err)
+		}
+	}
+}
+
+// TestBounds: what is remembered of very many hosts and patterns is bounded.
+func TestBounds(t *testing.T) {
+	t.Parallel()
+	g := New(Options{Links: 1 << 12})
+	for n := range hostsInAll + 100 {
+		visit(g, fmt.Sprintf("http://h%d.test/x%d", n, n), "x", "y")
+	}
+	for n := range patternsAHost + 100 {
+		visit(g, fmt.Sprintf("http://a.test/%s/%d", strings.Repeat("x", n), n), "x", "y")
+	}
+	if len(g.hosts) > hostsInAll || len(g.hosts["http://a.test"].Patterns) > patternsAHost {
+		t.Errorf("%d hosts, %d patterns of one", len(g.hosts), len(g.hosts["http://a.test"].Patterns))
+	}
+	all := 0
+	for _, h := range g.hosts {
+		all += len(h.Patterns)
+	}
+	if all != g.patterns {
+		t.Errorf("%d patterns, counted %d", all, g.patterns)
+	}
+}
+
+func TestPatterns(t *testing.T) {
+	t.Parallel()
+	for url, want := range map[string]string{
+		"http://a.test":                             "",
+		"http://a.test/":                            "/",
+		"http://a.test/about/us.html":               "/about/us.html",
+		"http://a.test/2024/05/node12.html":         "/0/0/node0.html",
+		"http://a.test/s/9f86d081884c7d65/x":        "/s/#/x",
+		"http://a.test/commit/da39a3ee5e6b4b0d3255": "/commit/#",
+		"http://a.test/face/deadbeef":               "/face/deadbeef",
+		"http://a.test/a/b/a/b/a/b/":                "/a/b/+",
+		"http://a.test/img/img/img/":                "/img/+/",
+		"http://a.test/05/05/":                      "/0/0/",
+		"http://a.test/x/y/x/x/y/":                  "/x/y/+",
+		"http://a.test/find?q=x&page=2#end":         "/find?page&q",
+		"http://a.test/f?x%3D1%26x=2&x=3":           "/f?*&x",
+		"nonsense":                                  "",
+	} {
+		if s := shapeOf(url, nil); string(s.text) != want {
+			t.Errorf("%s folds to %s, want %s", url, s.text, want)
+		}
+	}
+}
+
+func FuzzShape(f *testing.F) {
+	f.Add("http://a.test/2024/05/x12/9f86d081884c7d65/a/a/a/b/c/b/c?q=1&q=2&%41=b#c")
+	f.Add("http://a.test?x=" + strings.Repeat("y", 200))
+	f.Add("://///?&&==")
+	f.Fuzz(func(t *testing.T, url string) {
+		s := shapeOf(url, nil)
+		if s.root > len(s.text) || s.repeats < 1 {
+			t.Errorf("%q: %+v", url, s)
+		}
+		g := New(Options{Links: 64})
+		visit(g, url, "a", "b", url, url+"/1", url+"?a=1")
+		g.Explain(url)
+	})
+}
+
+func FuzzState(f *testing.F) {
+	dir := f.TempDir()
+	g, err := Open(dir, Options{Links: 64})
+	if err != nil {
+		f.Fatal(err)
+	}
+	month(g, 1)
+	visit(g, "http://a.test/p?q=1", "t", "some words", "http://a.test/p?q=2")
+	g.Close()
+	good, err := os.ReadFile(filepath.Join(dir, stateFile))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(good[9:])
+	f.Fuzz(func(t *testing.T, b []byte) {
+		g := New(Options{Links: 64})
+		if err := g.load(sealed(b)); err != nil {
+			return
+		}
+		month(g, 2)
+		visit(g, "http://a.test/p?q=2", "t", "some words", "http://a.test/p?q=3")
+	})
+}
+
+func BenchmarkWatch(b *testing.B) {
+	g := New(Options{})
+	resp := &crawler.Response{Request: frontier.Request{URL: "http://a.test/p1.html"}, Status: 200}
+	page := &crawler.Page{Response: resp, URL: "http://a.test/p1.html", Title: "x", Text: strings.Repeat("some words of a page ", 100)}
+	for n := range 100 {
+		page.Links = append(page.Links, crawler.Link{URL: fmt.Sprintf("http://a.test/folder%d/p%d.html", n, n)})
+	}
+	follow := g.Follow(crawler.Any)
+	b.ReportAllocs()
+	for b.Loop() {
+		g.watch(page, resp)
+		for _, l := range page.Links {
+			follow(page, l)
+		}
+	}
+}

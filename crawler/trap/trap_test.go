@@ -1,0 +1,243 @@
+package trap_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/webquarry/quarry/crawler/trap"
+)
+
+// A site of each kind of trap: fetches of the trap are bounded, the rest of the
+// site is read, and the Guard says why.
+func TestTraps(t *testing.T) {
+	t.Parallel()
+	const articles = 40
+	for name, tt := range map[string]struct {
+		enter  string // the link into the trap
+		page   func(path, query string) (status int, title, body string)
+		part   string // of the URLs of the trap
+		most   int
+		reason trap.Reason
+	}{
+		"relative link, one answer for all paths": {
+			"products/", func(string, string) (int, string, string) {
+				return 200, "Shop", `Welcome to our shop! <a href="products/">products</a>`
+			}, "/products/", 8, trap.Repeated,
+		},
+		"two segments in turn": {
+			"x/", func(path, _ string) (int, string, string) {
+				return 200, "Files", `Nothing here. <a href="x/">x</a> <a href="y/">y</a>`
+			}, "/x/", 80, trap.Repeated,
+		},
+		"calendar of empty months": {
+			"/cal?m=2031-05", func(_, query string) (int, string, string) {
+				at, err := time.Parse("m=2006-01", query)
+				if err != nil {
+					return 404, "", ""
+				}
+				return 200, at.Format("January 2006"), fmt.Sprintf(`No events. <a href="/cal?m=%s">before</a> <a href="/cal?m=%s">after</a>`,
+					at.AddDate(0, -1, 0).Format("2006-01"), at.AddDate(0, 1, 0).Format("2006-01"))
+			}, "/cal?", 30, trap.Calendar,
+		},
+		"calendar with months and days in the path": {
+			"/cal/2031/05/", func(path, _ string) (int, string, string) {
+				at, err := time.Parse("/cal/2006/01/", path)
+				if err != nil {
+					return 200, "Calendar", "No entries on this day. " + path
+				}
+				return 200, "Calendar", links("/cal/"+at.Format("2006/01")+"/%02d", 1, 29) +
+					`<a href="` + at.AddDate(0, 1, 0).Format("/cal/2006/01/") + `">after</a>`
+			}, "/cal/", 70, trap.Calendar,
+		},
+		"session ids in the path": {
+			"/s/0123456789abcdef01/view", func(path, _ string) (int, string, string) {
+				return 200, "Your visit", prose(1, 60) + fmt.Sprintf(`<a href="/s/%s/view">go on</a> <a href="/s/%s/view">or not</a>`, id(path, 1), id(path, 2))
+			}, "/s/", 30, trap.Random,
+		},
+		"filters that combine": {
+			"/find?color=none&page=1&sort=name", func(_, query string) (int, string, string) {
+				var b strings.Builder
+				for i := range 9 {
+					fmt.Fprintf(&b, `<a href="/find?%s%d&x%d=1">filter</a> `, strings.ReplaceAll(query, "&amp;", "&"), i, i%3)
+				}
+				return 200, "Search", prose(len(query), 60) + b.String()
+			}, "/find?", 80, trap.Endless,
+		},
+		"query that holds the one before": {
+			"/grow?x=1", func(_, query string) (int, string, string) {
+				return 200, "Grow", prose(len(query), 50) + `<a href="/grow?` + strings.NewReplacer("=", "%3D", "&", "%26", "%", "%25").Replace(query) + `&x=2">more</a>`
+			}, "/grow?", 12, trap.Growing,
+		},
+		"redirects": {
+			"/hop/1", func(path, _ string) (int, string, string) {
+				var n int
+				fmt.Sscanf(path, "/hop/%d", &n)
+				return 302, "", fmt.Sprintf("/hop/%d", n+1)
+			}, "/hop/", 5, trap.Redirects,
+		},
+		"a soft 404 that makes up links": {
+			"/gone/1a2b3c4d", func(path, _ string) (int, string, string) {
+				return 200, "Page not found", prose(len(path), 40) + fmt.Sprintf(`<a href="/gone/%s">this</a> <a href="/gone/%s">that</a>`, id(path, 1), id(path, 2))
+			}, "/gone/", 40, trap.Random,
+		},
+	} {
+		for _, workers := range []int{1, 8} {
+			t.Run(fmt.Sprint(name, workers), func(t *testing.T) {
+				t.Parallel()
+				inBubble(t, func(t *testing.T) {
+					w := &web{page: func(_, path, query string) (int, string, string) {
+						var n int
+						if k, _ := fmt.Sscanf(path, "/article/%d", &n); k == 1 && n < articles {
+							return 200, fmt.Sprint("Article ", n), prose(1000+n, 80) + links("/article/%d", n+1, min(n+3, articles))
+						}
+						if path == "/" {
+							return 200, "Home", `<a href="` + tt.enter + `">go</a> <a href="/article/0">read</a>`
+						}
+						return tt.page(path, query)
+					}}
+					g := trap.New(trap.Options{})
+					crawl(t, w, g, workers)
+					if n := w.fetched("/article/"); n < articles {
+						t.Errorf("%d of %d articles read", n, articles)
+					}
+					n := w.fetched(tt.part)
+					if n > tt.most || n == 0 {
+						t.Errorf("%d fetches of the trap, want at most %d", n, tt.most)
+					}
+					if why := w.reasons(g); why[tt.reason] == "" {
+						t.Errorf("refused for %v, want %s", why, tt.reason)
+					}
+				})
+			})
+		}
+	}
+}
+
+// id is drawn by lot, for each path another.
+func id(path string, n int) string {
+	return fmt.Sprintf("%016xa1f", xxh3.HashString(fmt.Sprint(path, n)))
+}
+
+// What only looks like a trap is read whole.
+func TestNoTraps(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		page  func(path, query string) (status int, title, body string)
+		pages int
+	}{
+		"folders of one name": {func(path, _ string) (int, string, string) {
+			switch path {
+			case "/", "/img/", "/img/img/":
+				return 200, "Pictures " + path, prose(len(path), 50) + `<a href="img/">more</a>`
+			case "/img/img/img/":
+				return 200, "Pictures " + path, prose(len(path), 50)
+			}
+			return 404, "", ""
+		}, 4},
+		"slides under one title": {func(path, _ string) (int, string, string) {
+			var n int
+			if fmt.Sscanf(path, "/slide%d.html", &n); n >= 100 {
+				return 200, "Talk", "The end."
+			}
+			return 200, "Talk", prose(n, 30) + fmt.Sprintf(`<a href="/slide%d.html">next</a> <a href="/slide%d.html">back</a>`, n+1, max(n-1, 1))
+		}, 101},
+		"an archive by months": {func(path, _ string) (int, string, string) {
+			var year, month, day int
+			switch n, _ := fmt.Sscanf(path, "/%d/%d/%d", &year, &month, &day); {
+			case path == "/":
+				return 200, "Blog", links("/20%02d/", 10, 20)
+			case n == 3:
+				return 200, fmt.Sprintf("Entry of %d-%d-%d", year, month, day), prose(year*400+month*31+day, 60)
+			case n == 2:
+				return 200, "Archive", links(fmt.Sprintf("/%d/%d/%%d", year, month), 1, 4)
+			default:
+				return 200, "Archive", links(fmt.Sprintf("/%d/%%d/", year), 1, 13)
+			}
+		}, 1 + 10 + 120 + 360},
+		"pages of a long list": {func(path, query string) (int, string, string) {
+			var n int
+			if fmt.Sscanf(path, "/item/%d", &n); n > 0 {
+				return 200, fmt.Sprint("Item ", n), prose(n, 40)
+			}
+			fmt.Sscanf(query, "page=%d", &n)
+			next := ""
+			if n < 99 {
+				next = fmt.Sprintf(`<a href="/list?page=%d">next</a>`, n+1)
+			}
+			return 200, "All items", links("/item/%d", n*5+1, n*5+6) + next
+		}, 1 + 99 + 500},
+		"thousands of pages like another": {func(path, _ string) (int, string, string) {
+			var n int
+			if path == "/" {
+				return 200, "Reference", links("/class_0x%03x.html", 0, 600)
+			}
+			fmt.Sscanf(path, "/class_0x%x", &n)
+			return 200, "Reference: Member List", "This is the complete list of members, including all inherited members. " + prose(7, 60) + links("/class_0x%03x.html", max(n-3, 0), min(n+3, 600))
+		}, 601},
+		"folders by hash": {func(path, _ string) (int, string, string) {
+			var n uint32
+			if path != "/" {
+				fmt.Sscanf(path, "/dir_%08x", &n)
+				n ^= 0x5bd1e995
+			}
+			var b strings.Builder
+			for i := 3*n + 1; i <= 3*n+3 && i < 300; i++ {
+				fmt.Fprintf(&b, `<a href="/dir_%08x_tree.html">src</a> `, i^0x5bd1e995)
+			}
+			return 200, []string{"src", "include", "doc", "test", "core"}[n%5] + " Directory Reference", "Directories and files " + prose(int(n), 20) + b.String()
+		}, 300},
+	} {
+		for _, workers := range []int{1, 8} {
+			t.Run(fmt.Sprint(name, workers), func(t *testing.T) {
+				t.Parallel()
+				inBubble(t, func(t *testing.T) {
+					page := func(_, path, query string) (int, string, string) { return tt.page(path, query) }
+					w, g := &web{page: page}, trap.New(trap.Options{})
+					crawl(t, w, g, workers)
+					if len(w.count) != tt.pages {
+						t.Errorf("%d pages read, want %d", len(w.count), tt.pages)
+						for url := range w.count {
+							if v, ok := g.Explain(url); ok && v.Refused {
+								t.Log(v)
+							}
+						}
+					}
+				})
+			})
+		}
+	}
+}
+
+// TestParameterOfNoUse: pages that are the same under any value of a parameter
+// are read once more or less, and others under the same path are not lost.
+func TestParameterOfNoUse(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		serial := 0
+		w := &web{page: func(_, path, query string) (int, string, string) {
+			n := 0
+			fmt.Sscanf(path, "/p%d", &n)
+			var b strings.Builder
+			for i := range 30 {
+				serial++
+				fmt.Fprintf(&b, `<a href="/p%d?visit=%d&lang=%d">p</a> `, i, serial, i%2)
+			}
+			lang := query[strings.LastIndexByte(query, '=')+1:]
+			return 200, fmt.Sprint("Page ", n, lang), prose(n*10+len(lang), 80) + b.String()
+		}}
+		g := trap.New(trap.Options{})
+		crawl(t, w, g, 4)
+		for i := range 30 {
+			if n := w.fetched(fmt.Sprintf("/p%d?", i)); n < 1 {
+				t.Errorf("page %d was not read", i)
+			}
+		}
+		if n := w.fetched("/p"); n > 120 {
+			t.Errorf("%d fetches of 30 pages", n)
+		}
+	})
+}
