@@ -4,12 +4,10 @@ import "github.com/webquarry/quarry/crawler/dedup"
 
 // pattern is what is known of the pages whose URLs fold to one text.
 type pattern struct {
+	lead
 	Text    string
 	Pages   int     `json:",omitempty"` // read
 	Fresh   int     `json:",omitempty"` // of them that brought something new
-	Led     int     `json:",omitempty"` // of the others, that led to what may be new
-	Sure    int     `json:",omitempty"` // of them, that led to what is
-	Far     int     `json:",omitempty"` // links from such a page to what is new; 0: no page was
 	Credit  float64 // what is left of the budget
 	Seen    int     `json:",omitempty"` // URLs found
 	Refused int     `json:",omitempty"` // of them
@@ -17,6 +15,13 @@ type pattern struct {
 	Reason  Reason  `json:",omitempty"` // of a pattern that is closed; empty: it is open
 	Title   uint32  `json:",omitempty"` // hash of that of the last page
 	Recent  []print `json:",omitempty"` // of the last pages
+}
+
+// lead is where the pages of a pattern that brought nothing new themselves led.
+type lead struct {
+	Led  int `json:",omitempty"` // pages that led to what may be new
+	Sure int `json:",omitempty"` // of them, that led to what is
+	Far  int `json:",omitempty"` // links from such a page to what is new; 0: no page was
 }
 
 // print is what is kept of a text.

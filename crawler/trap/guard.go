@@ -92,7 +92,8 @@ func (g *Guard) Follow(f crawler.Follow) crawler.Follow {
 		t := g.links.get(hashURL(link.URL))
 		suspect := t != nil && t.later
 		if h := g.known(link.URL); h != nil && (suspect || h.Closed > 0 || h.Farm != nil) {
-			s := shapeOf(link.URL, nil)
+			var buf [256]byte
+			s := shapeOf(link.URL, buf[:0])
 			if why, refused := g.refuses(h, &s, link.URL, false); refused {
 				g.count(h, &s, why)
 				return 0, false

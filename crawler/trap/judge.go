@@ -95,10 +95,13 @@ const (
 	weighID     = 1 // there is an id in its URL
 	weighDate   = 1 // there is a date in its URL
 	weighAlone  = 1.0 / 16
+
+	shortText = 12 // words, for texts that are the same to say something
 )
 
-// weight is the evidence of a stale page. The same title under URLs that are
-// numbered, and nothing else, are the pages of a slide show as well as a trap.
+// weight is the evidence of a stale page. Numbered URLs under one title, and
+// nothing else, may be the pages of a slide show as well as a trap; so may those
+// with titles of their own and next to no text.
 func (o *observed) weight() float64 {
 	w := 0.0
 	if o.s.repeats >= 3 || o.s.grown {
@@ -119,12 +122,14 @@ func (o *observed) weight() float64 {
 	if o.s.date {
 		w += weighDate
 	}
-	if o.same {
-		w += weighSame
-	}
+	short := o.print.Words < shortText && !o.titled
 	switch {
-	case !o.titled:
-	case w == 0:
+	case o.same && !short:
+		w += weighSame
+		if o.titled {
+			w += weighTitle
+		}
+	case w == 0: // the same title, or the same few words under another
 		w = weighAlone
 	default:
 		w += weighTitle

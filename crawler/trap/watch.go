@@ -17,7 +17,11 @@ type observed struct {
 	title  uint32
 	hops   uint16
 	before float32 // evidence of the chain that led here
+	signs
+}
 
+// signs are what a page says for or against its pattern.
+type signs struct {
 	same   bool // it says what another page of its pattern says
 	titled bool // it has the title of the page before
 	leads  bool // to something that may be new, outside of its pattern
