@@ -363,6 +363,19 @@ func TestMirrors(t *testing.T) {
 	}
 }
 
+// TestWorkedExample holds the bytes of the comment in pages.go.
+func TestWorkedExample(t *testing.T) {
+	t.Parallel()
+	var p pages
+	if _, err := p.append(pageRecord{Fingerprint{Exact: 1, Sim: 2, Words: 2}, 0, "http://a.test/"}, false); err != nil {
+		t.Fatal(err)
+	}
+	const want = "90eb13da" + "21" + "0100000000000000" + "0200000000000000" + "020000" + "687474703a2f2f612e746573742f"
+	if got := fmt.Sprintf("%x", p.mem); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 func FuzzPage(f *testing.F) {
 	f.Add(appendPage(nil, pageRecord{Of("a b"), 0, "http://a.test/"}, false))
 	f.Add(appendPage(nil, pageRecord{Of("a b c"), 8, "http://a.test/b"}, true))

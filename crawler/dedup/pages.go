@@ -18,9 +18,11 @@ import (
 //
 // Leader is the offset of the page whose group it joined, 0 for none. A record
 // that does not check at the end of the file was not finished: it is cut off.
-// The page http://a.test/ with the text "a b" (no sketch) at offset 8 would be:
+// The page http://a.test/ with exact 1, sim 2 and two words, no leader and no
+// sketch, is these 38 bytes:
 //
-//	sum [4] | 21 | exact [8] | sim [8] | 02 | 00 | 00 | "http://a.test/"
+//	90 eb 13 da | 21 | 01 00 00 00 00 00 00 00 | 02 00 00 00 00 00 00 00 | 02 | 00 | 00 |
+//	68 74 74 70 3a 2f 2f 61 2e 74 65 73 74 2f
 const (
 	pagesFile   = "pages"
 	pagesMagic  = "QDPG\x01\x00\x00\x00"

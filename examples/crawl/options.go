@@ -27,6 +27,7 @@ const usage = `Crawl sites to a file, one line of JSON a page.
 
 A line is {"url", "status", "title", "text", "links", "depth", "fetched"}: text is what
 a reader sees, links are the distinct URLs that the page links to without "nofollow".
+With -dedup a page that says what an earlier one does has the URL of that one as "group".
 With -schema there are "records" too, and "flaws" where something could not be read.
 With -phase fetch pages are not read, and a line is {"url", "status", "type", "body", "depth",
 "fetched"} with the body in base64.
