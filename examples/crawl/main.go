@@ -111,7 +111,7 @@ func crawl(ctx context.Context, opt *options, stderr io.Writer) (sum *summary, e
 		Budget:    crawler.Budget{Pages: left, Output: opt.limit.size, Depth: opt.limit.depth},
 		OnEvent:   sum.note,
 	}
-	guard, err := opt.judge.wrap(&c, opt, job)
+	guard, err := opt.way.wrap(&c, opt, job)
 	if err != nil {
 		return nil, err
 	}

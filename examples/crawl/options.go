@@ -47,7 +47,6 @@ type options struct {
 	allowPrivate bool
 	userAgent    string
 	schema       schema
-	judge        judge
 }
 
 // reach is how far the crawl goes.
@@ -67,6 +66,7 @@ type way struct {
 	phase   string // one of the phases; empty: all in one go
 	monitor string // address to show it at; empty: none
 	warc    string // folder of an archive; empty: none
+	judge          // what is thought of pages
 }
 
 // limit is when the crawl ends.
@@ -107,7 +107,7 @@ func parseOptions(args []string, help io.Writer) (*options, error) {
 	fs.BoolVar(&o.allowPrivate, "allow-private", false, "fetch from private and loopback addresses too")
 	fs.StringVar(&o.userAgent, "user-agent", "quarry-crawl/1.0 (+https://github.com/webquarry/quarry)",
 		"how to introduce yourself: `product/version (contact)`")
-	o.judge.flags(fs)
+	o.way.flags(fs)
 	fs.Func("proxy", "fetch by this proxy, such as http://127.0.0.1:8080", func(s string) (err error) {
 		if o.proxy, err = url.Parse(s); err != nil || o.proxy.Host == "" {
 			return errors.New("want a URL such as http://127.0.0.1:8080")
@@ -146,7 +146,7 @@ func (o *options) check() (err error) {
 		return errors.New("-pages, -size, -depth and -delay cannot be negative")
 	case o.pace.perHost < 1, o.pace.workers < 1:
 		return errors.New("-per-host and -workers must be at least 1")
-	case o.judge.dedup && o.way.phase != "":
+	case o.way.dedup && o.way.phase != "":
 		return errors.New("-dedup compares pages that are read: not with -phase")
 	case o.scope != "host" && o.scope != "site" && o.scope != "any":
 		return fmt.Errorf("-scope %q: want host, site or any", o.scope)
