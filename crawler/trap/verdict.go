@@ -61,13 +61,8 @@ func (g *Guard) Explain(url string) (v Verdict, ok bool) {
 	return v, v.Refused || p != nil && p.Pages > 0
 }
 
-// An Explainer tells in one line why a URL is, or is not, visited; empty where it
-// has nothing to say. A Guard is one.
-type Explainer interface {
-	Why(url string) string
-}
-
-// Why is [Guard.Explain] in one line.
+// Why is [Guard.Explain] in one line, and empty where there is nothing to say. With
+// it a Guard is a Judge of package monitor.
 func (g *Guard) Why(url string) string {
 	if v, ok := g.Explain(url); ok {
 		return v.String()
