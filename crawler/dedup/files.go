@@ -49,8 +49,9 @@ type folder struct {
 // leveled is a run of 8^Level times Memory pages.
 type leveled struct {
 	*run
-	Name  string
-	Level int
+	handle *os.File
+	Name   string
+	Level  int
 }
 
 type manifest struct {
@@ -171,25 +172,37 @@ func (x *Index) readManifest() error {
 		return nil // the tables are for another distance
 	}
 	for _, l := range m.Runs {
-		f, err := x.dir.OpenFile(l.Name)
+		r, err := x.openLeveled(l.Name, l.Level)
 		if errors.Is(err, fs.ErrNotExist) {
 			return &CorruptError{name, 0, err}
 		}
 		if err != nil {
 			return err
 		}
-		r, err := openRun(f)
-		if err == nil && len(r.tables) != len(x.recent) {
-			err = &CorruptError{name, 0, fmt.Errorf("%s has %d tables", l.Name, len(r.tables))}
-		}
-		if err != nil {
-			f.Close()
-			return err
-		}
-		x.runs = append(x.runs, leveled{r, l.Name, l.Level})
+		x.runs = append(x.runs, r)
 	}
 	x.covered = m.Covered
 	return nil
+}
+
+// openLeveled opens the run of a name.
+func (x *Index) openLeveled(name string, level int) (leveled, error) {
+	f, err := x.dir.OpenFile(name)
+	if err != nil {
+		return leveled{}, err
+	}
+	st, err := f.Stat()
+	if err == nil {
+		var r *run
+		if r, err = openRun(f, st.Size(), f.Name()); err == nil && len(r.tables) != len(x.recent) {
+			err = &CorruptError{f.Name(), st.Size(), fmt.Errorf("has %d tables", len(r.tables))}
+		}
+		if err == nil {
+			return leveled{r, f, name, level}, nil
+		}
+	}
+	f.Close()
+	return leveled{}, err
 }
 
 func (x *Index) writeManifest() error {
@@ -245,7 +258,7 @@ func (x *Index) release() (err error) {
 	x.readers = 0
 	x.closeRetired()
 	for _, r := range x.runs {
-		r.file.Close()
+		r.handle.Close()
 	}
 	x.runs = nil
 	if x.pages.file != nil {

@@ -408,16 +408,7 @@ func FuzzRun(f *testing.F) {
 	f.Add(run)
 	f.Add([]byte(runMagic))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		name := filepath.Join(t.TempDir(), "run")
-		if err := os.WriteFile(name, b, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		file, err := os.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer file.Close()
-		r, err := openRun(file)
+		r, err := openRun(memory(b), int64(len(b)), "run")
 		if err != nil {
 			return
 		}

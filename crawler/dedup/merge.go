@@ -123,16 +123,11 @@ func (x *Index) install(sources []source, level int, instead []leveled) error {
 	if err := writeRun(x.dir, name, sources); err != nil {
 		return err
 	}
-	f, err := x.dir.OpenFile(name)
+	r, err := x.openLeveled(name, level)
 	if err != nil {
 		return err
 	}
-	r, err := openRun(f)
-	if err != nil {
-		f.Close()
-		return err
-	}
-	kept := []leveled{{run: r, Name: name, Level: level}}
+	kept := []leveled{r}
 	for _, old := range x.runs {
 		if !contains(instead, old) {
 			kept = append(kept, old)
@@ -145,11 +140,11 @@ func (x *Index) install(sources []source, level int, instead []leveled) error {
 	}
 	if err := x.writeManifest(); err != nil {
 		x.runs = before
-		f.Close()
+		r.handle.Close()
 		return err
 	}
 	for _, old := range instead {
-		x.retire(old.file)
+		x.retire(old.handle)
 		x.dir.Remove(old.Name) // what is left is removed when the index is opened
 	}
 	return nil

@@ -196,7 +196,7 @@ func (p *pages) replay(from int64, yield func(offset uint64, r pageRecord) error
 type memory []byte
 
 func (m memory) ReadAt(b []byte, at int64) (int, error) {
-	n := copy(b, m[min(at, int64(len(m))):])
+	n := copy(b, m[min(max(at, 0), int64(len(m))):])
 	if n < len(b) {
 		return n, io.EOF
 	}

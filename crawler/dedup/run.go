@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"os"
 	"slices"
 
 	"github.com/webquarry/quarry/internal/durable"
@@ -34,7 +33,8 @@ const (
 
 // run is a file of tables that is read.
 type run struct {
-	file   *os.File
+	file   io.ReaderAt
+	name   string
 	tables []span
 }
 
@@ -112,35 +112,31 @@ func writeTable(w *bufio.Writer, next source, index *[]byte) (count uint64, err 
 	return count, nil
 }
 
-// openRun reads the foot and the index of a run.
-func openRun(f *os.File) (*run, error) {
-	st, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
+// openRun reads the foot and the index of a run of so many bytes.
+func openRun(f io.ReaderAt, size int64, name string) (*run, error) {
 	bad := func(what string) (*run, error) {
-		return nil, &CorruptError{f.Name(), st.Size(), errors.New(what)}
+		return nil, &CorruptError{name, size, errors.New(what)}
 	}
 	var tail [12]byte
-	if _, err := f.ReadAt(tail[:], st.Size()-12); err != nil || string(tail[4:8]) != runMagic {
+	if _, err := f.ReadAt(tail[:], size-12); err != nil || string(tail[4:8]) != runMagic {
 		return bad("no run of tables")
 	}
 	tables := int64(binary.LittleEndian.Uint32(tail[:]))
 	foot := make([]byte, 8*min(tables, maxTables))
-	if _, err := f.ReadAt(foot, st.Size()-12-int64(len(foot))); err != nil || tables > maxTables {
+	if _, err := f.ReadAt(foot, size-12-int64(len(foot))); err != nil || tables > maxTables {
 		return bad("the foot is cut short")
 	}
-	r := &run{file: f}
+	r := &run{file: f, name: name}
 	var blocks int64
 	for i := range tables {
 		n := int64(binary.LittleEndian.Uint64(foot[8*i:]))
-		if n < 0 || n > st.Size()/pairSize {
+		if n < 0 || n > size/pairSize {
 			return bad("the foot makes no sense")
 		}
 		r.tables = append(r.tables, span{count: n, start: blocks * blockSize, first: make([]uint64, (n+blockPairs-1)/blockPairs)})
 		blocks += (n + blockPairs - 1) / blockPairs
 	}
-	if blocks*(blockSize+8)+int64(len(foot))+12 != st.Size() {
+	if blocks*(blockSize+8)+int64(len(foot))+12 != size {
 		return bad("the file has not the length that its foot tells")
 	}
 	index := make([]byte, 8*blocks)
@@ -164,12 +160,12 @@ func (r *run) block(t span, i int, buf []byte) (int, error) {
 	at := t.start + int64(i)*blockSize
 	if _, err := r.file.ReadAt(buf, at); err != nil {
 		if errors.Is(err, io.EOF) {
-			err = &CorruptError{r.file.Name(), at, errors.New("the file is cut short")}
+			err = &CorruptError{r.name, at, errors.New("the file is cut short")}
 		}
 		return 0, err
 	}
 	if crc32.Checksum(buf[:blockPairs*pairSize], castagnoli) != binary.LittleEndian.Uint32(buf[blockPairs*pairSize:]) {
-		return 0, &CorruptError{r.file.Name(), at, errors.New("checksum of a block does not match")}
+		return 0, &CorruptError{r.name, at, errors.New("checksum of a block does not match")}
 	}
 	return int(min(blockPairs, t.count-int64(i)*blockPairs)), nil
 }
@@ -178,7 +174,7 @@ func (r *run) block(t span, i int, buf []byte) (int, error) {
 // false, and reports whether it never was.
 func (r *run) scan(which int, from, to uint64, yield func(pair) bool) (bool, error) {
 	if which >= len(r.tables) {
-		return false, fmt.Errorf("dedup: %s has no table %d", r.file.Name(), which)
+		return false, fmt.Errorf("dedup: %s has no table %d", r.name, which)
 	}
 	t := r.tables[which]
 	i, _ := slices.BinarySearchFunc(t.first, from, cmp.Compare[uint64])
