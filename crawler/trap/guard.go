@@ -20,7 +20,9 @@ type Options struct {
 	// FarmPages is how many pages are read of a host of a link farm; 16.
 	FarmPages int
 
-	// Links is how many links are remembered, 16 bytes each; 1,048,576.
+	// Links is how many links are remembered, 16 bytes each; 1,048,576. Of 16 times
+	// as many it is known that they were seen, in 24 bytes more. Beyond twice that
+	// many nothing is taken for a trap that was not before.
 	Links int
 }
 
@@ -34,7 +36,7 @@ const (
 // part by part, and may be used by many goroutines, and by several Crawlers.
 //
 // It remembers up to 4,096 hosts, those that were met last, with 1,024 patterns
-// each and 131,072 in all, some 50 MB when full, and 16 MB of links. What it
+// each and 131,072 in all, some 50 MB when full, and 40 MB of links. What it
 // forgets begins with a new budget.
 type Guard struct {
 	opt      Options
@@ -42,6 +44,7 @@ type Guard struct {
 	hosts    map[string]*host
 	patterns int // of all hosts
 	links    traces
+	seen     seen
 	sites    map[string]string // by origin
 	tick     int64
 	store    store
@@ -58,7 +61,7 @@ func New(opt Options) *Guard {
 	if opt.Links <= 0 {
 		opt.Links = defaultLinks
 	}
-	return &Guard{opt: opt, hosts: make(map[string]*host), links: make(traces, opt.Links), sites: make(map[string]string)}
+	return &Guard{opt: opt, hosts: make(map[string]*host), links: make(traces, opt.Links), seen: newSeen(16 * opt.Links), sites: make(map[string]string)}
 }
 
 // Wrap puts the Guard into a Crawler, around its Follow, Parser and Fetcher. Where

@@ -2,26 +2,30 @@ package trap
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
 	"io/fs"
+	"math"
 	"path/filepath"
 
 	"github.com/webquarry/quarry/internal/durable"
 )
 
-// What survives a restart is one file, replaced in one step: the CRC-32C of the
-// rest in hexadecimal, a space, and a JSON object of what is known of hosts. It is
-// written after every thousandth page and by Close. A crash loses what was
-// learned since: a trap that was found since is found once more. The links that
-// were seen are not in it, so that after a restart pages that were in doubt are so
-// again, while budgets and verdicts stay.
+// What survives a restart are two files, each replaced in one step: the CRC-32C of
+// the rest in hexadecimal, a space, and in traps a JSON object of what is known of
+// hosts, in traps.seen the words of the filter of links, little-endian. They are
+// written after every 2,000 pages and by Close. A crash loses what was learned
+// since: a trap that was found since is found once more, and links of these
+// pages may count as unseen once more. Where traps.seen does not fit, nothing is
+// taken for a trap that was not before.
 const (
 	stateFile = "traps"
+	seenFile  = "traps.seen"
 	lockFile  = "traps.lock"
-	saveEvery = 1000
+	saveEvery = 2000
 	version   = 1
 )
 
@@ -58,7 +62,10 @@ func Open(path string, opt Options) (*Guard, error) {
 	g.store = store{dir: d, lock: lock}
 	b, err := d.ReadFile(stateFile)
 	if err == nil {
-		err = g.load(b)
+		if err = g.load(b); err == nil {
+			links, _ := d.ReadFile(seenFile)
+			g.seen.load(links)
+		}
 	} else if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
@@ -124,12 +131,35 @@ func (g *Guard) save() error {
 	s := saved{Version: version, Hosts: g.hosts}
 	b, err := json.Marshal(s)
 	if err == nil {
-		err = g.store.dir.Replace(stateFile, sealed(b))
+		err = errors.Join(g.store.dir.Replace(seenFile, sealed(g.seen.save())), g.store.dir.Replace(stateFile, sealed(b)))
 	}
 	if err != nil {
 		return fmt.Errorf("trap: %w", err)
 	}
 	return nil
+}
+
+// save returns the words of the filter behind the number of links.
+func (s *seen) save() []byte {
+	b := binary.LittleEndian.AppendUint64(make([]byte, 0, 8*len(s.bits)+8), uint64(s.n))
+	for _, w := range s.bits {
+		b = binary.LittleEndian.AppendUint64(b, w)
+	}
+	return b
+}
+
+// load takes over what was saved, with its sum. A filter that does not fit is
+// taken to be full.
+func (s *seen) load(b []byte) {
+	sum, rest, _ := bytes.Cut(b, []byte(" "))
+	if len(rest) != 8*len(s.bits)+8 || string(sum) != fmt.Sprintf("%08x", crc32.Checksum(rest, castagnoli)) {
+		s.n = math.MaxInt
+		return
+	}
+	s.n = int(binary.LittleEndian.Uint64(rest))
+	for i := range s.bits {
+		s.bits[i] = binary.LittleEndian.Uint64(rest[8*i+8:])
+	}
 }
 
 // sealed puts the sum of a state before it.

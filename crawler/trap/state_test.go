@@ -92,6 +92,28 @@ func TestRestart(t *testing.T) {
 	}
 }
 
+// TestForgottenLinks: however many links are seen, pages of a set that has an end
+// are not taken for a trap because its links were forgotten.
+func TestForgottenLinks(t *testing.T) {
+	t.Parallel()
+	g := New(Options{Links: 256})
+	index := make([]string, 201)
+	at := func(n int) string { return fmt.Sprintf("http://a.test/dir_%08x9ae.html", n*2654435761%0x7fffffff) }
+	for n := range index {
+		index[n] = at(n)
+	}
+	visit(g, "http://a.test/index.html", "Index", "all folders", index...)
+	for round := range 20 {
+		for n := range 200 {
+			got := visit(g, at(n), "src Directory Reference", "files and folders of the source in this place and no other than these", at(n+1), at((n*7+round)%200), at((n*13)%200))
+			if len(got) != 3 && n < 199 {
+				t.Fatalf("round %d, page %d: followed %d", round, n, len(got))
+			}
+			visit(g, fmt.Sprintf("http://b.test/%d/x%d", round, n), fmt.Sprint(round, n), fmt.Sprint("page ", n), fmt.Sprintf("http://b.test/%d/y%d", round, n), fmt.Sprintf("http://b.test/%d/z%d", n, round))
+		}
+	}
+}
+
 // TestBounds: what is remembered of very many hosts and patterns is bounded.
 func TestBounds(t *testing.T) {
 	t.Parallel()

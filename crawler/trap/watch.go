@@ -49,6 +49,7 @@ func (g *Guard) watch(page *crawler.Page, resp *crawler.Response) {
 	if t := g.links.get(hashURL(url)); t != nil {
 		o.hops, o.before, parent = t.hops, t.evidence, t.title
 	} else {
+		g.seen.add(hashURL(url))
 		g.links.put(hashURL(url), trace{})
 	}
 	if o.s.open {
@@ -91,7 +92,7 @@ func (g *Guard) walk(o *observed) {
 			continue
 		}
 		hash := hashURL(l.URL)
-		if g.links.get(hash) != nil {
+		if g.links.get(hash) != nil || !g.seen.add(hash) {
 			if o.p != nil && hash != own && o.inFamily(l.URL, buf[:0]) {
 				o.family++
 			}
@@ -160,7 +161,7 @@ func (g *Guard) settle(o *observed) float32 {
 		return 0
 	}
 	f := o.h.family(&o.s)
-	if f == nil {
+	if f == nil || g.seen.full() {
 		return 0
 	}
 	most := mostCredit * g.opt.Patience
