@@ -51,9 +51,9 @@ func (r *run) permit(ctx context.Context, req frontier.Request) (verdict, error)
 // sitemaps are the requests for the sitemaps of a host, of which e is what is
 // known, if the Parser reads them.
 func (r *run) sitemaps(req frontier.Request, e *robots.Entry) []frontier.Request {
-	reads, ok := r.Parser.(interface {
+	reads, ok := readerOf[interface {
 		Sitemaps(robots string, named []string) []frontier.Request
-	})
+	}](r.Parser)
 	if _, _, one := sitemap.ParseLabel(req.Label); !ok || one { // that host may have nothing but this
 		return nil
 	}
@@ -62,6 +62,20 @@ func (r *run) sitemaps(req frontier.Request, e *robots.Entry) []frontier.Request
 		found[i].URL = r.canonical("", found[i].URL)
 	}
 	return slices.DeleteFunc(found, func(s frontier.Request) bool { return s.URL == "" })
+}
+
+// readerOf finds the first T among a Parser and those that it wraps.
+func readerOf[T any](p Parser) (t T, ok bool) {
+	for {
+		if t, ok = p.(T); ok {
+			return t, true
+		}
+		wraps, more := p.(interface{ Unwrap() Parser })
+		if !more {
+			return t, false
+		}
+		p = wraps.Unwrap()
+	}
 }
 
 // unreachable defers a host whose robots.txt cannot be had, as that forbids

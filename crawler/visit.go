@@ -126,7 +126,7 @@ func (r *run) links(page *Page) []frontier.Request {
 		return nil
 	}
 	found := make([]frontier.Request, 0, len(page.Links))
-	h := htmlWithin(r.Parser)
+	h, _ := readerOf[*HTML](r.Parser)
 	ours := h != nil && h.Refine == nil
 	for _, l := range page.Links {
 		if !ours {
@@ -140,21 +140,6 @@ func (r *run) links(page *Page) []frontier.Request {
 		}
 	}
 	return found
-}
-
-// htmlWithin returns the HTML that reads the pages of a Parser, if that is one
-// or wraps one.
-func htmlWithin(p Parser) *HTML {
-	for {
-		switch is := p.(type) {
-		case *HTML:
-			return is
-		case interface{ Unwrap() Parser }:
-			p = is.Unwrap()
-		default:
-			return nil
-		}
-	}
 }
 
 func (r *run) put(ctx context.Context, page *Page) error {
