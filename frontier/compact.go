@@ -118,7 +118,7 @@ func (d *Disk) checkpoint() error {
 	if err := errors.Join(d.dir.Rename(name+".tmp", name), d.dir.Sync()); err != nil {
 		return err
 	}
-	d.journal.setLimit(max(d.store.tuning.log, size))
+	d.journal.setLimit(max(d.store.tuning.log, size/2))
 	stale := append(c.retired, fileName(stateName, old.state))
 	for _, g := range old.logs {
 		stale = append(stale, fileName(logName, g))

@@ -86,6 +86,7 @@ func (d *Disk) load(opt Options, tune tuning, hook []durable.Hook) error {
 	}
 	fresh := files.state == 0 && len(files.logs) == 0
 	r := &replay{limits: opt.Limits, sets: sets{mask: tune.mask}}
+	defer r.flush()
 	if len(files.logs) == 0 {
 		files.logs = []uint64{1}
 	}

@@ -3,6 +3,7 @@ package frontier_test
 import (
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"testing"
 
@@ -32,9 +33,11 @@ func TestFlat(t *testing.T) { // not in parallel: it measures the heap
 			flatAdd(t, f, 0, queue)
 			flatWave(t, f, queue, urls/4)
 			flatCrawl(t, f, queue+urls/4, urls/2)
+			debug.FreeOSMemory()
 			before, half := heap(), resident()
 			flatWave(t, f, urls/2, urls/4)
 			flatCrawl(t, f, urls/2+urls/4, urls)
+			debug.FreeOSMemory()
 			after := heap()
 			t.Logf("heap %d kB (%s) after %d URLs, %d kB (%s) after %d", before>>10, half, urls/2, after>>10, resident(), urls)
 			limit := before + before/10 + 20*uint64(urls)/2

@@ -23,6 +23,7 @@ type replay struct {
 	number     uint32    // of the last run
 	runs       []run     // that the state names
 	sets
+	adder   *adder          // nil: nothing is being added
 	guessed map[uint32]bool // hosts with a head that may be too early
 	stanza
 }
@@ -199,21 +200,51 @@ func (r *replay) add(c *candidate, first uint64, at int64) error {
 	if r.more != nil {
 		r.seconds = append(r.seconds, r.sched.second(c.URL))
 	}
-	if len(r.fps) < 1<<12 {
-		return nil
+	if len(r.fps) == 1<<12 {
+		r.hand()
 	}
-	return r.flush()
+	return nil
 }
 
-// flush adds the URLs of entries to the set.
-func (r *replay) flush() error {
-	_, err := r.seen.Add(context.Background(), r.fps, nil)
-	r.fps = r.fps[:0]
-	if r.more != nil && err == nil {
-		_, err = r.more.Add(context.Background(), r.seconds, nil)
-		r.seconds = r.seconds[:0]
+// adder adds fingerprints to the set while more entries are read.
+type adder struct {
+	batches chan [2][]uint64 // first and second ones
+	done    chan error
+}
+
+// hand gives the fingerprints so far to the adder.
+func (r *replay) hand() {
+	if r.adder == nil {
+		x := &adder{batches: make(chan [2][]uint64, 4), done: make(chan error, 1)}
+		r.adder = x
+		go func() {
+			var err error
+			for fps := range x.batches {
+				if err == nil {
+					_, err = r.seen.Add(context.Background(), fps[0], nil)
+				}
+				if err == nil && r.more != nil {
+					_, err = r.more.Add(context.Background(), fps[1], nil)
+				}
+			}
+			x.done <- err
+		}()
 	}
-	return err
+	r.adder.batches <- [2][]uint64{r.fps, r.seconds}
+	r.fps, r.seconds = nil, nil
+}
+
+// flush returns when the URLs of all entries are in the set.
+func (r *replay) flush() error {
+	if len(r.fps) > 0 {
+		r.hand()
+	}
+	x := r.adder
+	if r.adder = nil; x == nil {
+		return nil
+	}
+	close(x.batches)
+	return <-x.done
 }
 
 // forgotten resets the clock and the address of a host that was forgotten at some

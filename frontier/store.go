@@ -28,7 +28,7 @@ type store struct {
 // tuning is how much is where, and how much is done at once. Tests make all of it
 // small.
 type tuning struct {
-	log    int64  // size of the log from which on a state is written, unless the last state was larger
+	log    int64  // size of the log from which on a state is written, unless half of the last state is more
 	record int    // about how many bytes of a state are written at once
 	step   int    // how many hosts or requests are looked at under one hold of the lock
 	memory int    // requests in memory from which on some are shelved
@@ -41,7 +41,7 @@ type tuning struct {
 
 func usual() tuning {
 	return tuning{
-		log: 64 << 20, record: recordBytes, step: 1024,
+		log: 48 << 20, record: recordBytes, step: 1024,
 		memory: 1 << 20, keep: 1, ahead: 32, block: blockBytes, lower: 1 << 20,
 	}
 }
