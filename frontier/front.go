@@ -56,7 +56,7 @@ func (f *front) Add(ctx context.Context, reqs ...Request) (added int, err error)
 		}
 		var good []candidate
 		good, reqs, bad = f.candidates(reqs, bad)
-		f.awaitRoom(ctx)
+		f.awaitRoom(ctx, good)
 		n, err := f.addBatch(good)
 		added += n
 		if err != nil {
@@ -117,10 +117,14 @@ func (f *front) crowded(factor float64) bool {
 // tight is how much more there may be in memory before those who add must wait.
 const tight = 1.125
 
-// awaitRoom waits while there are far too many requests in memory.
-func (f *front) awaitRoom(ctx context.Context) {
+// awaitRoom waits while there are far too many requests in memory, unless all that is
+// to be added is known; with nothing to be added it waits.
+func (f *front) awaitRoom(ctx context.Context, cs []candidate) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if !f.crowded(tight) || len(cs) > 0 && f.allKnown(cs) {
+		return
+	}
 	for f.crowded(tight) && ctx.Err() == nil {
 		if f.journal.relief == nil {
 			f.journal.relief = make(chan struct{})
@@ -134,6 +138,16 @@ func (f *front) awaitRoom(ctx context.Context) {
 		}
 		f.mu.Lock()
 	}
+}
+
+// allKnown says whether no candidate has a URL that was not added before.
+func (f *front) allKnown(cs []candidate) bool {
+	fps, known := make([]uint64, len(cs)), make([]bool, len(cs))
+	for i := range cs {
+		fps[i] = cs[i].fp
+	}
+	err := f.seen.Has(fps, known)
+	return err == nil && !slices.Contains(known, false)
 }
 
 // relieve wakes those who wait for room. The lock is held.

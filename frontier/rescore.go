@@ -41,7 +41,7 @@ func (f *front) Rescore(ctx context.Context, reqs ...Request) (changed int, err 
 			byHost[c.host] = append(byHost[c.host], c)
 		}
 		reqs = reqs[n:]
-		f.awaitRoom(ctx)
+		f.awaitRoom(ctx, nil)
 		var t ticket
 		for _, host := range order {
 			var k int
