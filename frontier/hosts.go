@@ -1,7 +1,7 @@
 package frontier
 
 // host is a scheme, name and port of which something is queued or leased, or
-// whose clock has not run out yet. It holds no pointer and takes 144 bytes.
+// whose clock has not run out yet. It holds no pointer and takes 136 bytes.
 type host struct {
 	key    uint64
 	domain uint32 // group of its registrable domain

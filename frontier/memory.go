@@ -7,8 +7,8 @@ import (
 )
 
 // Memory is a [Frontier] that forgets all when the process ends. It holds some
-// 20 bytes for a URL that is done, and some 200 besides its text for one that is
-// not; what a long queue took is kept for the next one.
+// 20 bytes for a URL that is done, and some 130 besides its text for one that is
+// not; what a long queue took is given back.
 type Memory struct{ front }
 
 var _ Frontier = (*Memory)(nil)
