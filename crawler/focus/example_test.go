@@ -29,7 +29,7 @@ func crawl(ctx context.Context, fetcher crawler.Fetcher) error {
 		UserAgent: "acme/1.0 (+https://acme.example/bot)",
 		Fetcher:   fetcher,
 		Frontier:  front,
-		Parser:    f.Parser(&crawler.HTML{}),
+		Parser:    f.Parser(&crawler.HTML{Context: 8}), // words around links tell too
 		Follow:    f.Follow,
 		Budget:    crawler.Budget{Pages: 500},
 	}

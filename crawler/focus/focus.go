@@ -100,10 +100,10 @@ func New(opt Options) *Focus {
 	return &Focus{opt: opt, features: opt.Features, model: newModel(opt.Features), queue: newWaiting()}
 }
 
-// Parser wraps the Parser of the crawl; nil is &crawler.HTML{}.
+// Parser wraps the Parser of the crawl; nil is &crawler.HTML{Context: 8}.
 func (f *Focus) Parser(p crawler.Parser) crawler.Parser {
 	if p == nil {
-		p = &crawler.HTML{}
+		p = &crawler.HTML{Context: 8}
 	}
 	return parser{f, p}
 }

@@ -37,8 +37,8 @@ func TestFollow(t *testing.T) {
 	f := New(bee())
 	good := arrive(t, f, "http://a.test/good", bees)
 	bad := arrive(t, f, "http://a.test/bad", boats)
-	promise := func(from *crawler.Page, url, text string) float64 {
-		p, ok := f.Follow(from, crawler.Link{URL: url, Text: text})
+	promise := func(from *crawler.Page, url, text string, context ...string) float64 {
+		p, ok := f.Follow(from, crawler.Link{URL: url, Text: text, Context: strings.Join(context, " ")})
 		if !ok || p <= 0 || p >= 1 {
 			t.Errorf("%s from %s: %v, %v", url, from.URL, p, ok)
 		}
@@ -46,6 +46,7 @@ func TestFollow(t *testing.T) {
 	}
 	for name, pair := range map[string][2]float64{
 		"anchor":  {promise(good, "http://a.test/1", "the honey"), promise(good, "http://a.test/2", "the anchor")},
+		"context": {promise(bad, "http://a.test/8", "more", "all that bees do: more"), promise(bad, "http://a.test/9", "more", "all that ships do: more")},
 		"source":  {promise(good, "http://a.test/3", "next"), promise(bad, "http://a.test/4", "next")},
 		"address": {promise(good, "http://a.test/honeyBee/5", "next"), promise(good, "http://a.test/harborMap/5", "next")},
 		"several": {promise(bad, "http://a.test/6", "honey of the bee"), promise(bad, "http://a.test/7", "honey of the boat")},

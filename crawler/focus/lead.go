@@ -40,7 +40,7 @@ type Feature struct {
 // them is to change this slice.
 //
 //	anchor     the text of the link, by Topic.Phrase
-//	context    the words around it
+//	context    the words around it, where the Parser gives them (crawler.HTML.Context)
 //	address    the words of the URL
 //	source     relevance of the page that it is on
 //	tunnel     relevance of pages before that, less at each step; see Options.Decay
@@ -51,7 +51,7 @@ type Feature struct {
 func Standard() []Feature {
 	return []Feature{
 		{"anchor", 3, func(l *Lead) float64 { return l.Topic.Phrase(l.Link.Text) }},
-		{"context", 1, func(l *Lead) float64 { return l.Topic.Phrase(contextOf(l.Link)) }},
+		{"context", 1, func(l *Lead) float64 { return l.Topic.Phrase(l.Link.Context) }},
 		{"address", 2, func(l *Lead) float64 { return l.Topic.Phrase(addressWords(l.Link.URL)) }},
 		{"source", 2, func(l *Lead) float64 { return l.Score.Relevance }},
 		{"tunnel", 1, func(l *Lead) float64 { return l.Score.Potential }},
@@ -99,7 +99,7 @@ func (l *Lead) tokens() []uint32 {
 	}
 	add('a', l.Link.Text, 12)
 	add('u', addressWords(l.Link.URL), 10)
-	add('c', contextOf(l.Link), 16)
+	add('c', l.Link.Context, 16)
 	return out
 }
 
@@ -114,6 +114,3 @@ func slot(kind byte, word string) uint32 {
 	}
 	return (h ^ h>>16) % slots
 }
-
-// contextOf returns the words around a link.
-func contextOf(crawler.Link) string { return "" }
