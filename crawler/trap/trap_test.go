@@ -65,7 +65,7 @@ func TestTraps(t *testing.T) {
 					fmt.Fprintf(&b, `<a href="/find?%s%d&x%d=1">filter</a> `, strings.ReplaceAll(query, "&amp;", "&"), i, i%3)
 				}
 				return 200, "Search", prose(int(xxh3.HashString(query)%1e6), 60) + b.String()
-			}, "/find?", 80, trap.Endless,
+			}, "/find?", 120, trap.Endless,
 		},
 		"query that holds the one before": {
 			"/grow?x=1", func(_, query string) (int, string, string) {
