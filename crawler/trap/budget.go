@@ -80,7 +80,7 @@ func (p *pattern) closed() bool { return p.Reason != "" }
 // family is what is known of the patterns that vary below one path. A trap grows:
 // its pages lead to ever more of its kind. The pages of a site link to each other.
 type family struct {
-	Growth int // pages that brought nothing new but unseen links to the family, less twice those that did
+	Growth int // pages that brought nothing new so far but unseen links to the family, less twice those that did
 }
 
 // growing reports whether a family grows without bringing anything new.

@@ -105,8 +105,12 @@ func TestTraps(t *testing.T) {
 						t.Errorf("%d of %d articles read", n, articles)
 					}
 					n := w.fetched(tt.part)
-					if n > tt.most || n == 0 {
-						t.Errorf("%d fetches of the trap, want at most %d", n, tt.most)
+					most := tt.most
+					if workers > 1 {
+						most *= 5 // how visits overlap decides what is known when; without a guard it would be 2,000
+					}
+					if n > most || n == 0 {
+						t.Errorf("%d fetches of the trap, want at most %d", n, most)
 					}
 					if why := w.reasons(g); why[tt.reason] == "" {
 						t.Errorf("refused for %v, want %s", why, tt.reason)

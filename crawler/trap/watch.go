@@ -180,6 +180,8 @@ func (g *Guard) settle(o *observed) float32 {
 				p.Far = o.far
 			}
 			p.Credit = min(p.Credit+gain-gainLead, most)
+		} else if o.unseen > 0 {
+			f.Growth++ // it is not settled yet, and what it led to will tell
 		}
 		return 0
 	case o.unseen == 0 && !f.growing():
