@@ -1,6 +1,7 @@
 package frontier
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -85,7 +86,7 @@ func (d *Disk) load(opt Options, tune tuning, hook []durable.Hook) error {
 		return err
 	}
 	fresh := files.state == 0 && len(files.logs) == 0
-	r := &replay{limits: opt.Limits, sets: sets{mask: tune.mask}}
+	r := &replay{limits: opt.Limits, sets: sets{mask: tune.mask, seed: tune.seed}}
 	defer r.flush()
 	if len(files.logs) == 0 {
 		files.logs = []uint64{1}
@@ -207,7 +208,7 @@ func (r *replay) open(dir *durable.Dir, generation uint64) (*durable.Log, error)
 		return nil, err
 	}
 	if r.sched == nil {
-		r.sched = newSchedule(r.limits, rand.Uint64())
+		r.sched = newSchedule(r.limits, cmp.Or(r.seed, rand.Uint64()))
 		r.sched.mask = r.mask
 	}
 	err = r.flush()

@@ -46,8 +46,13 @@ var errDead = errors.New("the process is dead")
 
 func openMortal(t *testing.T, dir string, opt frontier.Options, least int64) *mortal {
 	t.Helper()
+	return openMortalSeeded(t, dir, opt, least, 0)
+}
+
+func openMortalSeeded(t *testing.T, dir string, opt frontier.Options, least int64, seed uint64) *mortal {
+	t.Helper()
 	m := &mortal{dir: dir, dead: new(atomic.Bool)}
-	d, err := frontier.OpenTuned(dir, opt, least, func(durable.Op) error {
+	d, err := frontier.OpenSeeded(dir, opt, least, seed, func(durable.Op) error {
 		if m.dead.Load() {
 			return errDead
 		}
@@ -88,7 +93,7 @@ func TestDiskAgainstModel(t *testing.T) {
 		}
 		maker := frontiertest.Maker{
 			Open: func(t *testing.T, opt frontier.Options) frontier.Frontier {
-				return openMortal(t, t.TempDir(), opt, least)
+				return openMortalSeeded(t, t.TempDir(), opt, least, seed+1)
 			},
 			Reopen: func(t *testing.T, f frontier.Frontier, opt frontier.Options) frontier.Frontier {
 				m := f.(*mortal)

@@ -14,9 +14,11 @@ type Memory struct{ front }
 var _ Frontier = (*Memory)(nil)
 
 // New makes an empty frontier.
-func New(opt Options) *Memory {
+func New(opt Options) *Memory { return newMemory(opt, rand.Uint64()) }
+
+func newMemory(opt Options, seed uint64) *Memory {
 	m := &Memory{front{
-		sched:   newSchedule(opt.Limits, rand.Uint64()),
+		sched:   newSchedule(opt.Limits, seed),
 		seen:    seen.New(),
 		clock:   startClock(),
 		horizon: opt.horizon(),

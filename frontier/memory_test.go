@@ -15,8 +15,8 @@ func TestMemory(t *testing.T) {
 
 func TestMemoryAgainstModel(t *testing.T) {
 	t.Parallel()
-	m := frontiertest.Maker{Open: func(_ *testing.T, opt frontier.Options) frontier.Frontier { return frontier.New(opt) }}
 	for seed := range uint64(rounds(1000)) {
+		m := frontiertest.Maker{Open: func(_ *testing.T, opt frontier.Options) frontier.Frontier { return frontier.NewSeeded(opt, seed) }}
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { frontiertest.Random(t, m, seed, 120) })
 	}
 }

@@ -35,6 +35,7 @@ type sets struct {
 	fps     []uint64  // to be added to seen
 	seconds []uint64  // to be added to more
 	mask    uint64    // of first fingerprints, see twins
+	seed    uint64    // of fingerprints, if there is no state yet; 0: a random one
 }
 
 // stanza is the part of a state that is being read: a host and what of it waits.

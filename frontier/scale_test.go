@@ -85,6 +85,9 @@ func TestScale(t *testing.T) {
 			float64(n)/took.Seconds(), known, cpu, resident(), float64(folderSize(t, dir))/float64(from+n))
 	}
 	t.Logf("all in %v", time.Since(begin))
+	d.Settle()
+	known, cpu := scaleKnown(t, d, total)
+	t.Logf("with nothing in the background: %.0f known/s (%.0f by processor time), %s, %.1f disk B/URL", known, cpu, resident(), float64(folderSize(t, dir))/float64(total))
 	visits := min(total/10, 1_000_000)
 	start := time.Now()
 	scaleVisit(t, d, visits)

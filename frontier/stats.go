@@ -164,9 +164,21 @@ func ReadStats(dir string) (Stats, time.Time, error) {
 	if err != nil {
 		return Stats{}, time.Time{}, fmt.Errorf("frontier: stats: %w", err)
 	}
-	var n noted
-	if err := json.Unmarshal(b, &n); err != nil {
-		return Stats{}, time.Time{}, &CorruptError{File: path, Err: errors.Join(errRecord, err)}
+	n, err := readNote(b)
+	if err != nil {
+		return Stats{}, time.Time{}, &CorruptError{File: path, Err: err}
 	}
 	return n.Stats, n.At, nil
+}
+
+// readNote reads what writeNote wrote.
+func readNote(b []byte) (n noted, err error) {
+	err = json.Unmarshal(b, &n)
+	if err == nil && n.At.IsZero() {
+		err = errors.New("it does not say when it was written")
+	}
+	if err != nil {
+		return noted{}, errors.Join(errRecord, err)
+	}
+	return n, nil
 }

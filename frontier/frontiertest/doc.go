@@ -14,6 +14,7 @@
 //	wait.go     waiting, waking, cancelling, the end of a run
 //	rescore.go  other priorities for what waits
 //	input.go    what is added: duplicates, depths, bad URLs; what is kept
+//	inspect.go  what is said of hosts and URLs, and addresses told in time; optional
 //	model.go    a frontier that walks over everything at each question
 //	random.go   random operations against the model
 //	script.go   scenarios written in text files

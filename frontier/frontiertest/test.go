@@ -16,7 +16,7 @@ import (
 // testing/synctest. A frontier that has a Close method is closed at the end.
 func Test(t *testing.T, open func(t *testing.T) frontier.Frontier) {
 	cases := map[string]func(*desk){}
-	for _, group := range []map[string]func(*desk){paceCases(), orderCases(), rescoreCases(), waitCases(), inputCases()} {
+	for _, group := range []map[string]func(*desk){paceCases(), orderCases(), rescoreCases(), waitCases(), inputCases(), inspectCases()} {
 		for name, f := range group {
 			cases[name] = f
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"sync"
 )
 
 // batch is how many keys are looked for at once: enough to wait for many places
@@ -199,6 +200,9 @@ func (q *query) table(t *table) {
 	q.keep(func(key uint64) bool { return !t.has(key) })
 }
 
+// buffers are for blocks that are read.
+var buffers = sync.Pool{New: func() any { return new([blockSize]byte) }}
+
 // run takes out the keys that are in a run.
 func (q *query) run(r *run) error {
 	for _, key := range q.keys[:q.n] {
@@ -221,12 +225,14 @@ func (q *query) run(r *run) error {
 		blocks[i] = int32(b)
 		q.sum += uint64(r.touch(key, b))
 	}
+	buf := buffers.Get().(*[blockSize]byte)
+	defer buffers.Put(buf)
 	var found [batch]bool
 	for i, at := range maybe[:n] {
 		if blocks[i] < 0 {
 			continue
 		}
-		b, err := r.block(int(blocks[i]))
+		b, err := r.block(int(blocks[i]), buf)
 		if err != nil {
 			return err
 		}

@@ -294,3 +294,20 @@ func FuzzManifest(f *testing.F) {
 		}
 	})
 }
+
+// TestBlockThatCannotBeRead cuts a file whose blocks are read.
+func TestBlockThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	path, m := makeSet(t, 500)
+	s := openSet(t, path)
+	unmap(t, s)
+	if err := os.Truncate(filepath.Join(path, runName(1)), blockSize/2); err != nil {
+		t.Fatal(err)
+	}
+	for fp := range m {
+		_, err := s.HasOne(fp)
+		if ce, ok := errors.AsType[*durable.CorruptError](err); !ok || filepath.Base(ce.File) != runName(1) {
+			t.Fatalf("got %v", err)
+		}
+	}
+}

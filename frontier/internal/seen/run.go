@@ -18,16 +18,22 @@ import (
 	"github.com/webquarry/quarry/internal/durable"
 )
 
-// run is a file of keys in order. Its blocks are mapped and left to the system
-// to keep or to drop; its filter and fences are in memory.
+// mapMost is how many bytes of blocks a run may have to be mapped. A page of a
+// mapped file counts as memory of the process once it was touched, with fifteen
+// around it: a large set would soon be in it as a whole.
+const mapMost = 32 << 20
+
+// run is a file of keys in order. The blocks of a small one are mapped, those of a
+// large one read when they are needed; either way the system keeps them or drops
+// them. Its filter and fences are in memory.
 type run struct {
 	entry
 	epoch   int // see freeze.go
 	path    string
 	file    *os.File
-	blocks  mmap.MMap
-	fences  []uint64 // the first key of each block
-	checked []uint64 // a bit for each block, set when it was found to be good
+	blocks  mmap.MMap // nil: they are read
+	fences  []uint64  // the first key of each block
+	checked []uint64  // a bit for each block, set when it was found to be good
 	filter  filter
 }
 
@@ -45,7 +51,7 @@ func openRun(dir *durable.Dir, e entry) (*run, error) {
 	return r, nil
 }
 
-// load reads all but the blocks, which it maps.
+// load reads all but the blocks.
 func (r *run) load() error {
 	st, err := r.file.Stat()
 	switch {
@@ -73,7 +79,7 @@ func (r *run) load() error {
 	return r.index(f)
 }
 
-// index reads fences and filter and maps the blocks.
+// index reads fences and filter and maps the blocks, if they are few.
 func (r *run) index(f footer) error {
 	rest := uint64(r.size - footerSize)
 	if f.blocks == 0 || f.blocks > rest/(blockSize+8) {
@@ -110,7 +116,9 @@ func (r *run) index(f footer) error {
 
 func (r *run) mapBlocks() (err error) {
 	r.checked = make([]uint64, (len(r.fences)+63)/64)
-	r.blocks, err = mmap.MapRegion(r.file, len(r.fences)*blockSize, mmap.RDONLY, 0, 0)
+	if size := len(r.fences) * blockSize; size <= mapMost {
+		r.blocks, err = mmap.MapRegion(r.file, size, mmap.RDONLY, 0, 0)
+	}
 	return r.failed(0, err)
 }
 
@@ -143,9 +151,15 @@ func (r *run) failed(offset int64, err error) error {
 	return fmt.Errorf("frontier: seen set: read %s: offset %d: %w", r.path, offset, err)
 }
 
-// block returns a block that is good. It is read whole the first time only.
-func (r *run) block(i int) (block, error) {
-	b := (*[blockSize]byte)(r.blocks[i*blockSize:])
+// block returns a block that is good, which may be in buf. It is checked the first
+// time only.
+func (r *run) block(i int, buf *[blockSize]byte) (block, error) {
+	b := buf
+	if r.blocks != nil {
+		b = (*[blockSize]byte)(r.blocks[i*blockSize:])
+	} else if _, err := r.file.ReadAt(b[:], int64(i)*blockSize); err != nil {
+		return block{}, r.failed(int64(i)*blockSize, err)
+	}
 	word, bit := &r.checked[i/64], uint64(1)<<(i%64)
 	if atomic.LoadUint64(word)&bit != 0 {
 		return block{b}, nil
@@ -204,6 +218,9 @@ func (r *run) span(i int) uint64 {
 // touch reads the places where a key probably is, and returns something of them;
 // see the method of table.
 func (r *run) touch(key uint64, i int) byte {
+	if r.blocks == nil {
+		return 0
+	}
 	const most = blockSize - blockHead - sumSize
 	b := (*[blockSize]byte)(r.blocks[i*blockSize:])
 	return b[0] + b[blockHead+guess(key-r.fences[i], r.span(i), most)]
