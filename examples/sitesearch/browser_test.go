@@ -18,6 +18,10 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
+// stepTime is how long a step may take. It is for what never ends: on a busy
+// machine Chrome is slow.
+const stepTime = time.Minute
+
 // browser opens a tab of a headless Chrome. Without one the test is skipped,
 // unless CI says that there must be one.
 func browser(t *testing.T) context.Context {
@@ -39,7 +43,7 @@ func browser(t *testing.T) context.Context {
 	if os.Geteuid() == 0 {
 		opt = append(opt, chromedp.NoSandbox) // Chrome refuses its sandbox to root
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 4*stepTime)
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewExecAllocator(ctx, opt...)
 	t.Cleanup(cancel)
@@ -59,7 +63,7 @@ type tab struct {
 
 func (b tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, 15*time.Second)
+	ctx, cancel := context.WithTimeout(b.ctx, stepTime)
 	defer cancel()
 	if err := chromedp.Do(ctx, steps...); err != nil {
 		b.t.Fatal(err)
@@ -68,7 +72,7 @@ func (b tab) do(steps ...chromedp.Action[chromedp.Void]) {
 
 func run1[T any](b tab, a chromedp.Action[T]) T {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, 15*time.Second)
+	ctx, cancel := context.WithTimeout(b.ctx, stepTime)
 	defer cancel()
 	v, err := chromedp.Run(ctx, a)
 	if err != nil {
@@ -80,7 +84,7 @@ func run1[T any](b tab, a chromedp.Action[T]) T {
 // load waits for the page that a step leads to.
 func (b tab) load(step chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, 15*time.Second)
+	ctx, cancel := context.WithTimeout(b.ctx, stepTime)
 	defer cancel()
 	resp, err := chromedp.RunResponse(ctx, step)
 	if err != nil {
@@ -188,9 +192,10 @@ func TestBrowser(t *testing.T) {
 func TestBrowserStatus(t *testing.T) {
 	t.Parallel()
 	b := tab{t, browser(t)}
-	var asks atomic.Int32
+	var fetched atomic.Int32
+	fetched.Store(1)
 	page := &web{engine: engineOf(t), status: func() status {
-		n := int(asks.Add(1))
+		n := int(fetched.Load())
 		return status{Running: n < 3, Pages: n, Indexed: 1000 * n}
 	}}
 	srv := httptest.NewServer(page.handler())
@@ -199,6 +204,9 @@ func TestBrowserStatus(t *testing.T) {
 	if got := b.text("#crawl"); got != "Crawling: 1 page so far, 0 waiting." {
 		t.Errorf("at first it says %q", got)
 	}
+	fetched.Store(2)
+	run1(b, chromedp.Poll[bool](`document.getElementById("crawl").textContent === "Crawling: 2 pages so far, 0 waiting."`))
+	fetched.Store(3)
 	run1(b, chromedp.Poll[bool](`document.getElementById("crawl").textContent === "Crawl finished: 3 pages."`))
 	if got := b.text("label"); got != "Search 3,000 pages" {
 		t.Errorf("the box is for %q", got)

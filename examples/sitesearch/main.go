@@ -69,6 +69,7 @@ func sitesearch(ctx context.Context, o *options, out, log io.Writer) error {
 	}
 	defer j.index.Close()
 	within, stop := context.WithCancelCause(ctx)
+	defer j.bundled.Wait() // its port is free for the next run
 	defer stop(nil)
 	if j.place.crawl.Bundled != "" && (j.crawls || !o.once) {
 		if err := j.serveBundled(within, stop); err != nil {
@@ -106,12 +107,13 @@ func prepare(o *options, log io.Writer) (*job, error) {
 // job is one run of the program.
 type job struct {
 	*options
-	place  *place
-	crawls bool // there is something to crawl
-	index  *index.Index
-	engine *engine
-	watch  watch
-	log    io.Writer
+	place   *place
+	crawls  bool // there is something to crawl
+	index   *index.Index
+	engine  *engine
+	watch   watch
+	log     io.Writer
+	bundled sync.WaitGroup // runs the server of the bundled site
 }
 
 // openIndex opens the index on disk, or makes one in memory.
@@ -273,10 +275,10 @@ func (j *job) serveBundled(ctx context.Context, stop context.CancelCauseFunc) er
 	// addresses in the index.
 	j.place.crawl.Bundled = l.Addr().String()
 	j.place.crawl.Seeds = []string{"http://" + l.Addr().String() + "/"}
-	go func() {
+	j.bundled.Go(func() {
 		if err := serve(ctx, l, bundledSite()); err != nil {
 			stop(err)
 		}
-	}()
+	})
 	return nil
 }
