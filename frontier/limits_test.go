@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -256,13 +257,14 @@ func TestSlowDisk(t *testing.T) {
 // TestSyncTogether lets many workers wait for the disk: they share syncs.
 func TestSyncTogether(t *testing.T) {
 	t.Parallel()
-	var mu sync.Mutex
-	syncs := 0
+	const workers, each = 50, 20
+	var syncs, busy, working atomic.Int32
 	d, err := frontier.OpenTuned(t.TempDir(), frontier.Options{}, 1<<30, func(op durable.Op) error {
 		if op.Kind == "sync" {
-			mu.Lock()
-			defer mu.Unlock()
-			syncs++
+			syncs.Add(1)
+			for busy.Load() < working.Load() { // a slow disk: all are waiting for it before it is done
+				runtime.Gosched()
+			}
 		}
 		return nil
 	})
@@ -270,20 +272,23 @@ func TestSyncTogether(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	const workers, each = 50, 20
+	working.Store(workers)
 	var wg sync.WaitGroup
 	for w := range workers {
 		wg.Go(func() {
+			defer working.Add(-1)
 			for i := range each {
+				busy.Add(1)
 				if _, err := d.Add(t.Context(), urls(fmt.Sprintf("http://h%d.test/%d", w, i))...); err != nil {
 					t.Error(err)
 				}
+				busy.Add(-1)
 			}
 		})
 	}
 	wg.Wait()
-	if syncs > workers*each/2 {
-		t.Errorf("%d syncs for %d steps", syncs, workers*each)
+	if n := syncs.Load(); n > workers*each/2 {
+		t.Errorf("%d syncs for %d steps", n, workers*each)
 	}
 }
 
