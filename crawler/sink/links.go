@@ -28,7 +28,6 @@ type Links struct {
 
 	mu    sync.Mutex
 	nodes map[xxh3.Uint128]uint32
-	buf   []byte
 }
 
 var _ crawler.Sink = (*Links)(nil)

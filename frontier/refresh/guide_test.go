@@ -132,15 +132,16 @@ func TestGuide(t *testing.T) {
 // The snippets do what they say.
 func TestGuideRuns(t *testing.T) {
 	t.Parallel()
-	c := withCrawler("", nil)
 	start := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
 	req := frontier.Request{URL: "https://example.org/"}
-	again := c.Revisit(req, &crawler.Response{Status: 200, Body: []byte("a"), Fetched: start}, nil).Again
-	if !again.After(start) {
-		t.Errorf("a page is visited again %v after its visit", again.Sub(start))
-	}
-	if out := c.Revisit(req, &crawler.Response{Status: 404, Fetched: start}, nil); !out.Again.IsZero() {
-		t.Errorf("a page that is gone comes again at %v", out.Again)
+	for name, c := range map[string]crawler.Crawler{"ready": readyMade(""), "own": withCrawler("", nil)} {
+		again := c.Revisit(req, &crawler.Response{Status: 200, Body: []byte("a"), Fetched: start}, nil).Again
+		if !again.After(start) {
+			t.Errorf("%s: a page is visited again %v after its visit", name, again.Sub(start))
+		}
+		if out := c.Revisit(req, &crawler.Response{Status: 404, Fetched: start}, nil); !out.Again.IsZero() {
+			t.Errorf("%s: a page that is gone comes again at %v", name, out.Again)
+		}
 	}
 	var s refresh.Scheduler
 	s.Visit(refresh.History{}, refresh.Visit{At: start})
