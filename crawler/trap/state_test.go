@@ -82,7 +82,7 @@ func TestRestart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for at := 0; at < len(good); at += 7 {
+	for at := 0; at < len(good); at += max(7, len(good)/100) {
 		bad := append([]byte(nil), good...)
 		bad[at] ^= 0x21
 		os.WriteFile(name, bad, 0o644)
