@@ -24,7 +24,7 @@ func TestMemoryAgainstModel(t *testing.T) {
 // rounds is how often a random test is run: a tenth with -short.
 func rounds(n int) int {
 	if testing.Short() {
-		return n / 10
+		n /= 10
 	}
-	return n
+	return max(1, n/few)
 }
