@@ -167,7 +167,7 @@ func TestHorizonIsNoShorterThanDelay(t *testing.T) {
 // sooner than it should be, and no worker is idle.
 func TestManyHosts(t *testing.T) {
 	both(t, frontier.Options{}, func(t *testing.T, f frontier.Frontier) {
-		const hosts, workers, visits = 100_000 / few, 64, 20_000 / few
+		const hosts, workers, visits = 100_000 / few, 64, 20_000
 		var reqs []frontier.Request
 		for i := range hosts {
 			reqs = append(reqs, frontier.Request{URL: fmt.Sprintf("http://h%d.test/1", i)})
