@@ -55,7 +55,7 @@ func (s *countedSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	s.count(n)
+	s.fetch(n)
 	w.Header().Set("Content-Type", "text/html")
 	fmt.Fprintf(w, "<title>Number %d</title><p>This is number n%d.", n, n)
 	for _, to := range []int{3*n + 1, 3*n + 2, 3*n + 3, (n * 7919) % s.pages} { // the last is an extra, for pages with many ways to them
@@ -65,7 +65,7 @@ func (s *countedSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (s *countedSite) count(n int) {
+func (s *countedSite) fetch(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.fetched == nil {
@@ -77,6 +77,13 @@ func (s *countedSite) count(n int) {
 		close(s.reached)
 		s.reached = nil
 	}
+}
+
+// count is how many pages were fetched.
+func (s *countedSite) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.total
 }
 
 // after is closed when so many more pages are fetched.
