@@ -23,6 +23,7 @@ type Reader struct {
 
 	format string // WARC or ARC; empty: not known yet
 	sought bool   // a member was looked for, and what was found may be none
+	spent  int64  // bytes searched of what may be no member
 
 	line   []byte // a first line that was looked for and found; nil: none
 	lineAt int64
@@ -180,6 +181,13 @@ func (r *Reader) strange(at int64, why error) error {
 	return &Error{r.name, at, why}
 }
 
+// maxSpent is how much is searched of what may be no member, beside so many
+// times what lies before it: members can be made to hold each other.
+const (
+	maxSpent   = 64 << 20
+	spentShare = 8
+)
+
 // search looks for the next line that begins a record in this member.
 func (r *Reader) search() {
 	for {
@@ -194,6 +202,12 @@ func (r *Reader) search() {
 				r.sought = true
 			}
 			return
+		}
+		if r.sought {
+			if r.spent += int64(len(line)) + 1; r.spent > maxSpent+spentShare*r.s.start {
+				r.s.toMember(r.s.start + 1)
+				return
+			}
 		}
 		if r.format != "ARC" && isVersion(line) || r.format == "ARC" && arcHead(line) != nil {
 			r.line, r.lineAt = append([]byte{}, line...), at

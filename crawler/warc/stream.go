@@ -73,6 +73,20 @@ func (s *stream) seek(offset int64) bool {
 	return true
 }
 
+// size is that of the source, where it can be sought in.
+func (s *stream) size() (int64, bool) {
+	seeker, ok := s.src.(io.Seeker)
+	if !ok {
+		return 0, false
+	}
+	size, err := seeker.Seek(0, io.SeekEnd)
+	if err != nil {
+		return 0, false
+	}
+	_, err = seeker.Seek(s.read, io.SeekStart)
+	return size, err == nil
+}
+
 // open begins the next member. The error is io.EOF at the end of the file, and
 // ErrFormat where a compressed file goes on with something else.
 func (s *stream) open() error {
