@@ -2,6 +2,7 @@ package warc_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"fmt"
 	"io"
 	"testing"
@@ -65,6 +66,34 @@ func TestMembersWithinMembers(t *testing.T) {
 		}
 		if time.Since(begun) > time.Minute {
 			t.Fatal("it takes more than a minute")
+		}
+	}
+}
+
+// TestFirstMemberDamaged has compressed archives whose very first byte is
+// wrong: the records behind the first are read all the same.
+func TestFirstMemberDamaged(t *testing.T) {
+	t.Parallel()
+	var file bytes.Buffer
+	for i := range 5 {
+		z := gzip.NewWriter(&file)
+		fmt.Fprintf(z, "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI: http://a.test/%d\r\nContent-Length: 5\r\n\r\nhello\r\n\r\n", i)
+		z.Close()
+	}
+	for _, at := range []int{0, 1, 2} {
+		b := bytes.Clone(file.Bytes())
+		b[at] ^= 0x55
+		records, bad := 0, 0
+		for rec, err := range warc.NewReader(bytes.NewReader(b), "first.warc.gz").Records() {
+			if rec != nil {
+				records++
+			}
+			if err != nil {
+				bad++
+			}
+		}
+		if records != 4 || bad != 1 {
+			t.Errorf("byte %d damaged: %d records and %d errors, want 4 and 1", at, records, bad)
 		}
 	}
 }

@@ -200,6 +200,9 @@ func (r *Reader) search() {
 			case r.s.packed: // it does not unpack, and may have swallowed the next one
 				r.s.toMember(r.s.start + 1)
 				r.sought = true
+			case r.format == "" && r.s.seek(r.s.start): // no text at all: a first member that is damaged
+				r.s.packed, r.sought = true, true
+				r.s.toMember(r.s.start)
 			}
 			return
 		}

@@ -20,7 +20,7 @@ type stream struct {
 	gz     gzip.Reader
 	zstd   frames
 	packed bool          // the file is compressed
-	magic  byte          // that its members begin with
+	magic  byte          // that its members begin with; 0: not known yet
 	in     *bufio.Reader // of the member; nil: it is at its end
 	member *bufio.Reader
 	start  int64 // where the member begins
@@ -139,8 +139,11 @@ func (s *stream) toMember(from int64) error {
 			return err
 		}
 		for i := 0; i+4 <= len(head); i++ {
-			next := bytes.IndexByte(head[i:], s.magic)
-			if next < 0 {
+			next := 0
+			if s.magic != 0 {
+				next = bytes.IndexByte(head[i:], s.magic)
+			}
+			if next < 0 || i+next+4 > len(head) {
 				break
 			}
 			if i += next; isGzip(head[i:]) || isZstd(head[i:]) {
