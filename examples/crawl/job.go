@@ -52,6 +52,9 @@ func open(opt *options) (j *job, err error) {
 	if j.front, err = j.frontier(opt, folder); err != nil {
 		return j, err
 	}
+	if opt.way.phase == phaseFetch && j.front.Stats().Seen == 0 {
+		return j, fmt.Errorf("-phase fetch: no pages were collected in %s; run -phase collect with this -dir first", opt.dir)
+	}
 	if opt.way.phase == phaseCollect {
 		pages, err := j.frontier(opt, filepath.Join(opt.dir, "pages"))
 		if err != nil {

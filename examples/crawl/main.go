@@ -93,9 +93,9 @@ func crawl(ctx context.Context, opt *options, stderr io.Writer) (sum *summary, e
 	}
 	fetcher := crawler.Fetcher(&crawler.HTTP{UserAgent: opt.userAgent, Proxy: opt.proxy, AllowPrivate: opt.allowPrivate})
 	if opt.way.warc != "" {
-		w, err := warc.OpenWriter(opt.way.warc, warc.Options{})
-		if err != nil {
-			return nil, fmt.Errorf("-warc: %w", err)
+		w, bad := warc.OpenWriter(opt.way.warc, warc.Options{})
+		if bad != nil {
+			return nil, fmt.Errorf("-warc: %w", bad)
 		}
 		defer func() { err = errors.Join(err, w.Close()) }()
 		fetcher = w.Capture(fetcher)

@@ -148,6 +148,10 @@ func (o *options) check() (err error) {
 		return errors.New("-per-host and -workers must be at least 1")
 	case o.way.dedup && o.way.phase != "":
 		return errors.New("-dedup compares pages that are read: not with -phase")
+	case o.schema.file != "" && o.way.phase != "":
+		return errors.New("-schema takes records out of pages that are read: not with -phase")
+	case o.sitemaps && o.way.phase == phaseFetch:
+		return errors.New("-sitemaps finds pages: not with -phase fetch")
 	case o.scope != "host" && o.scope != "site" && o.scope != "any":
 		return fmt.Errorf("-scope %q: want host, site or any", o.scope)
 	}
