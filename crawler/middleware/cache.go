@@ -25,15 +25,16 @@ type Store interface {
 //
 //   - GET only. What says no-store, a body that was cut, and Vary: * are not kept;
 //     kept are 200, 203, 204, 300, 301, 308, 404, 410, 414, 501, and 302 and 307 if
-//     they say for how long. One answer is kept for a URL.
+//     they say for how long. One answer is kept for a URL; a POST or the like that
+//     succeeds takes it out.
 //   - Fresh is what max-age, or else Expires, says; if neither does, a tenth of the
 //     time since Last-Modified, a day at most, unless the URL has a query. no-cache
 //     and Vary: Cookie make it stale at once. s-maxage is for shared caches.
 //   - What is stale is asked for with If-None-Match and If-Modified-Since; a 304
 //     gives the page from the Store, with the status it had.
 //   - stale-if-error (RFC 5861) gives a stale page for a 5xx or no answer.
-//   - Vary is heeded for the headers of an [crawler.Ask]; all others are the same
-//     in all requests of a crawl.
+//   - Vary is heeded for the headers of an [crawler.Ask], and their Authorization
+//     without it; all others are the same in all requests of a crawl.
 //   - A request that comes with If-None-Match or the like, as for a revisit, goes
 //     to the server unless what is fresh answers it: by 304 where that has its ETag.
 //
@@ -67,7 +68,11 @@ type cache struct {
 func (c *cache) Fetch(ctx context.Context, req frontier.Request) (*crawler.Response, error) {
 	ask := crawler.Asked(ctx)
 	if ask.Method != "" && ask.Method != http.MethodGet || ask.Body != nil || directivesOf(ask.Header).has("no-store") {
-		return c.next.Fetch(ctx, req)
+		resp, err := c.next.Fetch(ctx, req)
+		if err == nil && !safe(ask.Method) && resp.Status < 400 {
+			c.drop(req.URL)
+		}
+		return resp, err
 	}
 	e := c.get(req.URL, ask.Header)
 	now := time.Now()
@@ -90,6 +95,15 @@ func (c *cache) Fetch(ctx context.Context, req frontier.Request) (*crawler.Respo
 		return same, nil
 	}
 	return c.after(ctx, req, e, resp, err)
+}
+
+// safe reports whether a method changes nothing at the server (RFC 9110, 9.2.1).
+func safe(method string) bool {
+	switch method {
+	case "", http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace:
+		return true
+	}
+	return false
 }
 
 // after keeps an answer, or gives what is stale instead of an error.
@@ -173,10 +187,8 @@ func (c *cache) get(url string, asked http.Header) *entry {
 		c.log.Warn("cache", "url", url, "err", err)
 		return nil
 	}
-	for name, values := range e.Varying {
-		if name != "Cookie" && !slices.Equal(values, asked.Values(name)) {
-			return nil
-		}
+	if !e.answers(asked) {
+		return nil
 	}
 	return e
 }

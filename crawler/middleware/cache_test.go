@@ -160,6 +160,33 @@ func TestCacheGoesByTheAsk(t *testing.T) {
 	}
 }
 
+// TestCacheOfSeveralUsers: a page that one credential has brought is no answer to
+// another, the Store has no credentials, and a POST takes the page out.
+func TestCacheOfSeveralUsers(t *testing.T) {
+	t.Parallel()
+	o := &origin{answers: []string{"200\nCache-Control: max-age=60\n\n1", "200\nCache-Control: max-age=60\nVary: Authorization\n\n2", "201\n\n3",
+		"200\nCache-Control: max-age=60\n\n4", "500\n\n5", "200\nCache-Control: max-age=60\n\n6"}}
+	store := NewMemory(1 << 20)
+	f := (&Cache{Store: store}).Wrap(o)
+	user := func(token string) crawler.Ask { return crawler.Ask{Header: http.Header{"Authorization": {token}}} }
+	for i, c := range []struct {
+		ask  crawler.Ask
+		want string
+	}{
+		{user("Bearer ann"), "1"}, {user("Bearer ann"), "1"}, {user("Bearer bob"), "2"}, {user("Bearer bob"), "2"},
+		{crawler.Ask{Method: "POST", Body: []byte("x")}, "3"}, {user("Bearer bob"), "4"},
+		{crawler.Ask{Method: "POST", Body: []byte("x")}, "5"}, {user("Bearer bob"), "4"}, {crawler.Ask{}, "6"}, {crawler.Ask{}, "6"},
+	} {
+		resp, err := f.Fetch(c.ask.Within(t.Context()), frontier.Request{URL: "http://a.test/"})
+		if err != nil || string(resp.Body) != c.want {
+			t.Errorf("step %d: %v, %v, want body %s", i, resp, err, c.want)
+		}
+		if b, _ := store.Get("http://a.test/"); strings.Contains(string(b), "Bearer") {
+			t.Errorf("step %d: a credential is kept: %s", i, b)
+		}
+	}
+}
+
 func FuzzEntry(f *testing.F) {
 	e := newEntry(&crawler.Response{URL: "http://a.test/", Status: 200, Header: http.Header{"Vary": {"Accept"}, "Age": {"5"}, "Expires": {"0"}}, Body: []byte("hello")}, nil)
 	b, err := e.encode()

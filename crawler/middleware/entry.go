@@ -2,10 +2,13 @@ package middleware
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"net/http"
 	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/webquarry/quarry/crawler"
@@ -33,13 +36,44 @@ var errNoEntry = errors.New("no entry of the cache")
 func newEntry(resp *crawler.Response, asked http.Header) *entry {
 	e := &entry{URL: resp.URL, Status: resp.Status, Header: resp.Header.Clone(), Location: resp.Location, Addr: resp.Addr,
 		Fetched: resp.Fetched, Took: resp.Took, body: resp.Body}
-	for _, name := range varies(resp.Header) {
+	names := varies(resp.Header)
+	if len(asked.Values(authorization)) > 0 { // whatever the server says, it is the page of that user
+		names = append(names, authorization)
+	}
+	for _, name := range names {
 		if e.Varying == nil {
 			e.Varying = make(map[string][]string)
 		}
-		e.Varying[name] = asked.Values(name)
+		e.Varying[name] = sent(asked, name)
 	}
 	return e
+}
+
+const authorization = "Authorization"
+
+// sent returns what a request says under a name: of credentials hashes, for they
+// have no place in a Store.
+func sent(asked http.Header, name string) []string {
+	values := asked.Values(name)
+	if name != authorization && name != "Cookie" {
+		return values
+	}
+	var sums []string
+	for _, v := range values {
+		sum := sha256.Sum256([]byte(v))
+		sums = append(sums, hex.EncodeToString(sum[:16]))
+	}
+	return sums
+}
+
+// answers reports whether the entry is an answer to a request with such headers.
+func (e *entry) answers(asked http.Header) bool {
+	for name, values := range e.Varying {
+		if name != "Cookie" && !slices.Equal(values, sent(asked, name)) {
+			return false
+		}
+	}
+	return slices.Equal(e.Varying[authorization], sent(asked, authorization))
 }
 
 func (e *entry) encode() ([]byte, error) {

@@ -47,7 +47,7 @@ func (e *CorruptError) Unwrap() error { return e.Err }
 
 // Open makes a Jar that is saved in a file, some seconds after it has changed
 // and by Close. The file need not exist. A crash loses what changed in the last
-// ten seconds. The file holds sessions: keep it as you keep passwords.
+// ten seconds. The file holds sessions, and only its owner may read it.
 func Open(path string) (*Jar, error) {
 	dir, err := durable.Open(filepath.Dir(path))
 	if err != nil {
@@ -128,7 +128,7 @@ func (j *Jar) Save() error {
 			}
 		}
 	}
-	f.err = f.dir.Replace(f.name, b.Bytes())
+	f.err = f.dir.ReplaceSecret(f.name, b.Bytes())
 	return f.err
 }
 

@@ -15,6 +15,11 @@ import (
 const (
 	maxSite = 200     // cookies of a registrable domain
 	maxAll  = 1 << 16 // cookies in all
+
+	// As browsers have it (RFC 6265bis, 5.5 and 5.6).
+	maxPair      = 4096 // bytes of name and value
+	maxAttribute = 1024 // bytes of a path or domain
+	maxAge       = 400 * 24 * time.Hour
 )
 
 // Jar is an http.CookieJar that knows the public suffix list, keeps so many
@@ -71,9 +76,10 @@ func New() *Jar {
 // Cookies returns what to send to u.
 func (j *Jar) Cookies(u *url.URL) []*http.Cookie { return j.jar.Cookies(u) }
 
-// SetCookies takes what an answer of u sets.
+// SetCookies takes what an answer of u sets, but for cookies that are larger
+// than browsers take them. None is kept for longer than 400 days.
 func (j *Jar) SetCookies(u *url.URL, cookies []*http.Cookie) {
-	if len(cookies) == 0 || u.Hostname() == "" {
+	if cookies = bounded(cookies, time.Now()); len(cookies) == 0 || u.Hostname() == "" {
 		return
 	}
 	j.jar.SetCookies(u, cookies)
@@ -85,6 +91,27 @@ func (j *Jar) SetCookies(u *url.URL, cookies []*http.Cookie) {
 	}
 	j.shrink(site)
 	j.file.touch()
+}
+
+// bounded leaves out cookies that are too large, and shortens the lives of those
+// that would last too long.
+func bounded(cookies []*http.Cookie, now time.Time) []*http.Cookie {
+	var out []*http.Cookie
+	for _, c := range cookies {
+		if len(c.Name)+len(c.Value) > maxPair || max(len(c.Path), len(c.Domain)) > maxAttribute {
+			continue
+		}
+		short := *c
+		short.MaxAge = min(short.MaxAge, int(maxAge/time.Second))
+		if short.MaxAge == 0 && short.Expires.After(now.Add(maxAge)) {
+			short.Expires = now.Add(maxAge)
+		}
+		if short.MaxAge != 0 {
+			short.Expires = time.Time{}
+		}
+		out = append(out, &short)
+	}
+	return out
 }
 
 // note replaces a cookie, which keeps its place, or adds it. One that expires in

@@ -3,6 +3,7 @@ package session
 import (
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"net/url"
 	"os"
@@ -139,4 +140,38 @@ func FuzzJarFile(f *testing.F) {
 			t.Errorf("%d cookies, counted %d", n, j.count)
 		}
 	})
+}
+
+// TestJarHostileCookies: what a site sets must not cost the sessions of others.
+func TestJarHostileCookies(t *testing.T) {
+	t.Parallel()
+	name := filepath.Join(t.TempDir(), "cookies")
+	jar, err := Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	good, evil := &url.URL{Scheme: "http", Host: "good.test", Path: "/"}, &url.URL{Scheme: "http", Host: "evil.test", Path: "/"}
+	jar.SetCookies(good, []*http.Cookie{{Name: "sid", Value: "1", MaxAge: math.MaxInt}})
+	jar.SetCookies(evil, []*http.Cookie{
+		{Name: "long", Value: strings.Repeat("<", 300_000)},
+		{Name: "path", Value: "1", Path: "/" + strings.Repeat("<", 300_000)},
+		{Name: "far", Value: "1", Expires: time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)},
+	})
+	if err := jar.Close(); err != nil {
+		t.Error(err)
+	}
+	if st, err := os.Stat(name); err != nil || st.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v: want a file that only its owner can read", st, err)
+	}
+	jar, err = Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer jar.Close()
+	if got := jar.Cookies(good); len(got) != 1 || got[0].Value != "1" {
+		t.Errorf("cookies of good.test: %v", got)
+	}
+	if got := jar.Cookies(evil); len(got) != 1 || got[0].Name != "far" {
+		t.Errorf("cookies of evil.test: %v", got)
+	}
 }

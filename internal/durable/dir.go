@@ -93,12 +93,19 @@ func (d *Dir) open(kind, name string, flag int) (*File, error) {
 // Replace gives a file new content in one step: whoever opens it, also after a
 // crash, finds the old content or the new. Once Replace has returned it is the
 // new.
-func (d *Dir) Replace(name string, data []byte) error {
+func (d *Dir) Replace(name string, data []byte) error { return d.replace(name, data, 0o644) }
+
+// ReplaceSecret is Replace for what nobody but the owner may read.
+func (d *Dir) ReplaceSecret(name string, data []byte) error { return d.replace(name, data, 0o600) }
+
+func (d *Dir) replace(name string, data []byte, mode os.FileMode) error {
 	f, err := d.Create(name + temporary)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(data)
+	if err = f.f.Chmod(mode); err == nil {
+		_, err = f.Write(data)
+	}
 	if err == nil {
 		err = f.Sync()
 	}
