@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"sync"
@@ -79,26 +80,41 @@ func (c *Crawler) Run(ctx context.Context, seeds ...string) error {
 	return r.end(ctx)
 }
 
-// work visits one URL after the other.
+// work visits one URL after the other. It asks for the next one while what became
+// of the last is made safe, and begins with it when that is.
 func (r *run) work(w *live.Worker) error {
 	ctx := w.Within(r.hard)
+	var told <-chan error // what came of telling the last; nil: there is none
 	for r.quota.reserve(r.soft) {
 		req, err := w.Next(r.soft, r.Frontier)
-		if err != nil {
+		bad := wait(told)
+		told = nil
+		switch {
+		case err != nil:
 			r.quota.release()
-			return err
+			return cmp.Or(bad, err)
+		case bad != nil:
+			return r.giveBack(req, bad)
+		case r.soft.Err() != nil: // perhaps by who was told
+			return r.giveBack(req, context.Cause(r.soft))
 		}
 		v, err := r.visit(ctx, req)
 		if err != nil {
 			return r.giveBack(req, err)
 		}
 		w.Enter(live.Settling)
-		if err := r.done(req, v); err != nil {
+		if told, err = r.done(w, req, v); err != nil {
 			return err
 		}
-		w.Enter(live.Waiting)
 	}
-	return nil
+	return wait(told)
+}
+
+func wait(told <-chan error) error {
+	if told == nil {
+		return nil
+	}
+	return <-told
 }
 
 // visit takes one URL all the way: robots, fetch, parse, links, sink. An error

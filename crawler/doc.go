@@ -15,7 +15,9 @@
 //	crawler.go  what happens to one URL, and what can be set?
 //	run.go      how does a run begin, end, and give back what it did not finish?
 //	visit.go    what becomes of a page, good or bad?
+//	settle.go   how is the Frontier told of a visit, and who is told after?
 //	permit.go   when is robots.txt asked, and what if it cannot be had?
+//	locate.go   at which address is a host that was not visited yet?
 //	terms.go    what do a Fetcher and a Parser learn of the run?
 //	alias.go    redirects and rel=canonical: which URL does a page go by?
 //	changed.go  has a page changed since it was put?

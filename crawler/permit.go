@@ -30,6 +30,9 @@ func (r *run) permit(ctx context.Context, req frontier.Request) (verdict, error)
 	}
 	e, known := r.robots.Peek(req.URL)
 	if !known {
+		if free, err := r.locate(ctx, req.URL); err != nil || !free {
+			return verdict{Event: Event{Kind: resting}, out: frontier.Outcome{Again: time.Now()}, attempt: req.Attempt}, err
+		}
 		var err error
 		if e, err = r.robots.Load(ctx, req.URL); err != nil {
 			return verdict{}, err

@@ -255,32 +255,6 @@ func (r *run) survive(req frontier.Request, v *verdict, err *error) {
 	}
 }
 
-// done ends the lease and tells the event. The Frontier is told even when the
-// run is being stopped, for the page was put.
-func (r *run) done(req frontier.Request, v verdict) error {
-	req.Attempt = v.attempt
-	if !v.out.Again.IsZero() {
-		v.out.Memo = memoAfter(req, v)
-	}
-	v.Event.Found = len(v.out.Found)
-	v.out.Found = append(v.out.Found, r.aliases.settle(req, v.Event)...)
-	if r.robots != nil {
-		if e, known := r.robots.Peek(req.URL); known {
-			v.out.Delay = max(v.out.Delay, e.Delay())
-		}
-	}
-	err := r.Frontier.Done(context.WithoutCancel(r.hard), req, v.out)
-	if err != nil || v.Kind != Fetched {
-		r.quota.release()
-	} else {
-		r.quota.use()
-	}
-	if err != nil {
-		return err
-	}
-	return r.tally.add(v.Event, v.bytes)
-}
-
 // giveBack ends the lease of a visit that was broken off by cause: the request
 // waits for the next run as it was.
 func (r *run) giveBack(req frontier.Request, cause error) error {

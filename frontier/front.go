@@ -245,6 +245,17 @@ func (f *front) begin(g grant) (Request, error) {
 
 // Done implements [Frontier].
 func (f *front) Done(ctx context.Context, req Request, out Outcome) error {
+	safe, err := f.Finish(ctx, req, out)
+	return errors.Join(err, safe())
+}
+
+// Finish is Done in two parts. When it has returned, the visit has ended and what
+// it found is queued, so that a call of Next may give that out; the function that it
+// returns, never nil, is to be called once, at once and from any goroutine: it
+// waits until all that is on the disk, as Done would. So a worker can take its next
+// request while the disk is busy with the last. Whoever saw safe return without an
+// error has what Done promises.
+func (f *front) Finish(_ context.Context, req Request, out Outcome) (safe func() error, err error) {
 	fp := fingerprint(req.URL, f.sched.seed)
 	var again *Request
 	if !out.Again.IsZero() {
@@ -263,16 +274,21 @@ func (f *front) Done(ctx context.Context, req Request, out Outcome) error {
 		t, err := f.doneBatch(f.sched.keyOf(fp, req.URL), req.URL, again, &out, good, last)
 		crowded := f.crowded(1)
 		f.mu.Unlock()
-		if err == nil {
-			err = f.commit(t)
-		}
-		if crowded {
-			f.journal.full()
-		}
 		if last || err != nil {
-			return errors.Join(append(bad, err)...)
+			return func() error { return f.safe(t, crowded) }, errors.Join(append(bad, err)...)
 		}
 	}
+}
+
+// safe commits a ticket, if it is one, and has room made if need be.
+func (f *front) safe(t ticket, crowded bool) (err error) {
+	if t > 0 {
+		err = f.commit(t)
+	}
+	if crowded {
+		f.journal.full()
+	}
+	return err
 }
 
 // doneBatch adds some of the links found and, with the last of them, ends the

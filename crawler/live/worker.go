@@ -141,6 +141,19 @@ func (w *Worker) Enter(p Phase) {
 	w.now.Phase, w.now.Since = p, now
 }
 
+// Settled says that a visit is over and what became of it is known, while the
+// worker may be at the next one already.
+func (w *Worker) Settled(url string) {
+	if w == nil {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.now.Phase == Settling && w.now.URL == url {
+		w.now = Activity{Since: time.Now()}
+	}
+}
+
 func (w *Worker) activity() Activity {
 	w.mu.Lock()
 	defer w.mu.Unlock()

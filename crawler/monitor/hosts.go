@@ -18,6 +18,7 @@ type Host struct {
 	Bytes   int64   `json:"bytes"`
 	Last    float64 `json:"last"`    // seconds since the last visit ended
 	State   string  `json:"state"`   // of a [frontier.Host]; empty: the Frontier does not tell
+	Queued  int     `json:"queued"`  // URLs that wait
 	Leased  int     `json:"leased"`  // being visited
 	Gap     float64 `json:"gap"`     // seconds between two visits
 	Next    float64 `json:"next"`    // seconds until the next may begin
@@ -83,7 +84,7 @@ func (m *Monitor) describe(h host, now time.Time) Host {
 	out := Host{Name: h.name, Pages: h.pages, Failed: h.failed, Bytes: h.bytes, Last: now.Sub(h.last).Seconds()}
 	if f, ok := m.crawl.(explainer); ok {
 		at := f.Explain(h.name + "/#monitor").Host
-		out.State, out.Leased, out.Gap, out.BackOff = string(at.State), at.Leased, at.Gap.Seconds(), at.Steps
+		out.State, out.Queued, out.Leased, out.Gap, out.BackOff = string(at.State), at.Queued, at.Leased, at.Gap.Seconds(), at.Steps
 		if !at.Next.IsZero() {
 			out.Next = max(at.Next.Sub(now).Seconds(), 0)
 		}

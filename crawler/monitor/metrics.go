@@ -37,14 +37,23 @@ func kindOf(err error) crawler.Kind {
 // gauges are what is looked at when somebody asks.
 func (m *Monitor) gauges() {
 	for state, of := range map[string]func(Queue) int{
-		"seen":   func(q Queue) int { return q.Seen },
-		"queued": func(q Queue) int { return q.Queued },
-		"leased": func(q Queue) int { return q.Leased },
-		"done":   func(q Queue) int { return q.Done },
+		"seen":    func(q Queue) int { return q.Seen },
+		"queued":  func(q Queue) int { return q.Queued },
+		"due":     func(q Queue) int { return q.Due },
+		"leased":  func(q Queue) int { return q.Leased },
+		"done":    func(q Queue) int { return q.Done },
+		"dropped": func(q Queue) int { return q.Dropped },
 	} {
 		m.metrics.GetOrCreateGauge(fmt.Sprintf("quarry_urls{state=%q}", state), func() float64 { return float64(of(m.queue())) })
 	}
 	m.metrics.GetOrCreateGauge("quarry_hosts", func() float64 { return float64(m.queue().Hosts) })
+	for state, of := range map[string]func(Queue) int{
+		"ready":   func(q Queue) int { return q.Ready },
+		"waiting": func(q Queue) int { return q.Waiting },
+		"parked":  func(q Queue) int { return q.Parked },
+	} {
+		m.metrics.GetOrCreateGauge(fmt.Sprintf("quarry_hosts_in_state{state=%q}", state), func() float64 { return float64(of(m.queue())) })
+	}
 	for p := range live.Phases {
 		phase := live.Phase(p)
 		m.metrics.GetOrCreateGauge(fmt.Sprintf("quarry_workers{phase=%q}", phase), func() float64 {

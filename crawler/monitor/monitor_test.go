@@ -97,6 +97,9 @@ func TestState(t *testing.T) {
 		if s.Status != "running" || s.Took < 14 || s.Counts.Pages != 2 || s.Queue.Leased != 1 || s.Phases["fetching"] != 1 || s.Phases["waiting"] != 2 {
 			t.Errorf("%+v", s)
 		}
+		if q := s.Queue; q.Due != q.Queued || q.Hosts != 1 || s.Hosts[0].Queued != q.Queued || q.VisitRate <= 0 {
+			t.Errorf("queue %+v, host %+v", q, s.Hosts[0])
+		}
 		var slow Worker
 		for _, w := range s.Workers {
 			if w.URL != "" {

@@ -33,15 +33,28 @@ type Counts struct {
 
 // Queue are the sizes that the Frontier tells, see [frontier.Stats].
 type Queue struct {
-	Seen   int `json:"seen"`
-	Queued int `json:"queued"`
-	Leased int `json:"leased"`
-	Done   int `json:"done"`
-	Hosts  int `json:"hosts"`
+	Seen    int `json:"seen"`
+	Queued  int `json:"queued"`
+	Due     int `json:"due"` // of those queued, the ones that wait for their host only
+	Leased  int `json:"leased"`
+	Done    int `json:"done"`
+	Dropped int `json:"dropped"`
+
+	Hosts   int `json:"hosts"`   // with something queued or leased
+	Ready   int `json:"ready"`   // hosts that may be visited now
+	Waiting int `json:"waiting"` // hosts that rest, those parked included
+	Parked  int `json:"parked"`
+
+	AddRate   float64 `json:"addRate"`   // new URLs a second over the last minute
+	VisitRate float64 `json:"visitRate"` // visits a second over the last minute
 }
 
 func queueOf(s frontier.Stats) Queue {
-	return Queue{Seen: s.Seen, Queued: s.Queued, Leased: s.Leased, Done: s.Done, Hosts: s.Hosts}
+	return Queue{
+		Seen: s.Seen, Queued: s.Queued, Due: s.Due, Leased: s.Leased, Done: s.Done, Dropped: s.Dropped,
+		Hosts: s.Hosts, Ready: s.States.Ready, Waiting: s.States.Waiting, Parked: s.States.Parked,
+		AddRate: s.AddRate, VisitRate: s.VisitRate,
+	}
 }
 
 // Worker is what a worker is at.

@@ -123,6 +123,14 @@ func (w *Writer) write(drafts ...*draft) error {
 	return w.fail(w.sync(n))
 }
 
+// Size is how many bytes of records this Writer has written, headers of files not
+// counted, so that a crawl can end at a size ([crawler.Budget].Output).
+func (w *Writer) Size() int64 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.state.written
+}
+
 func (w *Writer) fail(err error) error {
 	if err == nil {
 		return nil

@@ -37,9 +37,10 @@ function seconds(s) {
 function tiles(s) {
   const busy = (s.workers || []).filter(w => w.url).length;
   $("tiles").replaceChildren(...[
-    ["pages", short(s.counts.pages)], ["received", bytes(s.counts.bytes)], ["waiting", short(s.queue.queued)],
-    ["URLs known", short(s.queue.seen)], ["busy workers", busy + " / " + (s.workers || []).length],
+    ["pages", short(s.counts.pages)], ["received", bytes(s.counts.bytes)], ["URLs waiting", short(s.queue.queued)],
+    ["of them due", short(s.queue.due)], ["URLs known", short(s.queue.seen)], ["busy workers", busy + " / " + (s.workers || []).length],
     ["failed", short(sum(s.counts.failed))], ["tried again", short(s.counts.retries)], ["skipped", short(sum(s.counts.skipped))],
+    ["hosts ready", short(s.queue.ready)], ["hosts resting", short(s.queue.waiting)], ["hosts parked", short(s.queue.parked)],
   ].map(([name, value]) => el("div", {}, el("span", {}, name), el("b", {}, value))));
 }
 
@@ -116,9 +117,9 @@ function show(s) {
   tiles(s); charts(s); workers(s);
   bars("failed", s.counts.failed);
   bars("skipped", s.counts.skipped);
-  rows("hosts", 8, s.hosts, h => [el("td", {}, h.name), el("td", { class: "n" }, count(h.pages)), el("td", { class: "n" }, count(h.failed)),
+  rows("hosts", 9, s.hosts, h => [el("td", {}, h.name), el("td", { class: "n" }, count(h.pages)), el("td", { class: "n" }, count(h.failed)),
     el("td", { class: "n" }, bytes(h.bytes)), el("td", {}, (h.state === "unknown" ? "nothing waits" : h.state) + (h.backoff ? `, backing off ${h.backoff}` : "")),
-    el("td", { class: "n" }, seconds(h.gap)), el("td", { class: "n" }, h.leased), el("td", { class: "n" }, seconds(h.last) + " ago")], "None yet.");
+    el("td", { class: "n" }, seconds(h.gap)), el("td", { class: "n" }, count(h.queued)), el("td", { class: "n" }, h.leased), el("td", { class: "n" }, seconds(h.last) + " ago")], "None yet.");
   rows("trouble", 3, s.trouble, v => [el("td", {}, new Date(v.at).toLocaleTimeString("en-GB")), el("td", {}, v.kind), el("td", { class: "url" }, v.error || v.url)], "None.");
 }
 

@@ -1,0 +1,57 @@
+package crawler
+
+import (
+	"context"
+	"net/netip"
+	"net/url"
+)
+
+// Addr returns the address that a URL's host will be asked at first, as its name
+// resolves; the answer is kept, so that the visit asks nobody again. It is the
+// zero Addr where nobody can tell: behind proxies, with a Transport of another
+// make, or when the name does not resolve, which the visit will find out. The
+// crawl loop tells it to the Frontier before the first visit of a host.
+func (h *HTTP) Addr(ctx context.Context, rawurl string) netip.Addr {
+	if h.prepare() != nil || h.Transport != nil || len(h.state.proxies.all) > 0 {
+		return netip.Addr{}
+	}
+	u, err := url.Parse(rawurl)
+	if err != nil {
+		return netip.Addr{}
+	}
+	if a, err := netip.ParseAddr(u.Hostname()); err == nil {
+		return a
+	}
+	ctx, cancel := context.WithTimeout(ctx, h.connectTimeout())
+	defer cancel()
+	addrs, err := h.state.names.lookup(ctx, u.Hostname())
+	if err != nil || len(addrs) == 0 {
+		return netip.Addr{}
+	}
+	return addrs[0].Unmap()
+}
+
+// locate tells the Frontier at which address a host is of which nothing is known
+// yet, where the Fetcher can tell and the Frontier wants to know. It is false when
+// so many visits of that address are under way that this one has to wait. After
+// the first visit the Outcome says where it went.
+func (r *run) locate(ctx context.Context, url string) (free bool, err error) {
+	to, wants := r.Frontier.(interface {
+		Locate(url string, addr netip.Addr) (bool, error)
+	})
+	by, tells := r.Fetcher.(interface {
+		Addr(ctx context.Context, url string) netip.Addr
+	})
+	if !wants || !tells {
+		return true, nil
+	}
+	addr := by.Addr(ctx, url)
+	if !addr.IsValid() {
+		return true, ctx.Err()
+	}
+	free, err = to.Locate(url, addr)
+	if err != nil {
+		err = fatal{err}
+	}
+	return free, err
+}

@@ -1,0 +1,72 @@
+package crawler
+
+import (
+	"context"
+	"errors"
+
+	"github.com/webquarry/quarry/crawler/live"
+	"github.com/webquarry/quarry/frontier"
+)
+
+// settler is a Frontier whose Done has two parts: what the others may see at
+// once, and that it is safe.
+type settler interface {
+	Finish(ctx context.Context, req frontier.Request, out frontier.Outcome) (safe func() error, err error)
+}
+
+// done ends the lease, and once that is safe tells the event. The Frontier is
+// told even when the run is being stopped, for the page was put. Where it can
+// be told in two parts, done returns after the first, and the worker may ask for
+// its next request while the disk is busy; told gets the error of the rest.
+func (r *run) done(w *live.Worker, req frontier.Request, v verdict) (told <-chan error, err error) {
+	req.Attempt = v.attempt
+	if !v.out.Again.IsZero() {
+		v.out.Memo = memoAfter(req, v)
+	}
+	v.Event.Found = len(v.out.Found)
+	v.out.Found = append(v.out.Found, r.aliases.settle(req, v.Event)...)
+	if r.robots != nil {
+		if e, known := r.robots.Peek(req.URL); known {
+			v.out.Delay = max(v.out.Delay, e.Delay())
+		}
+	}
+	ctx := context.WithoutCancel(r.hard)
+	f, ok := r.Frontier.(settler)
+	if !ok {
+		err = r.tell(v, r.Frontier.Done(ctx, req, v.out))
+		w.Settled(req.URL)
+		return nil, err
+	}
+	safe, err := f.Finish(ctx, req, v.out)
+	if err != nil {
+		return nil, r.tell(v, errors.Join(err, safe()))
+	}
+	answer := make(chan error, 1)
+	go func() {
+		err := errGoexit
+		defer func() {
+			if p := recover(); p != nil {
+				err = panicError(p)
+			}
+			r.stopIf(err) // the worker may wait for its next request
+			w.Settled(req.URL)
+			answer <- err
+		}()
+		err = r.tell(v, safe())
+	}()
+	return answer, nil
+}
+
+// tell settles the quota, and counts and tells the event of a visit that the
+// Frontier knows of.
+func (r *run) tell(v verdict, err error) error {
+	if err != nil || v.Kind != Fetched {
+		r.quota.release()
+	} else {
+		r.quota.use()
+	}
+	if err != nil {
+		return err
+	}
+	return r.tally.add(v.Event, v.bytes)
+}
