@@ -11,6 +11,7 @@
 //	bytype.go   which Parser reads what?
 //	sniff.go    what is in a body?
 //	document.go how does text become a page?
+//	unicode.go  in which encoding is XML and JSON?
 //	feed.go     RSS, Atom and JSON feeds
 //	sitemap.go  sitemaps: pages that are only links
 //	follow.go   which of these links are followed, and in which order?

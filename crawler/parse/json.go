@@ -23,7 +23,8 @@ type JSON struct {
 // the error is of kind ErrParse.
 func (j JSON) Parse(ctx context.Context, resp *crawler.Response) (*crawler.Page, error) {
 	d := new(document)
-	dec := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(resp.Body, []byte("\xef\xbb\xbf"))))
+	body, _ := inUTF8(resp)
+	dec := json.NewDecoder(bytes.NewReader(body))
 	dec.UseNumber()
 	w := jsonWalk{d: d}
 	var err error

@@ -87,7 +87,7 @@ func (p PDF) read(ctx context.Context, src *pdfSource) (*document, error) {
 	}
 	err = guard(func() error { return pages.walk(root.Key("Pages"), 0) })
 	if len(pages.all) == 0 {
-		return nil, fmt.Errorf("pdf: no pages: %w", errors.Join(err, ctx.Err()))
+		return nil, fmt.Errorf("pdf: no pages: %w", cmp.Or(err, context.Cause(ctx), errors.New("its page tree has none")))
 	}
 	var text pdfWriter
 	broken := 0
