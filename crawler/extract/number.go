@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/currency"
 )
@@ -19,7 +21,7 @@ type Price struct {
 
 // number finds what looks like a number: digits in groups, with signs that
 // part groups or decimals. The spaces are those that part thousands.
-var number = regexp.MustCompile(`[-−+]?\d+(?:[.,'’ \x{a0}\x{2009}\x{202f}]\d+)*`)
+var number = regexp.MustCompile(`[-−+]?\d+(?:[.,'’ \x{a0}\x{2007}\x{2009}\x{202f}]\d+)*`)
 
 // parseInt reads the first number of a text, which has to be a whole one.
 func parseInt(s string) (any, error) {
@@ -41,7 +43,7 @@ func firstNumber(s string, thousandths bool) (float64, error) {
 	if f, err := strconv.ParseFloat(s, 64); err == nil && !math.IsInf(f, 0) && !math.IsNaN(f) && plain(s) {
 		return f, nil
 	}
-	m := number.FindString(s)
+	m := findNumber(strings.Map(westernDigit, s))
 	if m == "" {
 		return 0, fmt.Errorf("%q holds no number", clip(s, 40))
 	}
@@ -50,6 +52,46 @@ func firstNumber(s string, thousandths bool) (float64, error) {
 		return 0, fmt.Errorf("%q is no number", clip(m, 40))
 	}
 	return f, nil
+}
+
+// westernDigit gives the digits and marks of other scripts, and those as wide as
+// a Chinese character, as ASCII has them.
+func westernDigit(r rune) rune {
+	switch {
+	case r < 0x80:
+		return r
+	case r == '٫', r == '．':
+		return '.'
+	case r == '٬', r == '，':
+		return ','
+	case unicode.Is(unicode.Nd, r): // ten in a row, the zero first, wherever a script has them
+		zero := r
+		for r-zero < 9 && unicode.Is(unicode.Nd, zero-1) && (zero-1)&0xf != 0xf {
+			zero--
+		}
+		return '0' + r - zero
+	}
+	return r
+}
+
+// findNumber returns the first number. A hyphen in a word is no sign, as in
+// COVID-19, and a point before it may be one of decimals, as in $.99.
+func findNumber(s string) string {
+	at := number.FindStringIndex(s)
+	if at == nil {
+		return ""
+	}
+	m := s[at[0]:at[1]]
+	before, size := utf8.DecodeLastRuneInString(s[:at[0]])
+	switch {
+	case strings.Trim(m[:1], "0123456789") != "" && (unicode.IsLetter(before) || unicode.IsDigit(before)):
+		return strings.TrimLeft(m, "-−+")
+	case before == '.' && !strings.ContainsAny(m, "-+., "):
+		if r, _ := utf8.DecodeLastRuneInString(s[:at[0]-size]); unicode.Is(unicode.Sc, r) {
+			return "0." + m
+		}
+	}
+	return m
 }
 
 // plain reports whether a text is a number as programs write them and not one
@@ -73,7 +115,7 @@ func normal(s string, thousandths bool) string {
 	other := map[string]string{".": ",", ",": "."}[mark]
 	whole, decimals := s[:last], s[last+1:]
 	grouped := strings.Contains(whole, mark) ||
-		len(decimals) == 3 && !strings.Contains(whole, other) && len(whole) <= 4 && strings.Trim(whole, "-+0") != "" && !thousandths
+		len(decimals) == 3 && !strings.Contains(whole, other) && len(strings.TrimLeft(whole, "-+")) <= 3 && strings.Trim(whole, "-+0") != "" && !thousandths
 	if grouped {
 		whole, decimals = whole+decimals, ""
 	}
@@ -84,7 +126,7 @@ func normal(s string, thousandths bool) string {
 // cutSpaces takes out spaces between groups of three digits, and whatever
 // comes after a space that is none of these.
 func cutSpaces(s string) string {
-	parts := strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == 0xa0 || r == 0x2009 || r == 0x202f })
+	parts := strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == 0xa0 || r == 0x2007 || r == 0x2009 || r == 0x202f })
 	out := parts[0]
 	for _, p := range parts[1:] {
 		digits := strings.IndexAny(p, ".,")

@@ -29,20 +29,34 @@ func ParseTime(s string) (time.Time, error) {
 	s = strings.Join(strings.Fields(clip(s, 200)), " ")
 	for _, layout := range layouts {
 		if t, err := time.Parse(layout, s); err == nil && sane(t) {
-			return t, nil
+			return inZone(t), nil
 		}
 	}
 	if t, ok := unixTime(s); ok {
 		return t, nil
 	}
 	for _, p := range patterns {
-		if m := p.re.FindStringSubmatchIndex(s); m != nil {
+		for _, m := range p.re.FindAllStringSubmatchIndex(s, -1) {
 			if t, ok := p.date(s, m); ok {
 				return clock(t, s[m[1]:]), nil
 			}
 		}
 	}
 	return time.Time{}, fmt.Errorf("%q is no time, or could mean several", clip(s, 40))
+}
+
+// zones are abbreviations that mean one thing: those of e-mail (RFC 822, 5.1) and
+// of central Europe; hours east of Greenwich.
+var zones = map[string]int{"EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7, "CET": 1, "CEST": 2, "MEZ": 1, "MESZ": 2}
+
+// inZone gives a time the zone that it names: package time does not know those of
+// other places than its own, and takes them for UTC.
+func inZone(t time.Time) time.Time {
+	name, offset := t.Zone()
+	if hours, ok := zones[name]; ok && offset == 0 {
+		return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), time.FixedZone(name, hours*3600))
+	}
+	return t
 }
 
 func sane(t time.Time) bool { return t.Year() >= 1970 && t.Year() <= 2100 }

@@ -1,0 +1,47 @@
+package extract
+
+import (
+	"testing"
+	"time"
+)
+
+// TestNumbersOfTheWorld has numbers as people write them, and words that hold one.
+func TestNumbersOfTheWorld(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]Price{
+		"$.99":        {0.99, "USD"},
+		"Rs.500":      {500, ""},
+		"１２９９円":       {1299, "JPY"},
+		"￥１，９８０":      {1980, "JPY"},
+		"٢٥٠ ر.س":     {250, ""},
+		"١٬٢٩٩٫٥٠":    {1299.5, ""},
+		"१२३":         {123, ""},
+		"1\u2007299":  {1299, ""},
+		"COVID-19":    {19, ""},
+		"iPhone-15":   {15, ""},
+		"€ -5":        {-5, "EUR"},
+		"1234,567":    {1234.567, ""},
+		"-1,299":      {-1299, ""},
+		"1,00,000.00": {100000, ""},
+	} {
+		if got, err := ParsePrice(text); err != nil || got != want {
+			t.Errorf("%q: %v, %v, want %v", text, got, err, want)
+		}
+	}
+}
+
+// TestTimesThatNameAZone, and a date behind what only looks like one.
+func TestTimesThatNameAZone(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"Mon, 02 Jan 2006 15:04:05 EST":               "2006-01-02T20:04:05Z",
+		"2024-03-03 10:00:00 PST":                     "2024-03-03T18:00:00Z",
+		"2024-07-03 10:00:00 CEST":                    "2024-07-03T08:00:00Z",
+		"Mon, 02 Jan 2006 15:04:05 GMT":               "2006-01-02T15:04:05Z",
+		"Version 2 beta 2024, published 3 March 2024": "2024-03-03T00:00:00Z",
+	} {
+		if got, err := ParseTime(text); err != nil || got.UTC().Format(time.RFC3339) != want {
+			t.Errorf("%q: %v, %v, want %v", text, got, err, want)
+		}
+	}
+}
