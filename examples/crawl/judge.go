@@ -53,7 +53,7 @@ func (j judge) wrap(c *crawler.Crawler, opt *options, job *job) (guard *trap.Gua
 		if m.Group != page.URL {
 			r.Group = m.Group
 		}
-		return out.put(r)
+		return out.put(page.URL, r)
 	}}
 	return guard, nil
 }

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
+	"math"
 	"os"
 	"strings"
 	"sync"
@@ -77,11 +80,10 @@ type lines struct {
 	file    *os.File
 	durable bool
 	raw     bool // pages were not read
-	earlier int  // lines of earlier runs
 
 	mu      sync.Mutex
+	before        // its size is that of the file by now
 	written int64 // lines written in this run
-	size    int64 // bytes in the file
 	err     error // the first to go wrong, and nothing is written after it
 
 	turn   sync.Mutex // held while syncing
@@ -110,7 +112,7 @@ func openLines(name string, durable, resumed bool) (*lines, error) {
 		err = fmt.Errorf("%s is no file, and -dir needs one to go on with", name)
 	case err == nil && resumed:
 		if err = toLastLine(f); err == nil {
-			l.earlier, l.size, err = count(f)
+			err = l.read(f)
 		}
 	}
 	if err != nil {
@@ -149,32 +151,62 @@ func toLastLine(f *os.File) error {
 	return err
 }
 
-// count returns how many lines and bytes a file has.
-func count(f *os.File) (n int, size int64, err error) {
-	block := make([]byte, 256<<10)
-	for {
-		k, err := f.ReadAt(block, size)
-		n += bytes.Count(block[:k], []byte{'\n'})
-		size += int64(k)
-		if err == io.EOF {
-			return n, size, nil
+// before is what earlier runs wrote.
+type before struct {
+	earlier int // lines
+	size    int64
+	seed    maphash.Seed
+	urls    map[uint64]bool // hashes of those of the pages
+}
+
+// read takes stock of a file of whole lines.
+func (b *before) read(f io.ReaderAt) error {
+	b.seed, b.urls = maphash.MakeSeed(), make(map[uint64]bool)
+	in := bufio.NewReaderSize(io.NewSectionReader(f, 0, math.MaxInt64), 256<<10)
+	for begins := true; ; {
+		part, err := in.ReadSlice('\n')
+		if b.size += int64(len(part)); begins && len(part) > 0 {
+			b.urls[maphash.String(b.seed, urlOf(part))] = true
 		}
-		if err != nil {
-			return n, size, err
+		if begins = err == nil; begins {
+			b.earlier++
+		}
+		switch err {
+		case nil, bufio.ErrBufferFull:
+		case io.EOF:
+			return nil
+		default:
+			return err
 		}
 	}
+}
+
+// urlOf is the URL of a line, which comes first.
+func urlOf(line []byte) (url string) {
+	rest, _ := bytes.CutPrefix(line, []byte(`{"url":`))
+	_ = json.NewDecoder(bytes.NewReader(rest)).Decode(&url) // a line of somebody else's has none
+	return url
+}
+
+// has reports whether the page of a URL was written.
+func (b *before) has(url string) bool {
+	return len(b.urls) > 0 && b.urls[maphash.String(b.seed, url)]
 }
 
 // Put writes a page.
 func (l *lines) Put(_ context.Context, page *crawler.Page) error {
 	if l.raw {
-		return l.put(newRawRecord(page))
+		return l.put(page.URL, newRawRecord(page))
 	}
-	return l.put(newRecord(page))
+	return l.put(page.URL, newRecord(page))
 }
 
-// put writes a record, or a rawRecord.
-func (l *lines) put(r any) error {
+// put writes a record, or a rawRecord, unless an earlier run has: it was killed
+// after that, and before the frontier knew.
+func (l *lines) put(url string, r any) error {
+	if l.has(url) {
+		return nil
+	}
 	var line bytes.Buffer
 	enc := json.NewEncoder(&line)
 	enc.SetEscapeHTML(false)

@@ -75,6 +75,40 @@ func TestResume(t *testing.T) {
 	}
 }
 
+// TestWrittenBeforeAKill: a page whose line is on disk, though the frontier was
+// killed before it knew, is not written again.
+func TestWrittenBeforeAKill(t *testing.T) {
+	t.Parallel()
+	_, args := site(t, chain(20), "-dir", filepath.Join(t.TempDir(), "state"))
+	out := filepath.Join(t.TempDir(), "out.jsonl")
+	args = append(args, "-out", out)
+	if code, stderr := try(args, "-pages", "5"); code != exitDone {
+		t.Fatalf("exit code %d, %s", code, stderr)
+	}
+	f, err := os.OpenFile(out, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := strings.Repeat("x", 600_000)
+	if _, err := fmt.Fprintf(f, `{"url":"http://www.site.test/18","text":%q}`+"\n"+`{"url":"http://www.site.test/19"}`+"\n", long); err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	if code, stderr := try(args); code != exitDone {
+		t.Fatalf("exit code %d, %s", code, stderr)
+	}
+	seen := make(map[string]bool)
+	for _, r := range records(t, out) {
+		if seen[r.URL] {
+			t.Errorf("%s is there twice", r.URL)
+		}
+		seen[r.URL] = true
+	}
+	if len(seen) != 20 {
+		t.Errorf("%d pages, want 20", len(seen))
+	}
+}
+
 func TestLocked(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
