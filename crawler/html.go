@@ -57,7 +57,8 @@ type HTML struct {
 	// noscript is part of the page.
 	NoScript bool
 
-	// MaxLinks is how many links of a page are kept. Zero: 50,000.
+	// MaxLinks is how many links of a page are kept, and how many that differ:
+	// repetitions of the first do not crowd out those that come later. Zero: 50,000.
 	MaxLinks int
 
 	// Context is how many words on either side of a link its Context holds, where

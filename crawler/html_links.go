@@ -16,15 +16,39 @@ type ref struct {
 	placed          bool   // it has one
 }
 
-// addRef notes a link, and returns its index plus one, 0 when there are too
-// many.
+// kept says which links are kept once there are MaxLinks of them.
+type kept struct {
+	hrefs map[string]struct{} // of the links so far; nil until then
+	full  bool                // there were more
+}
+
+// addRef notes a link, and returns its index plus one, 0 when it is left out.
+// A page that repeats a few links loses none of the others by it.
 func (r *reader) addRef(l ref) int {
-	if len(r.refs) == r.opt.maxLinks() {
-		r.full = true
+	if len(r.refs) >= r.opt.maxLinks() && !r.another(l.href) {
 		return 0
 	}
 	r.refs = append(r.refs, l)
 	return len(r.refs)
+}
+
+// another reports whether a link is one of the first MaxLinks that differ.
+func (r *reader) another(href string) bool {
+	if r.kept.hrefs == nil {
+		r.kept.hrefs = make(map[string]struct{})
+		for _, l := range r.refs {
+			r.kept.hrefs[l.href] = struct{}{}
+		}
+	}
+	if _, known := r.kept.hrefs[href]; known {
+		return false
+	}
+	if len(r.kept.hrefs) >= r.opt.maxLinks() {
+		r.kept.full = true
+		return false
+	}
+	r.kept.hrefs[href] = struct{}{}
+	return true
 }
 
 // anchor notes an a or area element, as [reader.addRef].

@@ -80,6 +80,15 @@ func TestHTMLMaxLinks(t *testing.T) {
 	}
 }
 
+func TestHTMLMaxLinksRepeated(t *testing.T) {
+	t.Parallel()
+	body := strings.Repeat("<a href=/dir/page>self</a>", 100) + "<a href=new>new</a><a href=new>new</a><a href=newer>newer</a>"
+	page := parseHTML(t, &HTML{MaxLinks: 10}, "text/html", body)
+	if n := len(page.Links); n != 12 || page.Links[10].Text != "new" || page.Links[11].Text != "newer" || len(page.Flaws) != 0 {
+		t.Errorf("%d links, flaws %q: %v", n, page.Flaws, page.Links)
+	}
+}
+
 func TestHTMLCanon(t *testing.T) {
 	t.Parallel()
 	const body = `<a href="#/topic/1">1</a><a href="#/topic/2">2</a><a href="#top">top</a>`

@@ -30,7 +30,7 @@ type reader struct {
 	heads   []span
 	facts   facts
 	spare   bool // within the content of a noscript, of which only links count
-	full    bool // there were more links than are kept
+	kept    kept // which links are, once there are many
 }
 
 // depths counts the open marks of each kind.
@@ -233,7 +233,7 @@ func (r *reader) finish() {
 	p.Lang = r.language()
 	p.Directives = p.At(cmp.Or(p.Response.Fetched, time.Now()))
 	r.resolve()
-	if r.full {
+	if r.kept.full {
 		r.flaw("html: more links than are kept")
 	}
 }
