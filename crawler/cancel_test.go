@@ -88,7 +88,7 @@ func cancelled(t *testing.T, c *Crawler, reached chan struct{}, seed string) {
 	if err := <-ended; !errors.Is(err, enough) {
 		t.Errorf("error %v", err)
 	}
-	if took := time.Since(start); took > time.Second {
+	if took := time.Since(start); took > 5*time.Second { // at once, but for a busy machine
 		t.Errorf("took %v", took)
 	}
 }

@@ -119,7 +119,7 @@ func TestDiskRefusesSecondOpener(t *testing.T) {
 	if !ok || !errors.Is(err, frontier.ErrLocked) || le.Dir != dir || !strings.HasPrefix(le.Holder, fmt.Sprintf("pid %d on ", os.Getpid())) {
 		t.Errorf("got %v", err)
 	}
-	if took := time.Since(start); took > 100*time.Millisecond {
+	if took := time.Since(start); took > 5*time.Second { // at once, but for a busy machine
 		t.Errorf("took %v", took)
 	}
 	if err := d.Close(); err != nil {

@@ -54,7 +54,7 @@ func refused(t *testing.T, d *durable.Dir, pid int) {
 	t.Helper()
 	start := time.Now()
 	_, err := d.Lock("lock")
-	if took := time.Since(start); took > 100*time.Millisecond {
+	if took := time.Since(start); took > 5*time.Second { // at once, but for a busy machine
 		t.Errorf("took %v", took)
 	}
 	le, ok := errors.AsType[*durable.LockedError](err)
