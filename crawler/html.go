@@ -95,6 +95,25 @@ func (h *HTML) Parse(ctx context.Context, resp *Response) (*Page, error) {
 	if kind == otherType {
 		return nil, &FetchError{URL: resp.URL, Kind: ErrUnsupportedType, Err: errors.New(media)}
 	}
+	page, doc, err := h.page(ctx, resp, media, kind)
+	if err != nil {
+		return nil, err
+	}
+	if h.Refine != nil && doc != nil {
+		if err := h.Refine(doc, page); err != nil {
+			return nil, &FetchError{URL: resp.URL, Kind: ErrParse, Err: err}
+		}
+	}
+	return page, nil
+}
+
+// page reads a response. There is no document of plain text.
+func (h *HTML) page(ctx context.Context, resp *Response, media string, kind documentKind) (*Page, *goquery.Document, error) {
+	free, err := termsOf(ctx).core(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer free()
 	page := &Page{Response: resp, URL: resp.URL}
 	if u, err := h.Canon.URL("", resp.URL); err == nil {
 		page.URL = u
@@ -106,7 +125,7 @@ func (h *HTML) Parse(ctx context.Context, resp *Response) (*Page, error) {
 	if kind == plainText {
 		plainPage(page, string(t.body))
 		r.finish()
-		return page, nil
+		return page, nil, nil
 	}
 	if strings.HasSuffix(media, "xml") {
 		t.body = withEndTags(t.body)
@@ -116,15 +135,10 @@ func (h *HTML) Parse(ctx context.Context, resp *Response) (*Page, error) {
 		err = r.read(ctx, doc.Nodes[0])
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	r.finish()
-	if h.Refine != nil {
-		if err := h.Refine(doc, page); err != nil {
-			return nil, &FetchError{URL: resp.URL, Kind: ErrParse, Err: err}
-		}
-	}
-	return page, nil
+	return page, doc, nil
 }
 
 // document builds the tree of a page.

@@ -149,7 +149,7 @@ func (r *run) fill(seeds []string) error {
 // start arms what ends the run.
 func (r *run) start(ctx context.Context, b Budget) {
 	r.soft, r.stop = context.WithCancelCause(ctx)
-	to := terms{canon: r.Canon, agent: robots.Token(r.UserAgent)}
+	to := terms{canon: r.Canon, agent: robots.Token(r.UserAgent), cores: newCores()}
 	r.hard, r.kill = context.WithCancelCause(to.within(context.WithoutCancel(ctx)))
 	if b.Wall > 0 {
 		wall := time.AfterFunc(b.Wall, func() { r.stop(errBudget) })

@@ -2,6 +2,7 @@ package crawler
 
 import (
 	"context"
+	"runtime"
 
 	"github.com/webquarry/quarry/crawler/canon"
 )
@@ -12,6 +13,7 @@ type terms struct {
 	canon *canon.Profile // nil: the default
 	agent string         // product token; empty: not known
 	stay  bool           // follow no redirect to another page
+	cores chan struct{}  // one for each page that is read at a time; nil: no limit
 }
 
 type termsKey struct{}
@@ -26,4 +28,23 @@ func termsOf(ctx context.Context) terms {
 		t.canon = new(canon.Profile)
 	}
 	return t
+}
+
+// newCores are as many as can work at a time. Were more pages read at once, each would
+// take as much longer, and all their trees would be alive meanwhile, for the garbage
+// collector to walk through again and again.
+func newCores() chan struct{} { return make(chan struct{}, runtime.GOMAXPROCS(0)) }
+
+// core waits until a page may be read. The function it returns is to be called
+// afterwards.
+func (t terms) core(ctx context.Context) (free func(), err error) {
+	if t.cores == nil {
+		return func() {}, nil
+	}
+	select {
+	case t.cores <- struct{}{}:
+		return func() { <-t.cores }, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
 }
