@@ -3,6 +3,7 @@ package crawler
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -52,7 +53,9 @@ type span struct{ from, to int }
 
 // read walks the tree of a document.
 func (r *reader) read(ctx context.Context, root *html.Node) error {
-	r.text.buf = make([]byte, 0, 8<<10)
+	size := len(r.page.Response.Body)
+	r.text.buf = make([]byte, 0, min(size/4+512, 64<<10)) // few pages have more text, or more links
+	r.refs = slices.Grow(r.refs, min(size/512+8, 512))
 	if err := r.walk(ctx, root); err != nil {
 		return err
 	}
