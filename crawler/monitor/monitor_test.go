@@ -3,6 +3,7 @@ package monitor
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -253,7 +254,7 @@ func TestMetrics(t *testing.T) {
 func TestWhoIsAnswered(t *testing.T) {
 	t.Parallel()
 	c := &crawler.Crawler{}
-	m := New(c, Options{Names: []string{"crawl.example"}})
+	m := New(c, Options{Names: []string{"crawl.example", "Other.Example"}})
 	for _, tt := range []struct {
 		method, target string
 		header         []string
@@ -266,6 +267,7 @@ func TestWhoIsAnswered(t *testing.T) {
 		{"GET", "/", []string{"Host", "[::1]:80"}, 200},
 		{"GET", "/", []string{"Host", "[::1]"}, 200},
 		{"GET", "/", []string{"Host", "crawl.example:8080"}, 200},
+		{"GET", "/", []string{"Host", "other.example:8080"}, 200},
 		{"GET", "/api/state", []string{"Host", "evil.example"}, 403},
 		{"GET", "/metrics", []string{"Host", "127.0.0.1.evil.example:80"}, 403},
 		{"GET", "/api/state?range=1y", nil, 400},
@@ -288,6 +290,18 @@ func TestWhoIsAnswered(t *testing.T) {
 	}
 	if m.control.Paused() {
 		t.Error("paused")
+	}
+}
+
+// TestLongErrors: what a server makes of an error does not fill the memory.
+func TestLongErrors(t *testing.T) {
+	t.Parallel()
+	c := &crawler.Crawler{}
+	m := New(c, Options{})
+	c.OnEvent(crawler.Event{Kind: crawler.Failed, URL: "http://a.test/", Err: errors.New(strings.Repeat("ü", 1<<20))})
+	trouble := m.State(false).Trouble
+	if len(trouble) != 1 || len(trouble[0].Error) > longestError+3 || !strings.HasPrefix(trouble[0].Error, "üü") {
+		t.Errorf("%d visits, the first of %d bytes", len(trouble), len(trouble[0].Error))
 	}
 }
 

@@ -2,6 +2,7 @@ package monitor
 
 import (
 	"cmp"
+	"strings"
 	"time"
 
 	"github.com/webquarry/quarry/crawler"
@@ -18,10 +19,17 @@ type Visit struct {
 	Again  *time.Time        `json:"again,omitempty"` // when it is tried again
 }
 
+// longestError is how many bytes of an error are remembered: what servers say is
+// part of some.
+const longestError = 1000
+
 func newVisit(e crawler.Event, now time.Time) Visit {
 	v := Visit{URL: e.URL, Kind: e.Kind, Reason: e.Reason, Target: e.Target, At: now}
 	if e.Err != nil {
 		v.Error = e.Err.Error()
+		if len(v.Error) > longestError {
+			v.Error = strings.ToValidUTF8(v.Error[:longestError], "") + "..."
+		}
 	}
 	if !e.Again.IsZero() {
 		v.Again = &e.Again

@@ -87,7 +87,8 @@ func (m *Monitor) known(host string) bool {
 		return true
 	}
 	host = strings.ToLower(host)
-	return host == "localhost" || strings.HasSuffix(host, ".localhost") || slices.Contains(m.names, host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") ||
+		slices.ContainsFunc(m.names, func(name string) bool { return strings.EqualFold(name, host) })
 }
 
 func answer(w http.ResponseWriter, v any) {
