@@ -21,6 +21,7 @@
 //	typed.go    records as values of a struct
 //	find.go     what does a rule find?
 //	xpath.go    XPath, and the library's panics
+//	xpathsteps.go  how long may an expression take?
 //	value.go    how is a text read as a type?
 //	number.go   numbers and prices
 //	times.go    times and dates

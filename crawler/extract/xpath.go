@@ -6,14 +6,16 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/antchfx/htmlquery"
 	"github.com/antchfx/xpath"
 	"golang.org/x/net/html"
 )
 
 // xpathQuery is an XPath expression. The library's expressions keep state
 // while they are evaluated, so each goroutine takes one of its own.
-type xpathQuery struct{ pool sync.Pool }
+type xpathQuery struct {
+	pool  sync.Pool
+	steps int // that it may take on a page
+}
 
 // compileXPath compiles an expression, and tries it on an empty document: some
 // mistakes show only then.
@@ -22,7 +24,7 @@ func compileXPath(s string) (q *xpathQuery, err error) {
 	if _, err := xpath.Compile(s); err != nil {
 		return nil, err
 	}
-	q = new(xpathQuery)
+	q = &xpathQuery{steps: maxSteps}
 	q.pool.New = func() any {
 		expr, _ := xpath.Compile(s) // it has compiled before
 		return expr
@@ -35,10 +37,10 @@ func compileXPath(s string) (q *xpathQuery, err error) {
 func (q *xpathQuery) find(at *html.Node, limit int) (all []found, err error) {
 	defer recovered(&err)
 	expr := q.pool.Get().(*xpath.Expr)
-	switch v := expr.Evaluate(htmlquery.CreateXPathNavigator(at)).(type) {
+	switch v := expr.Evaluate(newStepper(at, q.steps)).(type) {
 	case *xpath.NodeIterator:
 		for len(all) < limit && v.MoveNext() {
-			nav, ok := v.Current().(*htmlquery.NodeNavigator)
+			nav, ok := v.Current().(*stepper)
 			if !ok {
 				continue
 			}
