@@ -53,7 +53,7 @@ func warcsearch(ctx context.Context, o *options, stdout, stderr io.Writer) (err 
 		return err
 	}
 	defer func() { err = errors.Join(err, ix.Close()) }()
-	files, done, err := o.archives(ix)
+	files, done, err := o.archives()
 	if err != nil {
 		return err
 	}

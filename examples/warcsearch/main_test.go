@@ -154,7 +154,14 @@ func TestRun(t *testing.T) {
 	if code, out, _ := try(t, "-dir", dir, "-query", "example domain"); code != 0 || !strings.Contains(out, "http://example.com/") {
 		t.Errorf("exit %d, %q", code, out)
 	}
-	for _, bad := range [][]string{{"-json"}, {"-hits", "0", "-query", "x"}, {"nothing*.warc"}, {"-what"}} {
+	none := t.TempDir()
+	if code, out, log := try(t, "-dir", none, "-query", "star"); code != 1 || out != "" || !strings.Contains(log, "holds no index") {
+		t.Errorf("a folder without index: exit %d, %q, %q", code, out, log)
+	}
+	if names, _ := os.ReadDir(none); len(names) > 0 {
+		t.Errorf("it got %v", names)
+	}
+	for _, bad := range [][]string{{"-json"}, {"-hits", "0", "-query", "x"}, {"nothing*.warc"}, {"-what"}, {"-dir", dir}, {foreign + "warcio/example.warc.gz", "-query", "x"}} {
 		if code, _, log := try(t, bad...); code != 2 || strings.Count(log, "\n") != 1 {
 			t.Errorf("%q: exit %d, %q", bad, code, log)
 		}

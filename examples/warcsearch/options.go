@@ -8,8 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-
-	"github.com/webquarry/quarry/index"
+	"strings"
 )
 
 const usage = `Index web archives and search them.
@@ -37,9 +36,9 @@ func parseOptions(args []string, out io.Writer) (*options, error) {
 	fs := flag.NewFlagSet("warcsearch", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	fs.StringVar(&o.dir, "dir", "", "keep the index in this `folder` (default: in memory)")
-	fs.StringVar(&o.query, "query", "", "answer this query")
-	fs.IntVar(&o.hits, "hits", 10, "show so many hits")
-	fs.BoolVar(&o.json, "json", false, "answer with one JSON object")
+	fs.StringVar(&o.query, "query", "", "answer this `query`")
+	fs.IntVar(&o.hits, "hits", 10, "show this `number` of hits")
+	fs.BoolVar(&o.json, "json", false, "answer -query with one JSON object")
 	if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(out, usage)
 		fs.SetOutput(out)
@@ -54,8 +53,16 @@ func parseOptions(args []string, out io.Writer) (*options, error) {
 	case o.json && o.query == "":
 		return nil, usageError{errors.New("-json goes with -query")}
 	}
-	if fs.NArg() == 0 && o.query == "" {
+	if fs.NArg() == 0 && o.dir == "" && o.query == "" {
 		o.query = "star"
+	}
+	if fs.NArg() == 0 && o.dir != "" {
+		if o.query == "" {
+			return nil, usageError{errors.New("-dir wants files to index, or a -query to answer")}
+		}
+		if commits, _ := filepath.Glob(filepath.Join(o.dir, "commit-*")); commits == nil {
+			return nil, fmt.Errorf("%s holds no index: name the files that are to be in it", o.dir)
+		}
 	}
 	return o, o.resolve(fs.Args())
 }
@@ -67,7 +74,10 @@ func (o *options) resolve(args []string) error {
 		if err != nil {
 			return usageError{fmt.Errorf("%q: %w", arg, err)}
 		}
-		if len(names) == 0 {
+		switch {
+		case len(names) == 0 && strings.HasPrefix(arg, "-"):
+			return usageError{fmt.Errorf("%s stands behind a file: flags come first", arg)}
+		case len(names) == 0:
 			return usageError{fmt.Errorf("%q names no file", arg)}
 		}
 		o.files = append(o.files, names...)
@@ -78,20 +88,12 @@ func (o *options) resolve(args []string) error {
 //go:embed testdata/stars.warc.gz
 var bundled []byte
 
-// archives are the files to index: those named; else, where the index is empty,
-// the bundled one, which done takes away again.
-func (o *options) archives(ix *index.Index) (files []string, done func(), err error) {
+// archives are the files to index: those named; else, where no index is named
+// either, the bundled one, which done takes away again.
+func (o *options) archives() (files []string, done func(), err error) {
 	done = func() {}
-	if len(o.files) > 0 {
+	if len(o.files) > 0 || o.dir != "" {
 		return o.files, done, nil
-	}
-	snap, err := ix.Snapshot()
-	if err != nil {
-		return nil, done, err
-	}
-	defer snap.Close()
-	if snap.Docs() > 0 {
-		return nil, done, nil
 	}
 	dir, err := os.MkdirTemp("", "warcsearch-*")
 	if err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"strings"
 	"sync/atomic"
@@ -15,6 +16,12 @@ import (
 // count is how far the reading has come.
 type count struct {
 	answers, pages, damaged atomic.Int64
+	first                   atomic.Pointer[error] // of what could not be read
+}
+
+func (n *count) damage(err error) {
+	n.damaged.Add(1)
+	n.first.CompareAndSwap(nil, &err)
 }
 
 // pages walks the answers of an archive that a crawl would have indexed: those of
@@ -29,7 +36,7 @@ func pages(ctx context.Context, a *warc.Archive, n *count) iter.Seq[*crawler.Pag
 				return
 			}
 			if err != nil {
-				n.damaged.Add(1)
+				n.damage(err)
 				continue
 			}
 			n.answers.Add(1)
@@ -39,7 +46,7 @@ func pages(ctx context.Context, a *warc.Archive, n *count) iter.Seq[*crawler.Pag
 			page, err := parser.Parse(ctx, resp)
 			if err != nil || page.NoIndex || !isOwn(a, page) {
 				if err != nil && !errors.Is(err, crawler.ErrUnsupportedType) {
-					n.damaged.Add(1)
+					n.damage(fmt.Errorf("%s: %w", resp.URL, err))
 				}
 				continue
 			}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync"
 	"time"
 )
@@ -45,6 +46,9 @@ func (p *progress) begin() {
 func (p *progress) end() {
 	close(p.stop)
 	p.gone.Wait()
+	if err := p.count.first.Load(); err != nil {
+		fmt.Fprintf(p.out, "warcsearch: the first place that was not readable: %s\n", strings.ReplaceAll((*err).Error(), "\n", "; "))
+	}
 }
 
 // String is the state in a few words.
