@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -287,6 +288,15 @@ func TestGuideSnippets(t *testing.T) {
 	seeds := filepath.Join(t.TempDir(), "seeds.txt")
 	if err := os.WriteFile(seeds, []byte("https://docs.example.com/\n"), 0o644); err != nil {
 		t.Fatal(err)
+	}
+	var help strings.Builder
+	if _, err := parseOptions([]string{"-h"}, &help); !errors.Is(err, flag.ErrHelp) {
+		t.Fatal(err)
+	}
+	for _, f := range regexp.MustCompile(`(?m)^  (-[a-z-]+)`).FindAllStringSubmatch(help.String(), -1) {
+		if !strings.Contains(string(guide), "\n| `"+f[1]) {
+			t.Errorf("the table of flags has no %s", f[1])
+		}
 	}
 	commands := regexp.MustCompile(`(?m)^    go run \./examples/crawl (.*)$`).FindAllStringSubmatch(string(guide), -1)
 	for _, c := range commands {

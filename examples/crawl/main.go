@@ -66,9 +66,26 @@ func run(ctx context.Context, args []string, stderr io.Writer) int {
 		}
 		return complain(stderr, exitFailed, err)
 	case sum.nothing() != nil:
-		return complain(stderr, exitFailed, fmt.Errorf("no page could be had: %w", sum.nothing()))
+		return complain(stderr, exitFailed, inVain(sum.nothing()))
 	}
 	return exitDone
+}
+
+// inVain says in one line why no page could be had.
+func inVain(first error) error {
+	hint := ""
+	if errors.Is(first, crawler.ErrBlockedAddr) {
+		hint = "; -allow-private fetches from such addresses too"
+	}
+	fe, _ := errors.AsType[*crawler.FetchError](first)
+	if fe == nil {
+		return fmt.Errorf("no page could be had: %w", first)
+	}
+	url := fe.URL
+	for ok := true; ok && fe.Err != nil; fe, ok = errors.AsType[*crawler.FetchError](first) {
+		first = fe.Err // the cause is enough: it is the same address all the way down
+	}
+	return fmt.Errorf("no page could be had: cannot fetch %s: %w%s", url, first, hint)
 }
 
 func complain(stderr io.Writer, code int, err error) int {

@@ -254,7 +254,7 @@ func TestRefusals(t *testing.T) {
 		"unknown flag":      {[]string{"-sedes", good}, exitUsage, "-sedes"},
 		"no such schema":    {[]string{"-seeds", good, "-out", out, "-schema", filepath.Join(dir, "none")}, exitUsage, "-schema: open"},
 		"schema":            {[]string{"-seeds", good, "-out", out, "-schema", file("schema", "fields:\n  a: {cs: h1}\n")}, exitUsage, `schema: line 2, column 7: unknown field "cs"`},
-		"argument":          {[]string{"-seeds", good, "-out", out, "http://a.test/"}, exitUsage, "unexpected argument"},
+		"argument":          {[]string{"-seeds", good, "-out", out, "http://a.test/"}, exitUsage, "the file of -seeds"},
 		"no such seeds":     {[]string{"-seeds", filepath.Join(dir, "none"), "-out", out}, exitUsage, "none: no such file"},
 		"seeds, a folder":   {[]string{"-seeds", dir, "-out", out}, exitUsage, dir},
 		"no seeds":          {[]string{"-seeds", file("empty", "# none yet\n\n"), "-out", out}, exitUsage, "holds no URL"},
@@ -280,7 +280,7 @@ func TestRefusals(t *testing.T) {
 		"output, the seeds": {[]string{"-seeds", good, "-out", filepath.Join(dir, ".", "good")}, exitUsage, "overwrite"},
 		"output, a device":  {[]string{"-seeds", good, "-out", os.DevNull, "-dir", filepath.Join(dir, "state")}, exitFailed, "is no file"},
 		"unreachable":       {[]string{"-seeds", good, "-out", out, "-allow-private"}, exitFailed, "no seed can be reached"},
-		"blocked address":   {[]string{"-seeds", good, "-out", out}, exitFailed, "no page could be had"},
+		"blocked address":   {[]string{"-seeds", good, "-out", out}, exitFailed, "-allow-private"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

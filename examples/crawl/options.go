@@ -98,17 +98,17 @@ func parseOptions(args []string, help io.Writer) (*options, error) {
 	fs.IntVar(&o.pace.perHost, "per-host", 1, "visits of one host at a time")
 	fs.IntVar(&o.pace.workers, "workers", 16, "visits at a time, of all hosts together")
 	fs.DurationVar(&o.pace.delay, "delay", usualDelay, "time from one visit of a host to the next; 0: none")
-	fs.StringVar(&o.scope, "scope", "site", "follow links to the hosts of the seeds (`host`), to their registrable domains (site), or to anywhere (any)")
+	fs.StringVar(&o.scope, "scope", "site", "`scope` of the crawl: follow links to the hosts of the seeds (host), to their registrable domains (site), or to anywhere (any)")
 	fs.StringVar(&o.schema.file, "schema", "", "YAML `file` that says which records to take out of pages; see docs/guides/extract.md")
-	fs.StringVar(&o.way.phase, "phase", "", "only `collect` links, or fetch the pages that were collected in -dir (default: all in one go)")
-	fs.StringVar(&o.way.monitor, "monitor", "", "show the crawl to browsers at this `address`, such as 127.0.0.1:8080, where it can be paused too")
+	fs.StringVar(&o.way.phase, "phase", "", "one `phase` of two: collect the links, or fetch the pages that were collected in -dir (default: all in one go)")
+	fs.StringVar(&o.way.monitor, "monitor", "", "show the crawl to browsers at this `host:port`, such as 127.0.0.1:8080, where it can be paused too")
 	fs.StringVar(&o.way.warc, "warc", "", "keep every exchange in WARC files in this `folder`")
 	fs.BoolVar(&o.sitemaps, "sitemaps", false, "visit the pages too that sitemaps and feeds of the hosts list")
 	fs.BoolVar(&o.allowPrivate, "allow-private", false, "fetch from private and loopback addresses too")
 	fs.StringVar(&o.userAgent, "user-agent", "quarry-crawl/1.0 (+https://github.com/webquarry/quarry)",
 		"how to introduce yourself: `product/version (contact)`")
 	o.way.flags(fs)
-	fs.Func("proxy", "fetch by this proxy, such as http://127.0.0.1:8080", func(s string) (err error) {
+	fs.Func("proxy", "fetch by the proxy of this `URL`, such as http://127.0.0.1:8080", func(s string) (err error) {
 		if o.proxy, err = url.Parse(s); err != nil || o.proxy.Host == "" {
 			return errors.New("want a URL such as http://127.0.0.1:8080")
 		}
@@ -123,7 +123,7 @@ func parseOptions(args []string, help io.Writer) (*options, error) {
 		return nil, err
 	}
 	if fs.NArg() > 0 {
-		return nil, fmt.Errorf("unexpected argument %q", fs.Arg(0))
+		return nil, fmt.Errorf("unexpected argument %q: URLs go into the file of -seeds", fs.Arg(0))
 	}
 	return o, o.check()
 }
