@@ -70,13 +70,13 @@ func parseOptions(args []string, out io.Writer) (*options, error) {
 	fs.IntVar(&o.limits.workers, "workers", 16, "pages fetched at a time, of all hosts together")
 	fs.DurationVar(&o.limits.delay, "delay", time.Second, "time between visits of one host; 0: none (bundled site: none)")
 	fs.BoolVar(&o.limits.sitemaps, "sitemaps", false, "visit the pages too that sitemaps and feeds of the site list")
-	fs.StringVar(&proxy, "proxy", "", "fetch by this proxy, such as http://127.0.0.1:8080")
+	fs.StringVar(&proxy, "proxy", "", "fetch by the proxy of this `URL`, such as http://127.0.0.1:8080")
 	fs.BoolVar(&o.fetch.allowPrivate, "allow-private", false, "fetch from private and loopback addresses too")
 	fs.StringVar(&o.fetch.userAgent, "user-agent", "quarry-sitesearch/1.0 (+https://github.com/webquarry/quarry)",
 		"how to introduce yourself: `product/version (contact)`")
 	fs.StringVar(&o.addr, "addr", "127.0.0.1:8080", "serve the search page on this `host:port`")
 	fs.StringVar(&o.live, "monitor", "", "show the crawl itself on this `host:port`, where it can be paused too")
-	fs.StringVar(&o.query, "query", "", "answer this query and end")
+	fs.StringVar(&o.query, "query", "", "answer this `query` and end")
 	fs.BoolVar(&o.json, "json", false, "answer -query with one JSON object")
 	if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(out, usage)
@@ -89,7 +89,7 @@ func parseOptions(args []string, out io.Writer) (*options, error) {
 	o.given = map[string]bool{}
 	fs.Visit(func(f *flag.Flag) { o.given[f.Name] = true })
 	if fs.NArg() > 0 {
-		return nil, usageError{fmt.Errorf("unexpected argument %q", fs.Arg(0))}
+		return nil, usageError{fmt.Errorf("unexpected argument %q: a site to crawl is named with -seed", fs.Arg(0))}
 	}
 	o.once = o.given["query"]
 	return o, o.check(proxy)

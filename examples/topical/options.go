@@ -68,14 +68,14 @@ func parseOptions(args []string, help io.Writer) (*options, error) {
 	fs := flag.NewFlagSet("topical", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	fs.StringVar(&o.query, "query", "", "`words` of the topic")
-	fs.StringVar(&o.like, "like", "", "text `files` on the topic, apart by commas")
+	fs.StringVar(&o.like, "like", "", "text `files` on the topic, separated by commas")
 	fs.StringVar(&o.unlike, "unlike", "", "text `files` off the topic; with some of them the topic is learned by naive Bayes")
 	fs.IntVar(&o.pages, "pages", 240, "stop after this many pages; 0: no limit")
 	fs.StringVar(&o.order, "order", "", "`order` of the crawl: focus, breadth-first, or both to compare them (default: focus, in the demonstration both)")
 	fs.StringVar(&o.svg, "svg", "harvest.svg", "`file` for the picture of the harvest; empty: none")
 	fs.StringVar(&o.model, "model", "", "`file` with what was learned of links; read if it is there, and written at the end")
-	fs.Float64Var(&o.noise, "noise", 0, "share of priorities that is random, 0..1")
-	fs.Uint64Var(&o.seed, "seed", 1, "of the randomness")
+	fs.Float64Var(&o.noise, "noise", 0, "`share` of each priority that is random, 0 to 1")
+	fs.Uint64Var(&o.seed, "seed", 1, "`number` that the randomness begins with")
 	fs.IntVar(&o.maxOff, "max-off", 0, "go through this many pages off topic in a row; 0: any number")
 	fs.BoolVar(&o.fixed, "fixed", false, "learn nothing on the way")
 	fs.BoolVar(&o.anywhere, "anywhere", false, "leave the sites of the seeds")
@@ -83,8 +83,8 @@ func parseOptions(args []string, help io.Writer) (*options, error) {
 	fs.IntVar(&o.perHost, "per-host", 1, "visits of one host at a time")
 	fs.IntVar(&o.workers, "workers", 16, "visits at a time")
 	fs.BoolVar(&o.allowPrivate, "allow-private", false, "fetch from private and loopback addresses too")
-	fs.StringVar(&o.userAgent, "user-agent", "quarry-topical/1.0 (+https://github.com/webquarry/quarry)", "who you are: product, version and a contact")
-	fs.Func("proxy", "`URL` of a proxy", func(s string) (err error) {
+	fs.StringVar(&o.userAgent, "user-agent", "quarry-topical/1.0 (+https://github.com/webquarry/quarry)", "how to introduce yourself: `product/version (contact)`")
+	fs.Func("proxy", "fetch by the proxy of this `URL`, such as http://127.0.0.1:8080", func(s string) (err error) {
 		o.proxy, err = url.Parse(s)
 		if err == nil && o.proxy.Host == "" {
 			err = errors.New("want a URL")
@@ -100,6 +100,11 @@ func parseOptions(args []string, help io.Writer) (*options, error) {
 		return nil, err
 	}
 	o.seeds = fs.Args()
+	for _, s := range o.seeds {
+		if strings.HasPrefix(s, "-") {
+			return nil, fmt.Errorf("%s stands behind a URL: flags come first", s)
+		}
+	}
 	return o, o.check()
 }
 
