@@ -7,7 +7,7 @@ import (
 )
 
 // A Sink finds the duplicates among the pages of a crawl and hands each page on
-// with what it found. Index and Put are required.
+// with what it found. Index and Next are required.
 //
 // The page is put before the Frontier knows, as with every Sink, so a page that
 // comes again after a crash is found in the Index with the group it had.
