@@ -100,8 +100,11 @@ function rows(id, width, list, cells, none) {
 function bars(id, counts) {
   const all = Object.entries(counts || {}).sort((a, b) => b[1] - a[1]);
   const top = all.length ? all[0][1] : 1;
-  $(id).replaceChildren(...(all.length ? all.flatMap(([k, n]) =>
-    [el("dt", {}, k), el("dd", {}, el("meter", { value: n, max: top, "aria-hidden": "true" })), el("dd", { class: "n" }, count(n))]) : [el("dt", { class: "none" }, "None.")]));
+  $(id).replaceChildren(...(all.length ? all.flatMap(([k, n]) => {
+    const bar = el("span", { "aria-hidden": "true" });
+    bar.style.width = n / top * 100 + "%";
+    return [el("dt", {}, k), el("dd", {}, bar), el("dd", { class: "n" }, count(n))];
+  }) : [el("dt", { class: "none" }, "None.")]));
 }
 
 function show(s) {
