@@ -24,7 +24,7 @@ type villain struct {
 	after bool   // the link of its page is followed
 }
 
-const okHTML = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
+const okHTML = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: text/html\r\n"
 
 func says(s string) func(net.Conn) { return func(c net.Conn) { io.WriteString(c, s) } }
 
