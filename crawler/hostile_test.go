@@ -119,6 +119,11 @@ func TestProxyTrouble(t *testing.T) {
 	t.Parallel()
 	send := func(s string) func(net.Conn) { return func(c net.Conn) { readHead(c); io.WriteString(c, s) } }
 	silent := func(c net.Conn) { io.Copy(io.Discard, c) }
+	nowhere := func(c net.Conn) {
+		send("HTTP/1.1 200 OK\r\n\r\n")(c)
+		c.SetReadDeadline(time.Now().Add(500 * time.Millisecond)) // for a page there is nothing to read
+		c.Read(make([]byte, 1<<14))                               // the hello: what is left unread would reset the connection
+	}
 	const password = "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n"
 	for name, c := range map[string]struct {
 		scheme string
@@ -130,7 +135,7 @@ func TestProxyTrouble(t *testing.T) {
 		"hangs up":             {"http", send(""), [2]Kind{ErrConnect, ErrConnect}},
 		"speaks otherwise":     {"http", send("SSH-2.0-x\r\n\r\n"), [2]Kind{ErrProtocol, ErrConnect}},
 		"is silent":            {"http", silent, [2]Kind{ErrTimeoutHeader, ErrTimeoutConnect}},
-		"leads nowhere":        {"http", send("HTTP/1.1 200 OK\r\n\r\n"), [2]Kind{"", ErrTLS}},
+		"leads nowhere":        {"http", nowhere, [2]Kind{"", ErrTLS}},
 		"is no SOCKS proxy":    {"socks5", func(c net.Conn) { io.WriteString(c, "nonsense"); silent(c) }, [2]Kind{ErrConnect, ErrConnect}},
 		"is no SOCKS, silent":  {"socks5", silent, [2]Kind{ErrTimeoutConnect, ErrTimeoutConnect}},
 		"has no TLS, they say": {"https", send("HTTP/1.1 400 Bad Request\r\n\r\n"), [2]Kind{ErrTLS, ErrTLS}},
