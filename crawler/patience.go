@@ -3,10 +3,10 @@ package crawler
 import (
 	"context"
 	"errors"
-	"strings"
 	"sync"
 	"time"
 
+	"github.com/webquarry/quarry/crawler/canon"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -33,7 +33,7 @@ func newPatience(workers int) *patience {
 // enter begins a visit, and reports false where there is nobody to wait for the
 // host. Otherwise leave is to be called with what became of the visit.
 func (p *patience) enter(url string) (leave func(v *verdict, err error), ok bool) {
-	host := hostPart(url)
+	host := canon.Origin(url)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	_, slow := p.slow[host]
@@ -67,15 +67,6 @@ func tookLong(err error) bool {
 		}
 	}
 	return errors.Is(err, context.DeadlineExceeded)
-}
-
-// hostPart is scheme, name and port of a canonical URL.
-func hostPart(url string) string {
-	start := strings.Index(url, "://") + len("://")
-	if end := strings.IndexByte(url[min(start, len(url)):], '/'); end >= 0 {
-		return url[:start+end]
-	}
-	return url
 }
 
 // notNow is the verdict of a visit that was not made. It makes no event.

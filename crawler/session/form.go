@@ -12,6 +12,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 
 	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/canon"
 )
 
 // form is what a form of a page would send.
@@ -156,15 +157,7 @@ func (f *form) ask(from string) (crawler.Ask, string) {
 	}
 	return crawler.Ask{
 		Method: http.MethodPost,
-		Header: http.Header{"Content-Type": {"application/x-www-form-urlencoded"}, "Origin": {originOf(f.action)}, "Referer": {from}},
+		Header: http.Header{"Content-Type": {"application/x-www-form-urlencoded"}, "Origin": {canon.Origin(f.action)}, "Referer": {from}},
 		Body:   []byte(f.values.Encode()),
 	}, f.action
-}
-
-func originOf(s string) string {
-	u, err := url.Parse(s)
-	if err != nil {
-		return ""
-	}
-	return u.Scheme + "://" + strings.ToLower(u.Host)
 }

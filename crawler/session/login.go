@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/canon"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -181,7 +182,7 @@ func (l *Login) In(ctx context.Context, f crawler.Fetcher) error {
 		return l.fail(ctx, page, err)
 	}
 	if !l.mayGo(form.action) {
-		return l.fail(ctx, page, fmt.Errorf("its form goes to another origin, %s", originOf(form.action)))
+		return l.fail(ctx, page, fmt.Errorf("its form goes to another origin, %s", canon.Origin(form.action)))
 	}
 	ask, to := form.ask(page.URL)
 	resp, err := l.get(ctx, f, ask, to)
@@ -202,7 +203,7 @@ func (l *Login) mayGo(action string) bool {
 	if err1 != nil || err2 != nil {
 		return false
 	}
-	return originOf(action) == originOf(l.URL) || to.Scheme == "https" && from.Scheme == "http" && strings.EqualFold(from.Hostname(), to.Hostname())
+	return canon.Origin(action) == canon.Origin(l.URL) || to.Scheme == "https" && from.Scheme == "http" && strings.EqualFold(from.Hostname(), to.Hostname())
 }
 
 func (l *Login) success(resp *crawler.Response) bool {
