@@ -213,10 +213,11 @@ func TestDiskSeedsAgain(t *testing.T) {
 	}
 }
 
-// fillOptions let no visit wait, and end a run when all is due later.
+// fillOptions let visits wait for the milliseconds that a host asked for, and end a
+// run when all else is due in an hour.
 var fillOptions = frontier.Options{
 	Limits:    frontier.Limits{Delay: -1, PerHost: -1, PerDomain: -1},
-	Horizon:   time.Nanosecond,
+	Horizon:   time.Minute,
 	SyncEvery: -1,
 }
 
