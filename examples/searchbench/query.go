@@ -1,0 +1,114 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/analysis"
+)
+
+// parser reads queries. They are clauses, parted by spaces: a word, "a phrase",
+// pre:abc for words that begin with it, fuz1:abc and fuz2:abc for words within
+// one or two edits. A + before a clause requires it, a - excludes it. Besides
+// required clauses the others only add to the score; without any, one of them
+// has to match.
+type parser struct {
+	analyzer analysis.Analyzer
+	// near finds the terms within some edits of a word.
+	near func(word string, edits int) []string
+}
+
+var errEmptyQuery = errors.New("a query without words")
+
+func (p *parser) parse(text string) (index.Query, error) {
+	var must, may, not []index.Query
+	for rest := strings.TrimLeft(text, " "); rest != ""; rest = strings.TrimLeft(rest, " ") {
+		list := &may
+		switch rest[0] {
+		case '+':
+			list, rest = &must, rest[1:]
+		case '-':
+			list, rest = &not, rest[1:]
+		}
+		q, next, err := p.clause(rest)
+		if err != nil {
+			return nil, fmt.Errorf("%w in %q", err, text)
+		}
+		*list = append(*list, q)
+		rest = next
+	}
+	if len(must)+len(may) == 0 {
+		return nil, errEmptyQuery
+	}
+	return join(must, may, not), nil
+}
+
+// join makes one query of clauses.
+func join(must, may, not []index.Query) index.Query {
+	all := index.And(must)
+	switch {
+	case len(must) == 0 && len(may) == 1:
+		all = append(all, may[0])
+	case len(must) == 0:
+		all = append(all, index.Or(may))
+	case len(may) > 0: // matches everything, and adds to the score
+		all = append(all, append(index.Or(may), index.All{}))
+	}
+	for _, q := range not {
+		all = append(all, index.Not{Query: q})
+	}
+	if len(all) == 1 {
+		return all[0]
+	}
+	return all
+}
+
+// clause reads the clause at the start of s, and returns what follows it.
+func (p *parser) clause(s string) (index.Query, string, error) {
+	if rest, ok := strings.CutPrefix(s, `"`); ok {
+		phrase, rest, ok := strings.Cut(rest, `"`)
+		if !ok {
+			return nil, "", errors.New("an unclosed phrase")
+		}
+		q, err := p.words(phrase)
+		return q, rest, err
+	}
+	word, rest, _ := strings.Cut(s, " ")
+	kind, of, _ := strings.Cut(word, ":")
+	var q index.Query
+	var err error
+	switch kind {
+	case "pre":
+		q = index.Boost{Query: index.Prefix{Field: fieldName, Text: of}, By: 0}
+	case "fuz1":
+		q = p.fuzzy(of, 1)
+	case "fuz2":
+		q = p.fuzzy(of, 2)
+	default:
+		q, err = p.words(word)
+	}
+	return q, rest, err
+}
+
+// words is a word, or several as a phrase.
+func (p *parser) words(text string) (index.Query, error) {
+	slots := analysis.Slots(p.analyzer, text)
+	switch {
+	case len(slots) == 0:
+		return nil, errors.New("a clause without words")
+	case len(slots) == 1 && len(slots[0].Terms) == 1:
+		return index.Term{Field: fieldName, Text: slots[0].Terms[0]}, nil
+	}
+	return index.Phrase{Field: fieldName, Text: text}, nil
+}
+
+// fuzzy matches any term that is near, with the same score for all.
+func (p *parser) fuzzy(word string, edits int) index.Query {
+	var any index.Or
+	for _, term := range p.near(word, edits) {
+		any = append(any, index.Term{Field: fieldName, Text: term})
+	}
+	return index.Boost{Query: any, By: 0}
+}
