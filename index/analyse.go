@@ -3,6 +3,7 @@ package index
 import (
 	"fmt"
 	"math"
+	"sync"
 
 	"github.com/webquarry/quarry/index/analysis"
 	"github.com/webquarry/quarry/index/internal/invert"
@@ -21,6 +22,7 @@ type analyst struct {
 	schema    Schema
 	numbers   map[string]int // of the fields, by name
 	analyzers map[string]analysis.Analyzer
+	tokens    sync.Pool // of *[]invert.Token, whose memory is used again
 }
 
 func newAnalyst(s Schema, known map[string]analysis.Analyzer) *analyst {
@@ -70,7 +72,7 @@ func (a *analyst) analyse(d Document) (out invert.Doc, cut int) {
 		tokens := invert.FieldTokens{Number: number, Name: f.Name, Positions: f.Kind == Text}
 		if f.Kind == Text {
 			var n int
-			tokens.Tokens, n = words(a.analyzers[f.Analyzer], v.Strings)
+			tokens.Tokens, n = words(a.room(), a.analyzers[f.Analyzer], v.Strings)
 			cut += n
 		} else {
 			tokens.Tokens = keywords(v.Strings)
@@ -107,8 +109,25 @@ func keywords(values []string) []invert.Token {
 	return tokens
 }
 
-// words returns the tokens of the values of a text field.
-func words(an analysis.Analyzer, values []string) (tokens []invert.Token, cut int) {
+// room returns an empty list of tokens.
+func (a *analyst) room() []invert.Token {
+	if tokens, ok := a.tokens.Get().(*[]invert.Token); ok {
+		return *tokens
+	}
+	return nil
+}
+
+// done takes back the tokens of a document.
+func (a *analyst) done(d invert.Doc) {
+	for _, f := range d.Fields {
+		tokens := f.Tokens[:0]
+		clear(f.Tokens) // they refer to the text
+		a.tokens.Put(&tokens)
+	}
+}
+
+// words appends the tokens of the values of a text field.
+func words(tokens []invert.Token, an analysis.Analyzer, values []string) (_ []invert.Token, cut int) {
 	base, last := 0, -1
 	for i, text := range values {
 		if i > 0 && last >= 0 {

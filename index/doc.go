@@ -35,7 +35,8 @@
 //
 //	writer.go      adding, deleting, committing; faults
 //	analyse.go     from values to tokens
-//	parts.go       from memory to a segment; from segments to a commit
+//	gather.go      side by side into memory; flush.go: from memory to a segment
+//	parts.go       from segments to a commit
 //	manifest.go    what a commit is, byte by byte
 //	merging.go     merging beside the writer; policy.go: what is merged when
 //	internal/      segments, byte by byte: start at internal/segment/format.go

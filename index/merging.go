@@ -3,7 +3,6 @@ package index
 import (
 	"context"
 	"errors"
-	"math"
 	"slices"
 	"sync"
 
@@ -12,24 +11,26 @@ import (
 	"github.com/webquarry/quarry/index/internal/segment"
 )
 
-// merging merges segments while the writer goes on, one merge at a time. What
-// it merges is either all committed or all new, so that a merge never commits
-// anything: merged from committed segments, the result takes their place in a
-// commit of its own; merged from new ones, it waits for Commit as they did.
+// merging merges segments while the writer goes on. A large merge may take
+// long; a small one runs beside it, so that small segments never pile up.
 //
-// All but ctx and its goroutine is guarded by the writer's mutex.
+// What a merge takes is either all committed or all new, so that a merge never
+// commits anything: merged from committed segments, the result takes their
+// place in a commit of its own; merged from new ones, it waits for Commit as
+// they did.
+//
+// All but ctx and its goroutines is guarded by the writer's mutex.
 type merging struct {
 	w      *Writer
 	ctx    context.Context
 	cancel context.CancelFunc
 	group  sync.WaitGroup
-	idle   *sync.Cond // signals every end of a merge
-	busy   bool
-	number uint64 // of the segment being written; none: all numbers are less
+	jobs   []*job // under way
+	held   int    // who wants no merge to start
 }
 
 func newMerging(w *Writer) *merging {
-	m := &merging{w: w, idle: sync.NewCond(&w.mu), number: math.MaxUint64}
+	m := &merging{w: w}
 	m.ctx, m.cancel = context.WithCancel(context.Background())
 	return m
 }
@@ -38,51 +39,28 @@ func newMerging(w *Writer) *merging {
 func (m *merging) stop() { m.cancel() }
 func (m *merging) wait() { m.group.Wait() }
 
-// start starts a merge in the background, if one is worth it.
+// start starts the merges that are worth it, in the background.
 func (m *merging) start() {
-	if m.busy || m.ctx.Err() != nil || m.w.usable() != nil {
-		return
-	}
-	parts := pick(m.w.parts)
-	if len(parts) == 0 {
-		return
-	}
-	job := m.begin(parts)
-	m.group.Go(func() {
-		if m.run(m.ctx, job) == nil {
-			m.w.mu.Lock()
-			defer m.w.mu.Unlock()
-			m.start()
+	for m.held == 0 && m.ctx.Err() == nil && m.w.usable() == nil {
+		parts := pick(m.w.parts, m.jobs)
+		if len(parts) == 0 {
+			return
 		}
-	})
-}
-
-// waitIdle waits for the end of the merge under way. The mutex is free
-// meanwhile.
-func (m *merging) waitIdle(ctx context.Context) error {
-	defer context.AfterFunc(ctx, func() {
-		m.w.mu.Lock()
-		defer m.w.mu.Unlock()
-		m.idle.Broadcast()
-	})()
-	for m.busy && ctx.Err() == nil {
-		m.idle.Wait()
+		j := m.begin(parts)
+		m.group.Go(func() {
+			if m.run(m.ctx, j) == nil {
+				m.w.mu.Lock()
+				defer m.w.mu.Unlock()
+				m.start()
+			}
+		})
 	}
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return m.w.usable()
 }
 
 // makeRoom waits while there are very many segments, until a merge has made
 // them fewer.
 func (m *merging) makeRoom(ctx context.Context) error {
-	for len(m.w.parts) >= mostParts && m.busy {
-		if err := m.waitIdle(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
+	return m.w.wait(ctx, func() bool { return len(m.w.parts) < mostParts || len(m.jobs) == 0 })
 }
 
 // job is a merge.
@@ -90,13 +68,18 @@ type job struct {
 	parts   []*part
 	sources []segment.Source
 	number  uint64
+	large   bool
 }
+
+// has reports whether a part is being merged.
+func (j *job) has(p *part) bool { return slices.Contains(j.parts, p) }
 
 // begin takes what is to be merged.
 func (m *merging) begin(parts []*part) *job {
-	j := &job{parts: parts, number: m.w.state.next}
+	j := &job{parts: parts, number: m.w.state.next, large: large(parts)}
 	m.w.state.next++
-	m.busy, m.number = true, j.number
+	m.w.state.writing[j.number] = true
+	m.jobs = append(m.jobs, j)
 	for _, p := range parts {
 		p.retain()
 		deleted := p.deleted
@@ -119,8 +102,9 @@ func (m *merging) run(ctx context.Context, j *job) error {
 	})
 	m.w.mu.Lock()
 	defer m.w.mu.Unlock()
-	m.busy, m.number = false, math.MaxUint64
-	defer m.idle.Broadcast()
+	m.jobs = slices.DeleteFunc(m.jobs, func(o *job) bool { return o == j })
+	delete(m.w.state.writing, j.number)
+	defer m.w.news.Broadcast()
 	if err == nil && m.w.usable() == nil {
 		err = m.w.replace(j, merged, moved)
 	} else if merged != nil {
@@ -169,7 +153,7 @@ func (w *Writer) replace(j *job, h *handle, moved [][]uint32) error {
 	merged.base = late(j, h, moved, func(p *part) *bitset.Set { return p.base })
 	merged.deleted = late(j, h, moved, func(p *part) *bitset.Set { return p.deleted })
 	w.parts = slices.DeleteFunc(w.parts, func(p *part) bool {
-		if !slices.Contains(j.parts, p) {
+		if !j.has(p) {
 			return false
 		}
 		p.release() // the job has a hold on it too
@@ -210,13 +194,15 @@ func (w *Writer) Merge(ctx context.Context) error {
 	if err := w.usable(); err != nil {
 		return err
 	}
-	if err := w.flush(ctx); err != nil {
+	if err := w.gathering.flushAll(ctx); err != nil {
 		return err
 	}
 	if err := w.commit(ctx); err != nil {
 		return err
 	}
-	if err := w.merging.waitIdle(ctx); err != nil {
+	w.merging.held++
+	defer func() { w.merging.held-- }()
+	if err := w.wait(ctx, func() bool { return len(w.merging.jobs) == 0 }); err != nil {
 		return err
 	}
 	parts := slices.DeleteFunc(slices.Clone(w.parts), func(p *part) bool { return !p.committed })

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/webquarry/quarry/index/internal/bitset"
-	"github.com/webquarry/quarry/index/internal/invert"
 	"github.com/webquarry/quarry/index/internal/segment"
 )
 
@@ -60,49 +59,6 @@ func (w *Writer) delete(spots []spot) {
 		s.part.delete(s.doc)
 		w.state.changed = true
 	}
-}
-
-// flush writes the buffer to a segment. When the context is done the buffer
-// stays as it is.
-func (w *Writer) flush(ctx context.Context) error {
-	if w.buffer.Len() == 0 {
-		w.buffer = invert.Buffer{}
-		return nil
-	}
-	if err := w.merging.makeRoom(ctx); err != nil {
-		return err
-	}
-	replaced, err := w.find(ctx, w.buffer.Keys()...)
-	if err != nil {
-		return w.fail(ctx, err)
-	}
-	h, err := w.writeSegment(ctx)
-	if err != nil {
-		return w.fail(ctx, err)
-	}
-	w.delete(replaced)
-	w.parts = append(w.parts, &part{handle: h})
-	w.buffer = invert.Buffer{}
-	w.state.changed = true
-	w.counts.Flushes++
-	w.merging.start()
-	return nil
-}
-
-func (w *Writer) writeSegment(ctx context.Context) (*handle, error) {
-	number := w.state.next
-	w.state.next++
-	out, err := segment.Create(w.ix.place, segmentName(number), w.ix.codec)
-	if err != nil {
-		return nil, err
-	}
-	if err := w.buffer.WriteTo(ctx, out); err != nil {
-		return nil, errors.Join(err, out.Abort())
-	}
-	if _, err := out.Finish(); err != nil {
-		return nil, err
-	}
-	return openHandle(w.ix.place, number, w.ix.codec)
 }
 
 // commit publishes all parts as they are now.
@@ -197,7 +153,7 @@ func (w *Writer) needs(name string) bool {
 	}
 	if n, ok := numbered(name, segmentPrefix); ok {
 		inUse := func(p *part) bool { return p.number == n }
-		return n >= w.merging.number || !unfinished && slices.ContainsFunc(w.parts, inUse)
+		return w.state.writing[n] || !unfinished && slices.ContainsFunc(w.parts, inUse)
 	}
 	return true
 }

@@ -2,7 +2,7 @@ package index
 
 import (
 	"cmp"
-	"math"
+	"maps"
 	"slices"
 
 	"github.com/webquarry/quarry/index/internal/segment"
@@ -15,38 +15,54 @@ import (
 const (
 	mergeWidth = 8
 	leastSize  = 32 << 10
-	mostParts  = 96 // the writer waits for a merge when there are so many
-	mostDead   = 3  // a segment with one deleted document in so many is written anew
+	largeSize  = 64 << 20 // from so many bytes on a merge is large; one large and one small may run at a time
+	mostParts  = 48       // the writer waits for a merge when there are so many
+	mostDead   = 3        // a segment with one deleted document in so many is written anew
 )
 
-// pick chooses what to merge next; nothing, when all is well.
-func pick(parts []*part) []*part {
+// large reports whether to merge the parts is much work.
+func large(parts []*part) bool {
+	size := int64(0)
+	for _, p := range parts {
+		size += p.liveBytes()
+	}
+	return size > largeSize
+}
+
+// pick chooses what to merge next, beside what is being merged; nothing, when
+// all is well.
+func pick(parts []*part, jobs []*job) []*part {
 	for _, committed := range []bool{true, false} {
 		var of []*part
 		for _, p := range parts {
-			if p.committed == committed && p.live() > 0 {
+			taken := slices.ContainsFunc(jobs, func(j *job) bool { return j.has(p) })
+			if p.committed == committed && p.live() > 0 && !taken {
 				of = append(of, p)
 			}
 		}
-		if found := pickFrom(of); found != nil {
-			return found
+		for _, found := range choices(of) {
+			same := func(j *job) bool { return j.large == large(found) }
+			if !slices.ContainsFunc(jobs, same) {
+				return found
+			}
 		}
 	}
 	return nil
 }
 
-func pickFrom(parts []*part) []*part {
+// choices returns what is worth merging, the smallest first.
+func choices(parts []*part) (out [][]*part) {
 	levels := map[int][]*part{}
-	least := math.MaxInt
 	for _, p := range parts {
 		l := level(p.liveBytes())
 		levels[l] = append(levels[l], p)
-		if len(levels[l]) >= mergeWidth {
-			least = min(least, l)
-		}
 	}
-	if least != math.MaxInt {
-		return fitting(levels[least])
+	for _, l := range slices.Sorted(maps.Keys(levels)) {
+		if len(levels[l]) >= mergeWidth {
+			if some := fitting(levels[l]); some != nil {
+				out = append(out, some)
+			}
+		}
 	}
 	for _, p := range parts {
 		// Of those committed, what is deleted but not committed cannot go yet.
@@ -55,10 +71,10 @@ func pickFrom(parts []*part) []*part {
 			dead = p.base.Len()
 		}
 		if dead*mostDead > int(p.seg.Docs) {
-			return []*part{p}
+			out = append(out, []*part{p})
 		}
 	}
-	return nil
+	return out
 }
 
 // fitting returns the smallest of the parts, as many as one segment can hold.

@@ -24,18 +24,21 @@ type Writer struct {
 	analyst *analyst
 	merging *merging
 
+	gathering *gathering
+
 	mu     sync.Mutex
-	buffer invert.Buffer
-	parts  []*part // the segments, those committed and new ones
+	news   *sync.Cond // signals whatever somebody may wait for
+	parts  []*part    // the segments, those committed and new ones
 	counts WriterStats
 	state  writerState
 }
 
 // writerState is where a writer is.
 type writerState struct {
-	generation uint64 // of the last commit
-	next       uint64 // number for the next segment
-	changed    bool   // parts differ from the last commit
+	generation uint64          // of the last commit
+	next       uint64          // number for the next segment
+	writing    map[uint64]bool // numbers of segments that are being written
+	changed    bool            // parts differ from the last commit
 	failed     error
 	closed     bool
 }
@@ -89,8 +92,9 @@ func (ix *Index) newWriter(lock io.Closer) (*Writer, error) {
 		return nil, err
 	}
 	w := &Writer{ix: ix, lock: lock, analyst: newAnalyst(schema, ix.known)}
-	w.merging = newMerging(w)
-	w.state = writerState{generation: m.Generation, next: m.Next, changed: !slices.Equal(schema, m.Schema)}
+	w.news = sync.NewCond(&w.mu)
+	w.merging, w.gathering = newMerging(w), newGathering(w)
+	w.state = writerState{generation: m.Generation, next: m.Next, writing: map[uint64]bool{}, changed: !slices.Equal(schema, m.Schema)}
 	for _, v := range s.commit.views {
 		w.parts = append(w.parts, &part{handle: v.retain(), deleted: v.deleted, base: v.deleted, shared: true, committed: true})
 	}
@@ -102,6 +106,23 @@ func (ix *Index) newWriter(lock io.Closer) (*Writer, error) {
 	ix.writer = w
 	w.collect()
 	return w, nil
+}
+
+// wait waits until ready says so. The mutex is free meanwhile. The error is
+// that of the context, or why the writer cannot be used.
+func (w *Writer) wait(ctx context.Context, ready func() bool) error {
+	defer context.AfterFunc(ctx, func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.news.Broadcast()
+	})()
+	for ctx.Err() == nil && w.usable() == nil && !ready() {
+		w.news.Wait()
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return w.usable()
 }
 
 // usable returns why the writer cannot be used.
@@ -123,6 +144,7 @@ func (w *Writer) fail(ctx context.Context, err error) error {
 	if w.state.failed == nil {
 		w.state.failed = err
 		w.merging.stop()
+		w.news.Broadcast()
 	}
 	return fmt.Errorf("%w: %w", ErrWriterFailed, err)
 }
@@ -163,13 +185,13 @@ func (w *Writer) add(ctx context.Context, d Document) error {
 	if err != nil {
 		return w.fail(ctx, err)
 	}
-	w.buffer.Add(doc)
+	if err := w.gathering.add(ctx, doc); err != nil {
+		return err
+	}
+	w.analyst.done(doc)
 	w.counts.Added++
 	w.counts.TokensTruncated += cut
-	if w.buffer.Size() < w.ix.opt.budget() {
-		return nil
-	}
-	return w.flush(ctx)
+	return w.gathering.makeRoom(ctx)
 }
 
 // Delete deletes the documents of these keys. Keys without a document are
@@ -185,9 +207,7 @@ func (w *Writer) Delete(ctx context.Context, keys ...string) error {
 		return w.fail(ctx, err)
 	}
 	w.delete(spots)
-	for _, key := range keys {
-		w.buffer.Delete(key)
-	}
+	w.gathering.kill(keys...)
 	w.counts.Deleted += len(keys)
 	return nil
 }
@@ -200,7 +220,7 @@ func (w *Writer) Commit(ctx context.Context) error {
 	if err := w.usable(); err != nil {
 		return err
 	}
-	if err := w.flush(ctx); err != nil {
+	if err := w.gathering.flushAll(ctx); err != nil {
 		return err
 	}
 	if err := w.commit(ctx); err != nil {
@@ -215,7 +235,7 @@ func (w *Writer) Stats() WriterStats {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	s := w.counts
-	s.Buffered, s.Segments = w.buffer.Len(), len(w.parts)
+	s.Buffered, s.Segments = w.gathering.docs(), len(w.parts)
 	return s
 }
 
@@ -228,14 +248,15 @@ func (w *Writer) Close() error {
 		return nil
 	}
 	w.state.closed = true
+	w.news.Broadcast()
 	w.mu.Unlock()
 	w.merging.wait()
 
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.gathering.end()
 	w.removeNew()
 	err := w.releaseParts()
-	w.buffer = invert.Buffer{}
 	w.ix.mu.Lock()
 	w.ix.writer = nil
 	w.ix.mu.Unlock()

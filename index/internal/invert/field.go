@@ -1,44 +1,90 @@
 package invert
 
-import "strings"
+import "sync"
 
 // field holds the tokens of a field in the order they came, document after
 // document. They are sorted by term when they are flushed, in one go.
+//
+// A token is the number of its term. It stands one position after the token
+// before it, the first of a document at 0, unless a jump comes before it:
+// the topmost bit and how much further on it is.
 type field struct {
 	number    int
 	name      string
 	positions bool
-	ids       map[string]uint32
-	terms     []string // by id
-	tokens    []token
+	terms     terms
+	chunks    []*chunk
+	used      int // of all chunks
 	runs      []run
 }
 
-type token struct{ term, pos uint32 }
-
 // run is the tokens of one document.
 type run struct {
-	doc      int // place in Buffer.docs
-	from, to int
+	doc    int // place in Buffer.docs, later the number in the segment
+	from   int // place in chunks
+	to     int
+	tokens uint32 // without jumps
 }
+
+const (
+	chunkLen = 1 << 15
+	jump     = 1 << 31
+)
+
+type chunk [chunkLen]uint32
+
+// chunks are used again, so that memory does not wait for the collector.
+var chunks = sync.Pool{New: func() any { return new(chunk) }}
 
 // add adds the tokens of a document and returns what they weigh.
 func (f *field) add(doc int, tokens []Token) int64 {
-	weight := int64(len(tokens)) * tokenWeight
-	from, last := len(f.tokens), uint32(0)
+	before := f.terms.size()
+	r := run{doc: doc, from: f.used, tokens: uint32(len(tokens))}
+	next := uint32(0)
 	for _, t := range tokens {
-		id, ok := f.ids[t.Term]
-		if !ok {
-			// The token may be a piece of a large text.
-			term := strings.Clone(t.Term)
-			id = uint32(len(f.terms))
-			f.ids[term] = id
-			f.terms = append(f.terms, term)
-			weight += int64(termWeight + len(term))
+		if t.Pos != next && f.positions {
+			if t.Pos+1 < next { // positions never fall
+				t.Pos = next - 1
+			}
+			// From the position before, which may be that of the token too.
+			f.push(jump | min(t.Pos+1-next, jump-1))
+			next = t.Pos
 		}
-		last = max(last, t.Pos)
-		f.tokens = append(f.tokens, token{id, last})
+		next++
+		f.push(f.terms.number(t.Term))
 	}
-	f.runs = append(f.runs, run{doc, from, len(f.tokens)})
-	return weight
+	r.to = f.used
+	f.runs = append(f.runs, r)
+	return int64(r.to-r.from)*tokenWeight + f.terms.size() - before
+}
+
+func (f *field) push(x uint32) {
+	i := f.used % chunkLen
+	if i == 0 {
+		f.chunks = append(f.chunks, chunks.Get().(*chunk))
+	}
+	f.chunks[len(f.chunks)-1][i] = x
+	f.used++
+}
+
+// pieces yields the tokens and jumps of a run.
+func (f *field) pieces(r run) func(yield func([]uint32) bool) {
+	return func(yield func([]uint32) bool) {
+		for from := r.from; from < r.to; {
+			i := from % chunkLen
+			n := min(chunkLen-i, r.to-from)
+			if !yield(f.chunks[from/chunkLen][i : i+n]) {
+				return
+			}
+			from += n
+		}
+	}
+}
+
+// release gives the memory of the tokens back.
+func (f *field) release() {
+	for _, c := range f.chunks {
+		chunks.Put(c)
+	}
+	f.chunks, f.runs = nil, nil
 }

@@ -1,6 +1,7 @@
 package invert
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -10,126 +11,115 @@ import (
 // checkEvery is how many steps of a loop pass between looks at the context.
 const checkEvery = 1024
 
-// WriteTo writes all documents to a segment. It does not finish it.
-func (b *Buffer) WriteTo(ctx context.Context, w *segment.Writer) error {
-	number := make([]uint32, len(b.docs)) // in the segment, by place
-	for i := range number {
-		number[i] = segment.NoDoc
+// Frozen is the documents of a buffer that are to be flushed.
+type Frozen struct {
+	b       *Buffer
+	places  []int    // of the documents, in their order in the segment once sorted
+	numbers []uint32 // in the segment, by place
+	sorted  bool
+}
+
+// Keys returns the keys of the documents in ascending order; each one's place
+// is its number in the segment.
+func (f *Frozen) Keys() []string {
+	f.sort()
+	keys := make([]string, len(f.places))
+	for i, place := range f.places {
+		keys[i] = f.b.docs[place].key
 	}
-	for i, place := range b.order() {
-		number[place] = uint32(i)
-		d := &b.docs[place]
+	return keys
+}
+
+// Late returns the numbers of documents that were killed since Freeze. The
+// lock must be held.
+func (f *Frozen) Late() (docs []uint32) {
+	for _, place := range f.b.late {
+		docs = append(docs, f.numbers[place])
+	}
+	return docs
+}
+
+// Release gives the memory of what was flushed back.
+func (f *Frozen) Release() {
+	for _, field := range f.b.fields {
+		if field != nil {
+			field.release()
+		}
+	}
+}
+
+func (f *Frozen) sort() {
+	if f.sorted {
+		return
+	}
+	f.sorted = true
+	slices.SortFunc(f.places, func(i, j int) int {
+		return cmp.Compare(f.b.docs[i].key, f.b.docs[j].key)
+	})
+	for i := range f.numbers {
+		f.numbers[i] = segment.NoDoc
+	}
+	for i, place := range f.places {
+		f.numbers[place] = uint32(i)
+	}
+}
+
+// WriteTo writes the documents to a segment. It does not finish it.
+func (f *Frozen) WriteTo(ctx context.Context, w *segment.Writer) error {
+	f.sort()
+	for i, place := range f.places {
+		d := &f.b.docs[place]
 		w.Document([]byte(d.key), d.small, d.large)
 		if i%checkEvery == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 	}
 	w.EndDocuments()
-	for _, f := range b.fields {
-		if f == nil {
+	for _, field := range f.b.fields {
+		if field == nil {
 			continue
 		}
-		if err := f.writeTo(ctx, w, number, len(b.live)); err != nil {
+		if err := f.writeField(ctx, field, w); err != nil {
 			return err
 		}
 	}
 	return w.Err()
 }
 
-// order returns the places of the documents by ascending key.
-func (b *Buffer) order() []int {
-	places := make([]int, 0, len(b.live))
-	for _, place := range b.live {
-		places = append(places, place)
-	}
-	slices.SortFunc(places, func(i, j int) int {
-		if b.docs[i].key < b.docs[j].key {
-			return -1
-		}
-		return 1
-	})
-	return places
-}
-
-func (f *field) writeTo(ctx context.Context, w *segment.Writer, number []uint32, docs int) error {
+func (f *Frozen) writeField(ctx context.Context, field *field, w *segment.Writer) error {
 	// In the order of the segment, without the runs of dead documents.
-	runs := make([]run, 0, len(f.runs))
-	lengths := make([]uint32, docs)
-	for _, r := range f.runs {
-		if n := number[r.doc]; n != segment.NoDoc {
+	runs := make([]run, 0, len(field.runs))
+	lengths := make([]uint32, len(f.places))
+	for _, r := range field.runs {
+		if n := f.numbers[r.doc]; n != segment.NoDoc {
 			r.doc = int(n)
 			runs = append(runs, r)
-			lengths[n] = uint32(r.to - r.from)
+			lengths[n] = r.tokens
 		}
 	}
 	slices.SortFunc(runs, func(a, b run) int { return a.doc - b.doc })
 
-	fw := w.Field(segment.Field{Number: f.number, Name: f.name, Positions: f.positions}, lengths)
-	starts, found := f.byTerm(runs)
-	for i, id := range f.sorted() {
-		if i%checkEvery == 0 && ctx.Err() != nil {
+	fw := w.Field(segment.Field{Number: field.number, Name: field.name, Positions: field.positions}, lengths)
+	steps := 0
+	for term, at := range newSorter(field, runs).terms {
+		if steps++; steps%checkEvery == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		f.writeTerm(fw, found, starts[id], starts[id+1])
-		fw.Term([]byte(f.terms[id]))
+		writeTerm(fw, at, field.positions)
+		fw.Term(field.terms.term(term))
 	}
 	fw.End()
 	return w.Err()
 }
 
-// occurrences are places in documents: those of one term are neighbours, in
-// ascending order.
-type occurrences struct{ doc, pos []uint32 }
-
-// byTerm sorts the tokens of the runs by term, by counting. Those of term id
-// are found from starts[id] to starts[id+1].
-func (f *field) byTerm(runs []run) (starts []int, found occurrences) {
-	starts = make([]int, len(f.terms)+1)
-	n := 0
-	for _, r := range runs {
-		for _, t := range f.tokens[r.from:r.to] {
-			starts[t.term+1]++
-		}
-		n += r.to - r.from
-	}
-	for i := range f.terms {
-		starts[i+1] += starts[i]
-	}
-	found = occurrences{make([]uint32, n), make([]uint32, n)}
-	next := slices.Clone(starts)
-	for _, r := range runs {
-		for _, t := range f.tokens[r.from:r.to] {
-			at := next[t.term]
-			next[t.term]++
-			found.doc[at], found.pos[at] = uint32(r.doc), t.pos
-		}
-	}
-	return starts, found
-}
-
-// sorted returns the ids of the terms in the order of the terms.
-func (f *field) sorted() []uint32 {
-	ids := make([]uint32, len(f.terms))
-	for i := range ids {
-		ids[i] = uint32(i)
-	}
-	slices.SortFunc(ids, func(a, b uint32) int {
-		if f.terms[a] < f.terms[b] {
-			return -1
-		}
-		return 1
-	})
-	return ids
-}
-
-func (f *field) writeTerm(fw *segment.FieldWriter, found occurrences, from, to int) {
-	for from < to {
+func writeTerm(fw *segment.FieldWriter, found occurrences, positions bool) {
+	for from, n := 0, len(found.doc); from < n; {
 		doc, end := found.doc[from], from+1
-		for end < to && found.doc[end] == doc {
+		for end < n && found.doc[end] == doc {
 			end++
 		}
 		var at []uint32
-		if f.positions {
+		if positions {
 			at = found.pos[from:end]
 		}
 		fw.Add(doc, uint32(end-from), at)

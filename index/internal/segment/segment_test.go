@@ -62,9 +62,9 @@ func build(t testing.TB, docs ...invert.Doc) []byte {
 	t.Helper()
 	var b invert.Buffer
 	for _, d := range docs {
-		b.Add(d)
+		b.Fill(b.Begin(d.Key), d)
 	}
-	return written(t, func(w *segment.Writer) error { return b.WriteTo(context.Background(), w) })
+	return written(t, func(w *segment.Writer) error { return b.Freeze().WriteTo(context.Background(), w) })
 }
 
 func written(t testing.TB, f func(*segment.Writer) error) []byte {

@@ -1,0 +1,177 @@
+package index
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/webquarry/quarry/index/internal/invert"
+)
+
+// gathering holds the documents that are not in a segment yet, in several
+// buffers, so that goroutines that add documents do so side by side: each takes
+// a buffer, fills a document in, and gives the buffer back. A buffer is written
+// to a segment by whoever finds that all of them together are too large, while
+// others go on. A key is live in one buffer at most.
+//
+// All of it is guarded by the writer's mutex, except a document that is being
+// filled in and a buffer that is being written.
+type gathering struct {
+	w       *Writer
+	buffers []*buffer
+	most    int // buffers that are to be filled
+}
+
+type buffer struct {
+	invert.Buffer
+	bytes    int64 // its size when it was last free
+	filled   bool  // somebody fills in a document
+	flushing bool
+	wanted   bool // to be flushed when it is free
+}
+
+const mostBuffers = 16
+
+func newGathering(w *Writer) *gathering {
+	return &gathering{w: w, most: min(runtime.GOMAXPROCS(0), mostBuffers)}
+}
+
+// add adds a document. The mutex is free while it is filled in.
+func (g *gathering) add(ctx context.Context, d invert.Doc) error {
+	var b *buffer
+	if err := g.w.wait(ctx, func() bool { b = g.free(); return b != nil }); err != nil {
+		return err
+	}
+	g.kill(d.Key)
+	place := b.Begin(d.Key)
+	b.filled = true
+	g.w.mu.Unlock()
+	err := guarded("inversion", func() error { b.Fill(place, d); return nil })
+	g.w.mu.Lock()
+	b.filled = false
+	b.bytes = b.Size()
+	g.w.news.Broadcast()
+	return g.w.fail(ctx, err)
+}
+
+// free returns the buffer that the next document goes to; nil: all are in use.
+// Few documents stay together; many are spread evenly, so that buffers are
+// written side by side.
+func (g *gathering) free() (free *buffer) {
+	n := 0
+	for _, b := range g.buffers {
+		if b.flushing || b.wanted {
+			continue
+		}
+		n++
+		if b.filled {
+			continue
+		}
+		if free == nil || (b.bytes < free.bytes) == (free.bytes > leastBudget) {
+			free = b
+		}
+	}
+	if free == nil && n < g.most {
+		free = new(buffer)
+		g.buffers = append(g.buffers, free)
+	}
+	return free
+}
+
+// kill removes the documents of keys.
+func (g *gathering) kill(keys ...string) {
+	for _, b := range g.buffers {
+		for _, key := range keys {
+			b.Kill(key)
+		}
+	}
+}
+
+// docs is the number of documents.
+func (g *gathering) docs() (n int) {
+	for _, b := range g.buffers {
+		n += b.Len()
+	}
+	return n
+}
+
+// makeRoom writes segments while the buffers take more than the budget. A
+// buffer that holds only little waits for others instead.
+func (g *gathering) makeRoom(ctx context.Context) error {
+	for {
+		size, busy := int64(0), 0
+		var largest *buffer
+		for _, b := range g.buffers {
+			size += b.bytes
+			if b.filled || b.flushing {
+				busy++
+			} else if largest == nil || b.bytes > largest.bytes {
+				largest = b
+			}
+		}
+		budget := g.w.ix.opt.budget()
+		if size < budget {
+			return nil
+		}
+		if busy > 0 && (largest == nil || largest.bytes < budget/int64(2*g.most)) {
+			if err := g.w.wait(ctx, func() bool { return g.busy() < busy }); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := g.flush(ctx, largest); err != nil {
+			return err
+		}
+	}
+}
+
+// busy is how many buffers are filled or written at this moment.
+func (g *gathering) busy() (n int) {
+	for _, b := range g.buffers {
+		if b.filled || b.flushing {
+			n++
+		}
+	}
+	return n
+}
+
+// flushAll writes everything that was added before to segments.
+func (g *gathering) flushAll(ctx context.Context) error {
+	all := slices.Clone(g.buffers)
+	for _, b := range all {
+		b.wanted = true
+	}
+	errs := make([]error, len(all))
+	var group sync.WaitGroup
+	g.w.mu.Unlock()
+	for i, b := range all {
+		group.Go(func() {
+			g.w.mu.Lock()
+			defer g.w.mu.Unlock()
+			for slices.Contains(g.buffers, b) && errs[i] == nil {
+				errs[i] = g.w.wait(ctx, func() bool { return !b.filled && !b.flushing })
+				if errs[i] == nil && slices.Contains(g.buffers, b) {
+					errs[i] = g.flush(ctx, b)
+				}
+			}
+			b.wanted = false
+		})
+	}
+	group.Wait()
+	g.w.mu.Lock()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// end waits until nobody uses a buffer, and drops them.
+func (g *gathering) end() {
+	for g.busy() > 0 {
+		g.w.news.Wait()
+	}
+	g.buffers = nil
+}
