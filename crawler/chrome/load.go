@@ -1,0 +1,202 @@
+package chrome
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/chromedp/cdproto/fetch"
+
+	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/frontier"
+)
+
+// selfLoads is how often a page may lead to itself before it is a loop.
+const selfLoads = 5
+
+// load is one page from its first request to its last. All methods but await
+// may be called on nil, and then say no.
+type load struct {
+	ctx    context.Context // ends with the page
+	cancel context.CancelCauseFunc
+	tab    *tab
+	req    frontier.Request
+	free   bool // actions are at work: pages may lead where they like
+	busy   sync.WaitGroup
+
+	mu      sync.Mutex
+	changed chan struct{} // closed, and another made, at each change
+	document
+	traffic
+}
+
+// document is how far the page itself has come.
+type document struct {
+	given  *crawler.Response // was fetched before
+	wanted string            // URL that Chrome asks for next; empty: it did not begin
+	came   *crawler.Response // the last; nil: none yet
+	shown  bool              // Chrome has begun to show it
+	loads  int               // of itself
+	moved  string            // where the page leads by itself
+	err    error
+}
+
+// traffic is what the page loads.
+type traffic struct {
+	frames   map[string]int // documents of frames that Chrome is about to ask for
+	popups   []string       // URLs of windows that it opened
+	inflight int
+	started  int
+	bytes    int64 // decoded
+	wire     int64
+}
+
+// begin makes a load the one that requests of the tab belong to.
+func (t *tab) begin(ctx context.Context, req frontier.Request, given *crawler.Response) *load {
+	l := &load{tab: t, req: req, changed: make(chan struct{})}
+	l.document.given = given
+	l.frames = make(map[string]int)
+	l.ctx, l.cancel = context.WithCancelCause(ctx)
+	t.mu.Lock()
+	t.load = l
+	t.mu.Unlock()
+	t.pages++
+	return l
+}
+
+// end refuses all further requests, breaks off those under way and waits for
+// them, so that nothing of the page goes on.
+func (t *tab) end(l *load) {
+	t.mu.Lock()
+	t.load = nil
+	t.mu.Unlock()
+	l.cancel(context.Canceled)
+	l.busy.Wait()
+}
+
+// update changes the state and wakes those who wait.
+func (l *load) update(change func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	change()
+	close(l.changed)
+	l.changed = make(chan struct{})
+}
+
+// await waits until ok, which is called under the lock, or an error of the page,
+// or the end of ctx.
+func (l *load) await(ctx context.Context, ok func() bool) error {
+	for {
+		l.mu.Lock()
+		err, fine, changed := l.err, ok(), l.changed
+		l.mu.Unlock()
+		if err != nil {
+			return err
+		}
+		if fine {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// fail ends the page with an error.
+func (l *load) fail(err error) {
+	if l == nil {
+		return
+	}
+	l.update(func() { l.err = cmp.Or(l.err, err) })
+	if l.free {
+		l.cancel(err)
+	}
+}
+
+// committed notes that Chrome shows a document.
+func (l *load) committed(url string) {
+	if l == nil {
+		return
+	}
+	l.update(func() {
+		l.shown = l.came != nil
+		if l.shown && !l.free && !isWeb(url) && !strings.HasPrefix(url, "chrome-error:") {
+			l.err = cmp.Or[error](l.err, &crawler.FetchError{URL: l.req.URL, Kind: crawler.ErrRedirect, Err: errNoPage(url)})
+		}
+	})
+}
+
+type errNoPage string
+
+func (e errNoPage) Error() string { return "the page leads to " + string(e) }
+
+func (l *load) popup(url string) {
+	if l == nil || !isWeb(url) {
+		return
+	}
+	l.update(func() {
+		if len(l.popups) < 100 {
+			l.popups = append(l.popups, url)
+		}
+	})
+}
+
+func isWeb(url string) bool {
+	return strings.HasPrefix(url, "http://") || strings.HasPrefix(url, "https://")
+}
+
+// mayRequest decides on a document that Chrome is about to ask for.
+func (l *load) mayRequest(e *fetch.EventRequestPaused, main bool) (ok bool) {
+	if l == nil {
+		return false
+	}
+	url := e.Request.URL
+	l.update(func() {
+		switch {
+		case !main:
+			l.frames[url]++
+			ok = true
+		case l.free:
+			l.wanted, ok = url, true
+		case e.Request.Method != http.MethodGet:
+		case l.wanted == "":
+			ok = l.begins(url)
+		case url == l.wanted && l.came == nil:
+			ok = true
+		case same(url, l.req.URL):
+			if l.loads++; l.loads > selfLoads {
+				l.err = cmp.Or[error](l.err, &crawler.FetchError{URL: l.req.URL, Kind: crawler.ErrRedirectLoop})
+				return
+			}
+			l.wanted, l.given, l.shown, ok = url, nil, false, true
+		default:
+			l.moved = cmp.Or(l.moved, url)
+		}
+	})
+	return ok
+}
+
+// begins decides on the first document.
+func (l *load) begins(url string) bool {
+	if same(url, l.req.URL) {
+		l.wanted = url
+		return true
+	}
+	return false
+}
+
+// same reports whether two URLs are one to a crawl.
+func same(a, b string) bool {
+	var p canon.Profile
+	ca, err := p.URL("", a)
+	if err != nil {
+		return a == b
+	}
+	cb, err := p.URL("", b)
+	return err == nil && ca == cb
+}

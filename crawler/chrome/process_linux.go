@@ -1,0 +1,49 @@
+package chrome
+
+import (
+	"bytes"
+	"os"
+	"strconv"
+	"syscall"
+)
+
+// groupAttr has the kernel kill the browser when we die, however that happens.
+// What the browser started ends when the browser does.
+func groupAttr() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+}
+
+// killUsers kills processes that use a profile: a helper of the browser that has
+// left its group, or was started as the group was killed. It returns how many.
+func killUsers(dir string) (n int) {
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return 0
+	}
+	arg := []byte("--user-data-dir=" + dir)
+	for _, e := range entries {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil || pid == os.Getpid() {
+			continue
+		}
+		line, err := os.ReadFile("/proc/" + e.Name() + "/cmdline")
+		if err != nil {
+			continue
+		}
+		for a := range bytes.SplitSeq(line, []byte{0}) {
+			if bytes.Equal(a, arg) && syscall.Kill(pid, syscall.SIGKILL) == nil {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// freeBytes is the room that is left on the file system of a path.
+func freeBytes(path string) (int64, error) {
+	var st syscall.Statfs_t
+	if err := syscall.Statfs(path, &st); err != nil {
+		return 0, err
+	}
+	return int64(st.Bavail) * st.Bsize, nil
+}

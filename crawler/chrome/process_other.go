@@ -1,0 +1,25 @@
+//go:build !unix
+
+package chrome
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+)
+
+// group leaves a command as it is: the helpers of a browser end with it, and it
+// ends when its pipe does.
+func group(*exec.Cmd) {}
+
+func killGroup(pid int) error {
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return err
+	}
+	return p.Kill()
+}
+
+func killUsers(string) int { return 0 }
+
+func freeBytes(string) (int64, error) { return 0, errors.ErrUnsupported }

@@ -1,0 +1,185 @@
+package chrome
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/frontier"
+)
+
+// maxUpload is how much a page may send with a request.
+const maxUpload = 8 << 20
+
+// serve answers a request of the page by way of Via.
+func (l *load) serve(w http.ResponseWriter, r *http.Request, url string) {
+	main, ok := l.enter(r, url)
+	if !ok {
+		w.WriteHeader(http.StatusForbidden)
+		return
+	}
+	defer l.leave(main)
+	ctx, cancel := context.WithCancelCause(l.ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(r.Context(), func() { cancel(context.Cause(r.Context())) })()
+	if main {
+		l.serveDocument(ctx, w, r)
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxUpload))
+	if err != nil {
+		w.WriteHeader(http.StatusRequestEntityTooLarge)
+		return
+	}
+	ask := askOf(ctx, r)
+	if ask.Method = r.Method; len(body) > 0 {
+		ask.Body = body
+	}
+	resp, err := l.tab.pool.fetcher.state.via.Fetch(ask.Within(ctx), frontier.Request{URL: url, Via: l.req.URL, Depth: l.req.Depth, Label: l.req.Label})
+	if err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	l.update(func() { l.bytes += int64(len(resp.Body)); l.wire += resp.Wire })
+	answer(w, resp)
+}
+
+// enter begins a request, or refuses it. main is true for the document itself.
+func (l *load) enter(r *http.Request, url string) (main, ok bool) {
+	limits := l.tab.pool.fetcher.Limits
+	document := r.Header.Get("Upgrade-Insecure-Requests") != ""
+	l.update(func() {
+		switch main = document && url == l.wanted && !l.free; {
+		case l.ctx.Err() != nil, r.Header.Get("Upgrade") != "":
+		case document && !main && !l.free && l.frames[url] == 0: // of a window that it opened
+		case l.started >= cmp.Or(limits.Requests, 1000), l.bytes >= cmp.Or(limits.Bytes, 64<<20):
+		default:
+			ok = true
+			l.busy.Add(1)
+			l.started++
+			if !main {
+				l.inflight++
+			}
+		}
+	})
+	return main, ok
+}
+
+func (l *load) leave(main bool) {
+	if !main {
+		l.update(func() { l.inflight-- })
+	}
+	l.busy.Done()
+}
+
+// serveDocument answers the request for the page itself. What is no document to
+// show never reaches Chrome, which stays where it is.
+func (l *load) serveDocument(ctx context.Context, w http.ResponseWriter, r *http.Request) {
+	l.mu.Lock()
+	resp := l.given
+	l.mu.Unlock()
+	var err error
+	if resp == nil {
+		resp, err = l.tab.pool.fetcher.state.via.Fetch(askOf(ctx, r).Within(ctx), l.req)
+	}
+	if err == nil && isDocument(resp) && resp.URL != "" && resp.URL != l.req.URL && !same(resp.URL, l.wantedURL()) { // Via followed redirects
+		l.update(func() { l.given, l.wanted = resp, withoutFragment(resp.URL) })
+		w.Header().Set("Location", resp.URL)
+		w.WriteHeader(http.StatusFound)
+		return
+	}
+	if err != nil || !isDocument(resp) {
+		w.WriteHeader(http.StatusNoContent)
+	} else {
+		defer answer(w, resp)
+	}
+	l.update(func() {
+		if l.came = resp; err != nil {
+			l.err = cmp.Or(l.err, err)
+		}
+	})
+}
+
+func (l *load) wantedURL() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.wanted
+}
+
+func withoutFragment(url string) string {
+	url, _, _ = strings.Cut(url, "#")
+	return url
+}
+
+// ours are the headers that Via sends by itself, and those that speak of the
+// connection to us.
+const ours = "User-Agent Accept-Encoding Connection Proxy-Connection Proxy-Authorization Keep-Alive Te Upgrade Host Content-Length Transfer-Encoding Priority"
+
+// validators are what a crawl knows of a page. A browser shows what the document
+// makes of data that may have changed although the document did not.
+const validators = "If-None-Match If-Modified-Since"
+
+// askOf is what the browser says of a request. What an Ask of the crawl says is
+// for the document, and for nothing that it loads.
+func askOf(ctx context.Context, r *http.Request) crawler.Ask {
+	ask := crawler.Ask{Header: make(http.Header, len(r.Header)+4)}
+	document := r.Header.Get("Upgrade-Insecure-Requests") != ""
+	for k := range crawler.Asked(ctx).Header {
+		if !document || strings.Contains(validators, k) {
+			ask.Header[k] = nil
+		}
+	}
+	for k, v := range r.Header {
+		if contains(ours, k) || strings.HasPrefix(k, "Sec-Ch-") || document && (contains(validators, k) || k == "Accept" || k == "Accept-Language") {
+			continue
+		}
+		ask.Header[k] = v
+	}
+	return ask
+}
+
+func contains(list, word string) bool {
+	for w := range strings.FieldsSeq(list) {
+		if w == word {
+			return true
+		}
+	}
+	return false
+}
+
+// notForChrome are headers of a response that are about the connection, or would
+// have Chrome remember more of a host than its cookies.
+const notForChrome = "Content-Encoding Content-Length Transfer-Encoding Connection Keep-Alive Proxy-Authenticate Trailer Upgrade " +
+	"Strict-Transport-Security Alt-Svc Public-Key-Pins Expect-Ct Nel Report-To Reporting-Endpoints Content-Security-Policy-Report-Only Link"
+
+// answer hands a response to Chrome.
+func answer(w http.ResponseWriter, resp *crawler.Response) {
+	h := w.Header()
+	for k, v := range resp.Header {
+		if !contains(notForChrome, k) {
+			h[k] = v
+		}
+	}
+	if h.Get("Content-Type") == "" {
+		h["Content-Type"] = nil // Chrome looks for itself
+	}
+	w.WriteHeader(resp.Status)
+	w.Write(resp.Body)
+}
+
+// isDocument reports whether a response is one that a browser makes something of
+// that is not there already.
+func isDocument(resp *crawler.Response) bool {
+	if resp.Status < 200 || resp.Status > 299 || resp.Status == http.StatusNoContent || resp.Status == http.StatusResetContent {
+		return false
+	}
+	if d, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Disposition")); d == "attachment" {
+		return false
+	}
+	t, _, _ := mime.ParseMediaType(cmp.Or(resp.Header.Get("Content-Type"), http.DetectContentType(resp.Body)))
+	return t == "text/html" || t == "application/xhtml+xml"
+}

@@ -1,0 +1,61 @@
+// Runs in each new document before its own scripts: notes what the page is still
+// about to do, and has read() wait for that.
+(() => {
+  if (window !== window.top) return
+  const patience = 2000, depthMax = 10, quiet = 40
+  const { setTimeout: later, clearTimeout: never, clearInterval: neverMore } = window
+  const now = performance.now.bind(performance)
+  const pending = new Map()
+  const shadows = []
+  let depth = 0, changed = now()
+
+  // A timer that is due soon will change the page; one that timers of timers set
+  // is a clock.
+  window.setTimeout = function setTimeout(fn, ms, ...args) {
+    if (typeof fn !== 'function') return later.call(window, fn, ms, ...args)
+    const mine = depth + 1
+    const id = later.call(window, () => {
+      pending.delete(id)
+      const outer = depth
+      depth = mine
+      try { fn.apply(window, args) } finally { depth = outer }
+    }, ms)
+    if (!(ms > patience) && mine <= depthMax) pending.set(id, now() + (ms > 0 ? +ms : 0))
+    return id
+  }
+  window.clearTimeout = function clearTimeout(id) { pending.delete(id); never.call(window, id) }
+  window.clearInterval = function clearInterval(id) { pending.delete(id); neverMore.call(window, id) }
+
+  const attach = Element.prototype.attachShadow
+  Element.prototype.attachShadow = function attachShadow(init) {
+    const root = attach.call(this, init)
+    shadows.push(root)
+    return root
+  }
+  new MutationObserver(() => { changed = now() }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true })
+  window.close = () => {}
+  try { ServiceWorkerContainer.prototype.register = () => Promise.reject(new DOMException('not here', 'SecurityError')) } catch {}
+
+  const done = () => document.readyState === 'complete' && pending.size === 0 && now() - changed >= quiet
+
+  // text is the document as it stands, cut after so many characters.
+  const text = max => {
+    const root = Object.getOwnPropertyDescriptor(Document.prototype, 'documentElement').get.call(document)
+    if (!root) return ''
+    const type = document.doctype ? new XMLSerializer().serializeToString(document.doctype) : ''
+    const html = type + (shadows.length && root.getHTML
+      ? root.outerHTML.slice(0, root.outerHTML.indexOf('>') + 1) + root.getHTML({ shadowRoots: shadows }) + '</html>'
+      : root.outerHTML)
+    return html.length > max ? html.slice(0, max) : html
+  }
+  const read = (wait, max) => new Promise(answer => {
+    const end = now() + wait
+    const look = () => {
+      const settled = done()
+      if (settled || now() >= end) answer([settled, location.href, text(max)])
+      else later.call(window, look, 10)
+    }
+    look()
+  })
+  Object.defineProperty(window, '__quarry', { value: Object.freeze({ read }), enumerable: false })
+})()

@@ -1,0 +1,156 @@
+package chrome
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html"
+	"strings"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+
+	"github.com/webquarry/quarry/crawler"
+)
+
+// readTime is how long it may take to read a document that is there.
+const readTime = 3 * time.Second
+
+// snapshot is a document at one moment.
+type snapshot struct {
+	settled bool
+	url     string
+	html    string
+	cut     bool
+}
+
+// settled waits until the page has come to rest, or its time is over, and reads
+// it. The wait is within Chrome and takes one round trip; whether the page waits
+// for an answer is known here.
+func (t *tab) settled(l *load) (*snapshot, error) {
+	end := time.Now().Add(t.pool.fetcher.settle())
+	soft, cancel := context.WithDeadline(l.ctx, end)
+	defer cancel()
+	for {
+		err := l.await(soft, func() bool { return l.shown && l.inflight == 0 || l.moved != "" })
+		if l.answered() != nil {
+			return nil, nil
+		}
+		if err != nil && soft.Err() == nil || l.ctx.Err() != nil {
+			return nil, err
+		}
+		before := l.begun()
+		snap, err := t.read(l, time.Until(end))
+		if l.answered() != nil {
+			return nil, nil
+		}
+		switch late := soft.Err() != nil; {
+		case l.failed() != nil:
+			return nil, l.failed()
+		case err != nil && aborted(err) && !late:
+			continue // it has led to itself
+		case err != nil:
+			return nil, err
+		case late || l.begun() == before && l.idle():
+			return snap, nil
+		}
+	}
+}
+
+func (l *load) begun() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.started
+}
+
+func (l *load) idle() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.inflight == 0
+}
+
+func (l *load) failed() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.err
+}
+
+// read has the page tell what it holds when it is at rest, after wait at the
+// latest. A script that does not let it is broken off. A page that leads
+// elsewhere meanwhile is not waited for.
+func (t *tab) read(l *load, wait time.Duration) (s *snapshot, err error) {
+	wait = max(wait, 0)
+	ctx, cancel := context.WithTimeout(l.within(t), wait+readTime)
+	defer cancel()
+	hung := time.AfterFunc(wait+readTime/3, func() { call(ctx, runtime.TerminateExecution, cdp.Empty{}) })
+	defer hung.Stop()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		s, err = t.evaluate(ctx, wait)
+		cancel()
+	}()
+	if l.await(ctx, func() bool { return l.moved != "" }) == nil || l.failed() != nil {
+		cancel()
+	}
+	<-done
+	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		t.broken.Store(true)
+		err = fail(l.req.URL, crawler.ErrTimeoutTotal, errors.New("chrome: a script does not end"))
+	}
+	return s, err
+}
+
+func (t *tab) evaluate(ctx context.Context, wait time.Duration) (*snapshot, error) {
+	limit := cmp.Or(t.pool.fetcher.Limits.Body, 8<<20)
+	yes := true
+	res, err := chromedp.Call(ctx, runtime.Evaluate, runtime.EvaluateParams{
+		Expression:   fmt.Sprintf("__quarry.read(%d,%d)", wait.Milliseconds(), limit),
+		AwaitPromise: &yes, ReturnByValue: &yes, Silent: &yes,
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case res.ExceptionDetails != nil:
+		return nil, errors.New("chrome: " + res.ExceptionDetails.Text)
+	}
+	var out []json.RawMessage
+	if err := json.Unmarshal(res.Result.Value, &out); err != nil || len(out) != 3 {
+		return nil, fmt.Errorf("chrome: the page answers %.100s", res.Result.Value)
+	}
+	var s snapshot
+	if err := errors.Join(json.Unmarshal(out[0], &s.settled), json.Unmarshal(out[1], &s.url), json.Unmarshal(out[2], &s.html)); err != nil {
+		return nil, err
+	}
+	if int64(len(s.html)) > limit {
+		s.html, s.cut = strings.ToValidUTF8(s.html[:limit], ""), true
+	}
+	return &s, nil
+}
+
+// withLinks adds the URLs of windows that a page opened to its links.
+func withLinks(doc string, urls []string) string {
+	if len(urls) == 0 {
+		return doc
+	}
+	var b strings.Builder
+	b.WriteString("<div hidden>")
+	for _, u := range urls {
+		b.WriteString(`<a href="` + html.EscapeString(u) + `"></a>`)
+	}
+	b.WriteString("</div>")
+	if i := strings.LastIndex(doc, "</body>"); i >= 0 {
+		return doc[:i] + b.String() + doc[i:]
+	}
+	return doc + b.String()
+}
+
+// flat puts the content of shadow roots, which are templates in the text, in the
+// place of their hosts' content.
+func flat(doc string) string {
+	return doc
+}

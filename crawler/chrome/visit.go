@@ -1,0 +1,181 @@
+package chrome
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/chromedp/cdproto"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+
+	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/frontier"
+)
+
+// visit shows a page and reads it when it has settled.
+func (t *tab) visit(ctx context.Context, req frontier.Request, given *crawler.Response) (*crawler.Response, error) {
+	l := t.begin(ctx, req, given)
+	defer t.end(l)
+	defer context.AfterFunc(t.ctx, func() { l.fail(t.pool.goneCause()) })()
+	go t.navigate(l)
+	if err := l.await(l.ctx, func() bool { return l.came != nil || l.moved != "" }); err != nil {
+		return nil, t.given(err)
+	}
+	if resp := l.answered(); resp != nil {
+		return resp, nil
+	}
+	snap, err := t.settled(l)
+	if err != nil {
+		return nil, t.given(err)
+	}
+	return l.response(snap), nil
+}
+
+// given looks whether the tab survived an error.
+func (t *tab) given(err error) error {
+	if errors.Is(err, crawler.ErrTimeoutTotal) {
+		t.broken.Store(true)
+	}
+	return err
+}
+
+// goneCause is why a tab ends that nobody closed.
+func (p *pool) goneCause() error {
+	if p.end.Err() != nil {
+		return ErrClosed
+	}
+	return ErrGone
+}
+
+// navigate sends the tab to the page. It returns when Chrome has the header of
+// the document, or will have none.
+func (t *tab) navigate(l *load) {
+	url := l.req.URL
+	if t.at != "" && withoutFragment(t.at) == withoutFragment(url) && t.at != url {
+		call(l.within(t), page.Navigate, page.NavigateParams{URL: "about:blank"}) // else Chrome would stay in the document
+	}
+	t.at = url
+	res, err := chromedp.Call(l.within(t), page.Navigate, page.NavigateParams{URL: url})
+	switch {
+	case l.ctx.Err() != nil:
+	case err != nil:
+		l.fail(t.browser.cause(err))
+	case res.ErrorText != "":
+		l.update(func() {
+			if l.came == nil && l.moved == "" && l.err == nil {
+				l.err = &crawler.FetchError{URL: url, Kind: crawler.ErrOther, Err: errors.New("chrome: " + res.ErrorText)}
+			}
+		})
+	}
+}
+
+// within is a context of the tab that ends with the page.
+func (l *load) within(t *tab) context.Context {
+	ctx, cancel := context.WithCancelCause(t.ctx)
+	context.AfterFunc(l.ctx, func() { cancel(context.Cause(l.ctx)) })
+	return ctx
+}
+
+// answered is the response where it is known without Chrome; nil: it is not.
+func (l *load) answered() *crawler.Response {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case l.moved != "":
+		return l.redirect()
+	case l.came != nil && !isDocument(l.came):
+		return l.came
+	}
+	return nil
+}
+
+// redirect is the response of a page that leads to another by itself, as a
+// server would have said it. Chrome's own redirects have the same status.
+func (l *load) redirect() *crawler.Response {
+	resp := &crawler.Response{Request: l.req, URL: l.req.URL, Fetched: time.Now()}
+	if l.came != nil {
+		*resp = *l.came
+	}
+	resp.Header = resp.Header.Clone()
+	if resp.Header == nil {
+		resp.Header = http.Header{}
+	}
+	resp.Status, resp.Location, resp.Body = http.StatusTemporaryRedirect, l.moved, nil
+	resp.Header.Set("Location", l.moved)
+	resp.Header.Set("Non-Authoritative-Reason", "document")
+	resp.Wire += l.wire
+	return resp
+}
+
+// response is the document as it stands.
+func (l *load) response(s *snapshot) *crawler.Response {
+	if resp := l.answered(); resp != nil {
+		return resp
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	resp := *l.came
+	resp.Header = resp.Header.Clone()
+	if resp.Header == nil {
+		resp.Header = http.Header{}
+	}
+	resp.Header.Set("Content-Type", "text/html; charset=utf-8")
+	resp.Body = []byte(withLinks(flat(s.html), l.popups))
+	resp.Truncated = resp.Truncated || s.cut
+	resp.Wire += l.wire
+	return &resp
+}
+
+// lend has do work in the tab, as a user would.
+func (t *tab) lend(ctx context.Context, req frontier.Request, do func(context.Context) error) error {
+	l := t.begin(ctx, req, nil)
+	l.free = true
+	defer t.end(l)
+	defer context.AfterFunc(t.ctx, func() { l.fail(t.pool.goneCause()) })()
+	if err := t.unmute(); err != nil {
+		return t.browser.cause(err)
+	}
+	err := do(joined{l.within(t), ctx})
+	if cause := context.Cause(l.ctx); err != nil && cause != nil && !errors.Is(err, cause) {
+		err = errors.Join(err, cause)
+	}
+	t.at = ""
+	if err := t.leave(); err != nil {
+		t.broken.Store(true)
+	}
+	return err
+}
+
+// leave leaves a page that actions have worked with.
+func (t *tab) leave() error {
+	ctx, cancel := context.WithTimeout(t.ctx, time.Second)
+	defer cancel()
+	if err := call(ctx, page.Navigate, page.NavigateParams{URL: "about:blank"}); err != nil {
+		return err
+	}
+	return t.mute()
+}
+
+// joined is a context of a tab that has the values of another, too.
+type joined struct {
+	context.Context
+	more context.Context
+}
+
+func (j joined) Value(key any) any {
+	if v := j.Context.Value(key); v != nil {
+		return v
+	}
+	return j.more.Value(key)
+}
+
+// aborted reports whether an error of the protocol says that the document is
+// another by now.
+func aborted(err error) bool {
+	e, ok := errors.AsType[*cdproto.Error](err)
+	return ok && (strings.Contains(e.Message, "context was destroyed") || strings.Contains(e.Message, "navigated or closed") ||
+		strings.Contains(e.Message, "Cannot find"))
+}
