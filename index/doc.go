@@ -19,10 +19,11 @@
 // Where to look:
 //
 //	index.go       opening, creating, searching what is newest
-//	options.go     what can be configured
+//	options.go     what can be configured; effort.go: what a search may cost
 //	schema.go      what fields there are, and how a schema may change
 //	document.go    what is put in
-//	query.go       what can be asked
+//	query.go       what can be asked; query_pattern.go: by patterns and forgiving
+//	               typing errors; query_combine.go, query_like.go: and more
 //	results.go     what is answered, the contract of a search
 //	errors.go      what can go wrong
 //	snapshot.go    what a reader holds; reading back a document
@@ -45,6 +46,8 @@
 //
 //	search.go      from a query to hits
 //	plan.go        from a query to the lists it needs: what each node means
+//	variants.go    the terms that a pattern stands for; fuzzy.go: how far they are
+//	like.go        the words that tell a document from others
 //	word.go        a place of a query, with the statistics that score it
 //	walk.go        from lists to matches, in one segment; one file a kind of node
 //	phrase.go      whether words stand together

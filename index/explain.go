@@ -48,6 +48,13 @@ func explain(w walk, doc uint32) rank.Explanation {
 	case boostWalk:
 		ex.Text = fmt.Sprintf("%g times", w.by)
 		ex.Parts = []rank.Explanation{explain(w.walk, doc)}
+	case constantWalk:
+		ex.Text = "always"
+	case *fuzzyWalk:
+		return w.explain(doc)
+	case *atLeastWalk:
+		ex = explain(w.orWalk, doc)
+		ex.Text = fmt.Sprintf("at least %d of, the sum", w.need)
 	case *andWalk:
 		ex.Text = "all of, the sum"
 		for _, m := range w.members {

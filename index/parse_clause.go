@@ -75,28 +75,21 @@ func (p *parser) primary() Query {
 	outer := p.field
 	defer func() { p.field = outer }()
 	r, n := p.peek()
-	if r != '(' && r != '"' {
+	if r != '(' && r != '"' && p.regexpEnd(p.pos) == 0 {
 		if field, length := p.fieldName(); length > 0 {
 			p.field = field
 			p.pos += length
 			r, n = p.peek()
 		}
 	}
-	switch {
-	case r == '(':
+	switch r {
+	case '(':
 		return p.boosted(p.group(n))
-	case r == '"':
+	case '"':
 		return p.boosted(p.quoted())
-	case r == '=':
-		if next, _ := p.at(p.pos + n); next == '"' {
-			p.pos += n
-			if text, star, ok := p.quotation(); ok {
-				if star {
-					text += "*"
-				}
-				return p.boosted(Term{p.field, text})
-			}
-		}
+	}
+	if q, ok := p.marked(); ok {
+		return p.boosted(q)
 	}
 	return p.word()
 }
@@ -138,7 +131,8 @@ func (p *parser) group(n int) Query {
 	if !p.enter() {
 		return nil
 	}
-	q := p.sequence()
+	s := p.clauses()
+	q := s.join(p.opt.Or)
 	p.depth--
 	r, n := p.peek()
 	switch {
@@ -148,6 +142,11 @@ func (p *parser) group(n int) Query {
 		p.complain(p.pos, "expected a term, found )")
 	}
 	p.pos += n
+	if r, _ := p.peek(); r == '~' && n > 0 && q != nil {
+		if least, ok := p.slop(); ok {
+			return AtLeast{least, s.members(p.opt.Or)}
+		}
+	}
 	return q
 }
 
@@ -223,19 +222,27 @@ func (p *parser) slop() (n int, given bool) {
 	return slop, true
 }
 
-// boosted reads the ^x behind q.
+// boosted reads the ^x or ^=x behind q.
 func (p *parser) boosted(q Query) Query {
 	r, n := p.peek()
 	if r != '^' || q == nil {
 		return q
 	}
 	p.pos += n
+	constant := false
+	if r, n := p.peek(); r == '=' {
+		p.pos += n
+		constant = true
+	}
 	by, end, ok := p.number(p.pos)
 	if !ok {
 		p.complain(p.pos, "expected a number from 0 up after ^, found "+p.found(p.pos))
 		return q
 	}
 	p.pos = end
+	if constant {
+		return Constant{q, by}
+	}
 	return Boost{q, by}
 }
 
@@ -244,6 +251,9 @@ func (p *parser) boostAt(i int) bool {
 	r, n := p.at(i)
 	if r != '^' {
 		return false
+	}
+	if next, m := p.at(i + n); next == '=' {
+		n += m
 	}
 	_, _, ok := p.number(i + n)
 	return ok

@@ -114,3 +114,33 @@ func TestGuidePhrases(t *testing.T) {
 		}
 	}
 }
+
+// The guide's table of patterns says what they match.
+func TestGuidePatterns(t *testing.T) {
+	t.Parallel()
+	b, err := os.ReadFile("../docs/guides/query-language.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ix := memory(t, index.Options{Schema: index.Schema{{Name: "body"}}})
+	words := []string{"rank", "ranks", "ranking", "tank", "knar"}
+	for _, w := range words {
+		put(t, ix, index.Document{Key: w, Fields: []index.Field{{Name: "body", Value: w}}})
+	}
+	rows := table(t, string(b), "Pattern | `rank` | `ranks` | `ranking` | `tank` | `knar`")
+	for _, row := range rows {
+		q, err := index.Parse(row[0], index.ParseOptions{})
+		must(t, err)
+		res, err := ix.Search(t.Context(), q, index.SearchOptions{})
+		must(t, err)
+		found := map[string]bool{}
+		for _, h := range res.Hits {
+			found[h.Key] = true
+		}
+		for i, w := range words {
+			if found[w] != (row[i+1] == "yes") {
+				t.Errorf("%s and %s: %v", row[0], w, found[w])
+			}
+		}
+	}
+}

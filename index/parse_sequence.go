@@ -17,7 +17,11 @@ func (c clause) signed() Query {
 // sequence reads clauses up to the end of the text or of the group, and joins
 // them. It returns nil when there are none.
 func (p *parser) sequence() Query {
-	var s sequence
+	s := p.clauses()
+	return s.join(p.opt.Or)
+}
+
+func (p *parser) clauses() (s sequence) {
 	for p.skipSpace(); p.pos < len(p.text); p.skipSpace() {
 		if r, n := p.peek(); r == ')' {
 			if p.depth > 0 {
@@ -42,7 +46,7 @@ func (p *parser) sequence() Query {
 	if s.operator != "" {
 		p.complain(p.pos, "expected a term after "+s.operator+", found "+p.found(p.pos))
 	}
-	return s.join(p.opt.Or)
+	return s
 }
 
 // operator returns the operator that stands at pos, or "".
@@ -97,6 +101,21 @@ func (s *sequence) join(or bool) Query {
 		return either[0]
 	}
 	return Or(either)
+}
+
+// members returns what stands side by side, or is joined by OR, as
+// alternatives.
+func (s *sequence) members(or bool) (members []Query) {
+	for _, chains := range s.segments {
+		if len(s.segments) > 1 && !or {
+			members = append(members, require(chains))
+			continue
+		}
+		for _, c := range chains {
+			members = append(members, require([]chain{c}))
+		}
+	}
+	return members
 }
 
 // require wants all clauses.

@@ -82,6 +82,21 @@ func TestParse(t *testing.T) {
 		{"y+(y+25)", And{m("y+"), m("y+25")}},
 		{"“a b” „c d“ «e f»", And{Phrase{Text: "a b"}, Phrase{Text: "c d"}, Phrase{Text: "e f"}}},
 		{"（a　OR　b） －c ＂d e＂ f：g", And{Or{a, b}, Not{c}, Phrase{Text: "d e"}, Match{"f", "g"}}},
+		{"wom?n", Wildcard{Pattern: "wom?n"}},
+		{"*a* a*b f:*.x.org", And{Wildcard{Pattern: "*a*"}, Wildcard{Pattern: "a*b"}, Wildcard{"f", "*.x.org"}}},
+		{"te?t* te??", And{Wildcard{Pattern: "te?t*"}, m("te??")}},
+		{`f:a?b f:a.?b* f:x/?\**z`, And{Wildcard{"f", "a?b"}, Prefix{"f", "a.?b"}, Wildcard{"f", `x/\?\**z`}}},
+		{`wom\?n a\*b*`, And{m("wom?n"), Prefix{Text: "a*b"}}},
+		{"what is this? a?", And{m("what"), m("is"), m("this?"), m("a?")}},
+		{`?"two w*" f:?"a\\*\*"`, And{Wildcard{Pattern: "two w*"}, Wildcard{"f", `a\**`}}},
+		{"/a.b/ f:/(x|y)+/^2 /a\\/b/", And{Regexp{Pattern: "a.b"}, Boost{Regexp{"f", "(x|y)+"}, 2}, Regexp{Pattern: `a\/b`}}},
+		{`/"a b/" /usr/bin/x / a/b/ //`, And{Regexp{Pattern: "a b/"}, m("/usr/bin/x"), m("/"), m("a/b/"), m("//")}},
+		{"wrod~ wrod~1 wrod~0 f:wrod~2^3", And{Fuzzy{Text: "wrod"}, Fuzzy{Text: "wrod", Distance: 1}, m("wrod"), Boost{Fuzzy{"f", "wrod", 2}, 3}}},
+		{"(a b c)~2", AtLeast{2, []Query{a, b, c}}},
+		{"(a OR b c OR -d)~2^3", Boost{AtLeast{2, []Query{a, And{b, c}, Not{d}}}, 3}},
+		{"f:(a b)~1 -((a OR b))~1", And{AtLeast{1, []Query{Match{"f", "a"}, Match{"f", "b"}}}, Not{AtLeast{1, []Query{Or{a, b}}}}}},
+		{"a^=2 -(a b)^=0.5", And{Constant{a, 2}, Not{Constant{And{a, b}, 0.5}}}},
+		{`~"https://x.org/" f:~"k"~3`, And{Like{Key: "https://x.org/"}, Like{"f", "k", 3}}},
 		{`a"b c"d`, And{a, Phrase{Text: "b c"}, d}},
 	} {
 		got, err := Parse(test.text, ParseOptions{})
@@ -153,9 +168,16 @@ func TestParseErrors(t *testing.T) {
 		{"a OR OR b", 5, "expected a term before OR"},
 		{"a AND", 5, "expected a term after AND, found the end"},
 		{"(a OR)", 5, `expected a term after OR, found ")"`},
-		{"a*b", 1, "a * may only end a word"},
-		{"*a", 0, "a * may only end a word"},
-		{"a~2", 1, "a ~ may only follow a phrase"},
+		{"a.*b", 2, "here a * may only end a word"},
+		{"**", 0, "here a * may only end a word"},
+		{"~2", 0, "a ~ may only follow a word, a phrase or a group"},
+		{"a~x", 1, "a ~ may only follow a word, a phrase or a group"},
+		{"a*~2", 2, "a ~ may only follow a word, a phrase or a group"},
+		{"a~5", 2, "expected a distance of at most 4"},
+		{"(a b)~", 6, "expected a number after ~, found the end"},
+		{"(a b)^=x", 7, `expected a number from 0 up after ^, found "x"`},
+		{"b /(/", 2, "no regular expression: missing closing ): ("},
+		{`/"["`, 4, "no regular expression: missing closing ]: ["},
 		{`"a b"~x`, 6, `expected a number after ~, found "x"`},
 		{`"a b*"~2`, 8, "a phrase with a * takes no ~"},
 		{"a^b", 2, "expected a number from 0 up after ^"},
@@ -186,6 +208,12 @@ func leafTexts(q Query) (texts []string) {
 		texts = strings.Fields(q.Text)
 	case Term:
 		texts = []string{q.Text}
+	case Wildcard:
+		texts = []string{q.Pattern}
+	case Fuzzy:
+		texts = []string{q.Text}
+	case AtLeast:
+		return leafTexts(Or(q.Of))
 	case And:
 		for _, x := range q {
 			texts = append(texts, leafTexts(x)...)
@@ -241,8 +269,11 @@ func TestParseLenient(t *testing.T) {
 		{"title: foo", `title\: AND foo`},
 		{"33", "33"},
 		{"555c3bb06f7a", "555c3bb06f7a"},
-		{"f*o *bar", `f\*o AND \*bar`},
-		{"word~2", `word\~2`},
+		{"f*o *bar", `f*o AND *bar`},
+		{"word~2", `word~2`},
+		{"f.*o a~b", `f.\*o AND a\~b`},
+		{"what? is this", "what? AND is AND this"},
+		{"/usr/bin /(/ a / b / c", `/usr/bin AND / AND (/ AND a AND / AND b AND / AND c)`},
 		{"x^y", `x\^y`},
 		{`"a b"~`, `"a b"`},
 		{`"a b*"~2`, `"a b*"`},
@@ -305,8 +336,8 @@ func TestParseLenientIsQuick(t *testing.T) {
 
 func TestWarnings(t *testing.T) {
 	t.Parallel()
-	_, warnings := ParseLenient(`)) "a b ( f*o`, ParseOptions{})
-	want := []string{"a ) without its (", "a quote that is not closed", "a * may only end a word", "a ( without its )"}
+	_, warnings := ParseLenient(`)) "a b ( f.*o`, ParseOptions{})
+	want := []string{"a ) without its (", "a quote that is not closed", "here a * may only end a word", "a ( without its )"}
 	if !slices.Equal(warnings, want) {
 		t.Errorf("got %q\nwant %q", warnings, want)
 	}

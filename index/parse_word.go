@@ -6,36 +6,58 @@ import (
 	"unicode/utf8"
 )
 
-// word reads a bare word: a Match, a Prefix or All. It is nil when there is
-// none.
+// word reads a bare word: a Match, a Prefix, a Wildcard, a Fuzzy or All. It is
+// nil when there is none.
 func (p *parser) word() Query {
-	var b strings.Builder
-	start := p.pos
+	var w bareWord
+	start, star := p.pos, -1
 	for {
-		text, end := p.scan(p.pos, "*^~")
-		b.WriteString(text)
+		text, end := p.scan(p.pos, "*?^~")
+		w.add(text)
 		p.pos = end
 		r, n := p.peek()
 		switch {
-		case r == '*' && p.ends(end+n) || r == '*' && p.boostAt(end+n):
-			p.pos += n
-			return p.boosted(p.starred(b.String()))
 		case r == '^' && end > start && p.boostAt(end):
-			return p.boosted(Match{p.field, b.String()})
-		case r == '*':
-			p.complain(end, "a * may only end a word")
+			return p.boosted(p.bare(&w, star))
+		case r == '~' && end > start && w.stars == 0 && w.solid:
+			if q, ok := p.fuzzy(w.text.String()); ok {
+				return p.boosted(q)
+			}
+		case r == '*', r == '?':
+			if r == '*' && star < 0 {
+				star = end
+			}
+			w.sign(r, p.text[end:end+n])
+			p.pos += n
+			continue
+		}
+		switch {
 		case r == '^':
 			p.complain(end+n, "expected a number from 0 up after ^")
 		case r == '~':
-			p.complain(end, "a ~ may only follow a phrase")
+			p.complain(end, "a ~ may only follow a word, a phrase or a group")
 		case end == start:
 			return nil
 		default:
-			return Match{p.field, b.String()}
+			return p.bare(&w, star)
 		}
-		b.WriteString(p.text[end : end+n]) // the sign is part of the word
+		w.add(p.text[end : end+n]) // the sign is part of the word
 		p.pos += n
 	}
+}
+
+// bare is what a bare word asks for; star is where its first * is, if any.
+func (p *parser) bare(w *bareWord, star int) Query {
+	if text, ok := w.prefix(); ok {
+		return p.starred(text)
+	}
+	if pattern, ok := w.wildcard(p.field != ""); ok {
+		return Wildcard{p.field, pattern}
+	}
+	if star >= 0 {
+		p.complain(star, "here a * may only end a word")
+	}
+	return Match{p.field, w.text.String()}
 }
 
 // starred is what the text before a star asks for.

@@ -22,6 +22,7 @@ type planner struct {
 	scorer    rank.Scorer
 	expander  Expander
 	fields    map[string]*fieldPlan
+	effort    Effort
 	warnings  []string
 }
 
@@ -48,6 +49,22 @@ func (p *planner) plan(q Query) (plan, error) {
 		return p.and(q)
 	case Or:
 		return p.or(q)
+	case Wildcard:
+		return p.leaf(q.Field, func(f *fieldPlan) (plan, error) { return p.wildcard(f, q.Pattern) })
+	case Regexp:
+		return p.leaf(q.Field, func(f *fieldPlan) (plan, error) { return p.regexp(f, q.Pattern) })
+	case Fuzzy:
+		return p.leaf(q.Field, func(f *fieldPlan) (plan, error) { return p.fuzzy(f, q) })
+	case Like:
+		return p.like(q)
+	case AtLeast:
+		return p.atLeast(q)
+	case Constant:
+		of, err := p.plan(q.Query)
+		if of == nil || err != nil {
+			return nil, err
+		}
+		return constantPlan{of, q.Score}, nil
 	case Not:
 		of, err := p.plan(q.Query)
 		if of == nil || err != nil {

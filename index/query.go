@@ -84,8 +84,9 @@ func (Not) query()    {}
 func (Boost) query()  {}
 
 // Leaves yields the leaves of q that a matching document may match, from left
-// to right: each [Term], [Match], [Phrase] and [Prefix] that is not inside a
-// [Not]. It is what a highlighter or a spelling corrector looks at.
+// to right: each [Term], [Match], [Phrase], [Prefix], [Wildcard], [Regexp] and
+// [Fuzzy] that is not inside a [Not]. It is what a highlighter or a spelling
+// corrector looks at.
 func Leaves(q Query) iter.Seq[Query] {
 	return func(yield func(Query) bool) { eachLeaf(q, yield) }
 }
@@ -94,13 +95,17 @@ func Leaves(q Query) iter.Seq[Query] {
 func eachLeaf(q Query, yield func(Query) bool) bool {
 	var members []Query
 	switch q := q.(type) {
-	case Term, Match, Phrase, Prefix:
+	case Term, Match, Phrase, Prefix, Wildcard, Regexp, Fuzzy:
 		return yield(q)
 	case And:
 		members = q
 	case Or:
 		members = q
+	case AtLeast:
+		members = q.Of
 	case Boost:
+		members = []Query{q.Query}
+	case Constant:
 		members = []Query{q.Query}
 	}
 	for _, m := range members {

@@ -3,13 +3,16 @@ package index
 import (
 	"fmt"
 	"math"
+
+	"github.com/webquarry/quarry/index/internal/automaton"
 )
 
 // maxDepth is how deep the tree of a query may be: more than any text gives.
 const maxDepth = 1000
 
 // check reports what makes q unanswerable, whatever the index holds: a member
-// that is nil or a pointer, a slop or boost out of range, nesting too deep.
+// that is nil or a pointer, a number out of range, a regular expression that is
+// none, nesting too deep.
 func check(q Query) error { return checkAt(q, 0) }
 
 func checkAt(q Query, depth int) error {
@@ -17,7 +20,17 @@ func checkAt(q Query, depth int) error {
 		return &QueryError{Msg: fmt.Sprintf("nested more than %d deep", maxDepth)}
 	}
 	switch q := q.(type) {
-	case All, None, Term, Match, Prefix:
+	case All, None, Term, Match, Prefix, Wildcard:
+		return nil
+	case Regexp:
+		if _, err := automaton.Regexp(q.Pattern, false); err != nil {
+			return &QueryError{Msg: fmt.Sprintf("regular expression %q: %v", q.Pattern, err)}
+		}
+		return nil
+	case Fuzzy:
+		if q.Distance < 0 || q.Distance > maxDistance {
+			return &QueryError{Msg: fmt.Sprintf("distance %d is not from 0 to %d", q.Distance, maxDistance)}
+		}
 		return nil
 	case Phrase:
 		if q.Slop < 0 {
@@ -28,17 +41,30 @@ func checkAt(q Query, depth int) error {
 		return checkEach(q, depth)
 	case Or:
 		return checkEach(q, depth)
+	case Like:
+		if q.Words < 0 {
+			return &QueryError{Msg: fmt.Sprintf("%d words are less than none", q.Words)}
+		}
+		return nil
+	case AtLeast:
+		return checkEach(q.Of, depth)
 	case Not:
 		return checkAt(q.Query, depth+1)
 	case Boost:
-		if !(q.By >= 0) || math.IsInf(q.By, 1) {
-			return &QueryError{Msg: fmt.Sprintf("boost %v is not a number from 0 up", q.By)}
-		}
-		return checkAt(q.Query, depth+1)
+		return checkFactor("boost", q.By, q.Query, depth)
+	case Constant:
+		return checkFactor("score", q.Score, q.Query, depth)
 	case nil:
 		return &QueryError{Msg: "a member is nil"}
 	}
 	return &QueryError{Msg: fmt.Sprintf("%T: queries are values, not pointers", q)}
+}
+
+func checkFactor(what string, x float64, of Query, depth int) error {
+	if !(x >= 0) || math.IsInf(x, 1) {
+		return &QueryError{Msg: fmt.Sprintf("%s %v is not a number from 0 up", what, x)}
+	}
+	return checkAt(of, depth+1)
 }
 
 func checkEach(members []Query, depth int) error {

@@ -30,7 +30,7 @@ func (q Phrase) String() string {
 
 func (q Prefix) String() string {
 	if q.Text != "" && strings.IndexFunc(q.Text, unicode.IsSpace) < 0 {
-		return fieldPrefix(q.Field) + escape(q.Text) + "*"
+		return fieldPrefix(q.Field) + escape(q.Text, true) + "*"
 	}
 	s := strings.TrimSuffix(quote(q.Text), `"`)
 	if r, n := utf8.DecodeLastRuneInString(s); unicode.IsSpace(r) {
@@ -57,7 +57,7 @@ func (q Not) String() string {
 	switch m := q.Query.(type) {
 	case All:
 		return "-(*)"
-	case Boost:
+	case Boost, Constant:
 		return "-" + m.String()
 	}
 	return "-" + member(q.Query)
@@ -71,7 +71,7 @@ func join(qs []Query, sep string) string {
 	parts := make([]string, len(qs))
 	for i, q := range qs {
 		switch q.(type) {
-		case Not, Boost:
+		case Not, Boost, Constant:
 			parts[i] = q.String()
 		default:
 			parts[i] = member(q)
@@ -86,7 +86,7 @@ func member(q Query) string {
 	switch q := q.(type) {
 	case nil:
 		return "(" + None{}.String() + ")"
-	case All, Term, Match, Phrase, Prefix:
+	case All, Term, Match, Phrase, Prefix, Wildcard, Regexp, Fuzzy, Like, AtLeast:
 		return q.String()
 	}
 	return "(" + q.String() + ")"
@@ -110,16 +110,17 @@ func escapeWord(s string) string {
 	if isOperator(s) {
 		return `\` + s
 	}
-	return escape(s)
+	return escape(s, false)
 }
 
 // escape puts a backslash before each rune of a bare word that means something
-// to the parser where it stands.
-func escape(s string) string {
+// to the parser where it stands, before a * if starred.
+func escape(s string, starred bool) string {
 	var b strings.Builder
+	marks := meansMarks(s, starred)
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
-		if special(sign(r), i == 0) {
+		if special(sign(r), i == 0) || r == '?' && marks || r == '/' && i == 0 && len(s) > 1 && strings.HasSuffix(s, "/") {
 			b.WriteByte('\\')
 		}
 		b.WriteString(s[i : i+n])

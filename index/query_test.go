@@ -13,7 +13,7 @@ import (
 // strange draws texts that could confuse the parser.
 func strange() *rapid.Generator[string] {
 	signs := []string{"a", "b", "AND", "OR", "NOT", " ", "\t", "\u3000", "(", ")", `"`, "“", "”", ":", "：", "*", "＊", "^", "~", "=", "+", "-", "－", `\`, "é", "益",
-		"\xff", "\x00", "1", "2.5", "'", "&", "|", "!", "\u0301", "_", "."}
+		"?", "/", "[", "\xff", "\x00", "1", "2.5", "'", "&", "|", "!", "\u0301", "_", "."}
 	return rapid.OneOf(rapid.String(), rapid.Custom(func(t *rapid.T) string {
 		text := ""
 		for _, s := range rapid.SliceOfN(rapid.SampledFrom(signs), 0, 8).Draw(t, "signs") {
@@ -21,6 +21,11 @@ func strange() *rapid.Generator[string] {
 		}
 		return text
 	}))
+}
+
+// expressions draws regular expressions.
+func expressions() *rapid.Generator[string] {
+	return strange().Filter(func(s string) bool { return check(Regexp{Pattern: s}) == nil })
 }
 
 // trees draws queries in which every And and Or has two members or more.
@@ -32,6 +37,14 @@ func trees(depth int) *rapid.Generator[Query] {
 		rapid.Custom(func(t *rapid.T) Query { return Term{text.Draw(t, "field"), text.Draw(t, "text")} }),
 		rapid.Custom(func(t *rapid.T) Query { return Match{text.Draw(t, "field"), text.Draw(t, "text")} }),
 		rapid.Custom(func(t *rapid.T) Query { return Prefix{text.Draw(t, "field"), text.Draw(t, "text")} }),
+		rapid.Custom(func(t *rapid.T) Query { return Wildcard{text.Draw(t, "field"), text.Draw(t, "pattern")} }),
+		rapid.Custom(func(t *rapid.T) Query { return Regexp{text.Draw(t, "field"), expressions().Draw(t, "pattern")} }),
+		rapid.Custom(func(t *rapid.T) Query {
+			return Fuzzy{text.Draw(t, "field"), "x" + text.Draw(t, "text"), rapid.IntRange(0, maxDistance).Draw(t, "distance")}
+		}),
+		rapid.Custom(func(t *rapid.T) Query {
+			return Like{text.Draw(t, "field"), text.Draw(t, "key"), rapid.IntRange(0, 3).Draw(t, "words")}
+		}),
 		rapid.Custom(func(t *rapid.T) Query {
 			return Phrase{text.Draw(t, "field"), text.Draw(t, "text"), rapid.IntRange(0, 20).Draw(t, "slop")}
 		}),
@@ -43,6 +56,12 @@ func trees(depth int) *rapid.Generator[Query] {
 	return rapid.OneOf(append(leaves,
 		rapid.Custom(func(t *rapid.T) Query { return And(rapid.SliceOfN(inner, 2, 4).Draw(t, "members")) }),
 		rapid.Custom(func(t *rapid.T) Query { return Or(rapid.SliceOfN(inner, 2, 4).Draw(t, "members")) }),
+		rapid.Custom(func(t *rapid.T) Query {
+			return AtLeast{rapid.IntRange(0, 4).Draw(t, "n"), rapid.SliceOfN(inner, 1, 4).Draw(t, "members")}
+		}),
+		rapid.Custom(func(t *rapid.T) Query {
+			return Constant{inner.Draw(t, "member"), rapid.Float64Range(0, 9).Draw(t, "score")}
+		}),
 		rapid.Custom(func(t *rapid.T) Query { return Not{inner.Draw(t, "member")} }),
 		rapid.Custom(func(t *rapid.T) Query {
 			return Boost{inner.Draw(t, "member"), math.Abs(rapid.Float64Range(0, 1e300).Draw(t, "by"))}
@@ -61,6 +80,18 @@ func fieldNames(q Query) (names []string) {
 		names = []string{q.Field}
 	case Prefix:
 		names = []string{q.Field}
+	case Wildcard:
+		names = []string{q.Field}
+	case Regexp:
+		names = []string{q.Field}
+	case Fuzzy:
+		names = []string{q.Field}
+	case Like:
+		names = []string{q.Field}
+	case AtLeast:
+		return fieldNames(Or(q.Of))
+	case Constant:
+		names = fieldNames(q.Query)
 	case And:
 		for _, x := range q {
 			names = append(names, fieldNames(x)...)
@@ -97,7 +128,8 @@ func TestQueryPrintsItself(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { roundTrip(t, trees(3).Draw(t, "query")) })
 	rapid.Check(t, func(t *rapid.T) {
 		field, text := strange().Draw(t, "field"), strange().Draw(t, "text")
-		for _, q := range []Query{Term{field, text}, Match{field, text}, Phrase{Field: field, Text: text}, Prefix{field, text}} {
+		for _, q := range []Query{Term{field, text}, Match{field, text}, Phrase{Field: field, Text: text}, Prefix{field, text},
+			Wildcard{field, text}, Fuzzy{field, text + "x", 0}, Like{field, text, 0}, Wildcard{"", "a?" + text}, Wildcard{"", text + "*b"}, Wildcard{field, "*" + text}} {
 			roundTrip(t, q)
 		}
 	})
@@ -125,7 +157,7 @@ func TestCheck(t *testing.T) {
 	}
 	for _, q := range []Query{
 		nil, And{nil}, Or{All{}, nil}, Not{}, Boost{nil, 1}, &Match{Text: "a"}, And{&And{}},
-		Phrase{Text: "a", Slop: -1}, Boost{All{}, -1}, Boost{All{}, math.NaN()}, Boost{All{}, math.Inf(1)}, deep,
+		Phrase{Text: "a", Slop: -1}, Regexp{Pattern: "("}, Fuzzy{Text: "a", Distance: -1}, Fuzzy{Text: "a", Distance: 5}, Constant{All{}, -1}, Constant{}, AtLeast{1, []Query{nil}}, Like{Words: -1}, Boost{All{}, -1}, Boost{All{}, math.NaN()}, Boost{All{}, math.Inf(1)}, deep,
 	} {
 		if _, ok := errors.AsType[*QueryError](check(q)); !ok {
 			t.Errorf("%T %.60v: accepted", q, q)
@@ -139,7 +171,8 @@ func TestCheck(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{`a b OR "c d"~2 -e* f:(g h)^2`, `\AND ="x" * -* (`, "“a” （b）", `""~0 a\ b`} {
+	for _, s := range []string{`a b OR "c d"~2 -e* f:(g h)^2`, `\AND ="x" * -* (`, "“a” （b）", `""~0 a\ b`,
+		`a?b c*d /x.y/^=2 /"a b"`, `wor~1 wor~^2 (a b c)~2 ~"k"~3`, `f:*.x ?"a\*"`} {
 		f.Add(s, false)
 	}
 	f.Fuzz(func(t *testing.T, text string, or bool) {
@@ -164,7 +197,7 @@ func FuzzParse(f *testing.F) {
 }
 
 func FuzzParseLenient(f *testing.F) {
-	for _, s := range []string{`"unclosed`, "https://x.org/?q=a:b", "a AND -b", "((((", "don't C++", `title:"x`} {
+	for _, s := range []string{`"unclosed`, "https://x.org/?q=a:b", "a AND -b", "((((", "don't C++", `title:"x`, "what? wom?n a/b/ /usr/bin/ /(/"} {
 		f.Add(s, false)
 	}
 	f.Fuzz(func(t *testing.T, text string, or bool) {

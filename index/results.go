@@ -29,6 +29,7 @@ type SearchOptions struct {
 	// is skipped, which makes searches for frequent words several times as fast.
 	// The hits and their scores are the same. 1 is fastest.
 	CountUpTo int
+	Effort    Effort // what the search may cost
 
 	span uint32 // of tests: documents in a window of maxScore
 }

@@ -56,6 +56,7 @@ func (s *Snapshot) planner(ctx context.Context, opt SearchOptions) *planner {
 		scorer:    opt.Scorer,
 		expander:  opt.Expander,
 		fields:    map[string]*fieldPlan{},
+		effort:    opt.Effort,
 	}
 	if p.scorer == nil {
 		p.scorer = s.ix.opt.scorer()

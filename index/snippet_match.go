@@ -7,13 +7,15 @@ import (
 	"strings"
 
 	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/index/internal/automaton"
 )
 
 // wanted is a word or phrase of a query.
 type wanted struct {
 	slots []analysis.Slot
 	slop  int
-	begin bool // the last slot holds beginnings of terms
+	begin bool                     // the last slot holds beginnings of terms
+	near  [][]*automaton.Automaton // by slot, instead of terms; nil: terms
 }
 
 // matcher finds the words and phrases of a query in a text.
@@ -24,6 +26,7 @@ type matcher struct {
 	known    map[string]bool   // what wanted holds, printed
 	places   map[string][]slot // by term
 	begins   []beginning
+	patterns []pattern
 	first    [256]bool // bytes with which the terms and beginnings begin
 }
 
@@ -33,6 +36,11 @@ type slot struct{ want, slot int }
 type beginning struct {
 	text string
 	slot slot
+}
+
+type pattern struct {
+	terms *automaton.Automaton
+	slot  slot
 }
 
 // hit is a match in a text.
@@ -47,6 +55,17 @@ func newMatcher(q Query, a analysis.Analyzer, field string) *matcher {
 		m.collect(leaf)
 	}
 	for i, w := range m.wanted {
+		for j, any := range w.near {
+			for _, a := range any {
+				m.patterns = append(m.patterns, pattern{a, slot{i, j}})
+				for b := range m.first {
+					m.first[b] = m.first[b] || a.Begins(byte(b))
+				}
+			}
+		}
+		if w.near != nil {
+			continue
+		}
 		for j, s := range w.slots {
 			for _, term := range s.Terms {
 				m.first[term[0]] = true
@@ -76,6 +95,29 @@ func (m *matcher) collect(leaf Query) {
 		m.want(q.Field, q, wanted{slots: analysis.Slots(m.analyzer, q.Text), slop: q.Slop})
 	case Prefix:
 		m.want(q.Field, q, wanted{slots: analysis.Slots(m.analyzer, q.Text), begin: true})
+	case Wildcard:
+		a, err := automaton.Wildcard(q.Pattern, func(s string) string { return analysis.Fold(m.analyzer, s) })
+		m.pattern(q.Field, q, a, err)
+	case Regexp:
+		a, err := automaton.Regexp(q.Pattern, true)
+		m.pattern(q.Field, q, a, err)
+	case Fuzzy:
+		w := wanted{slots: analysis.Slots(m.analyzer, q.Text), near: [][]*automaton.Automaton{}}
+		for _, s := range w.slots {
+			var any []*automaton.Automaton
+			for _, term := range s.Terms {
+				any = append(any, automaton.Fuzzy(term, q.distance(term)))
+			}
+			w.near = append(w.near, any)
+		}
+		m.want(q.Field, q, w)
+	}
+}
+
+// pattern adds the words that an automaton accepts.
+func (m *matcher) pattern(field string, leaf Query, a *automaton.Automaton, err error) {
+	if err == nil {
+		m.want(field, leaf, wanted{slots: make([]analysis.Slot, 1), near: [][]*automaton.Automaton{{a}}})
 	}
 }
 
@@ -125,6 +167,11 @@ func (m *matcher) hits(text string) []hit {
 		for _, b := range m.begins {
 			if strings.HasPrefix(t.Text, b.text) {
 				note(b.slot, t)
+			}
+		}
+		for _, p := range m.patterns {
+			if p.terms.Match(t.Text) >= 0 {
+				note(p.slot, t)
 			}
 		}
 	}

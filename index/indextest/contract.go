@@ -83,6 +83,8 @@ func testRandom(t *testing.T, open Open, rounds int) {
 func randomSearch(r *rand.Rand) index.SearchOptions {
 	opt := index.SearchOptions{Limit: 1 + r.IntN(40), Offset: max(0, r.IntN(20)-10), Fields: []string{"title", "tag"}}
 	switch r.IntN(8) {
+	case 3:
+		opt.Effort.Terms = 1 + r.IntN(4)
 	case 0:
 		opt.Scorer = rank.TFIDF{}
 	case 1:

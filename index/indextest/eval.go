@@ -15,6 +15,7 @@ type evaluation struct {
 	docs     []document
 	scorer   rank.Scorer
 	expander index.Expander
+	effort   index.Effort
 	warnings map[string]bool
 }
 
@@ -43,6 +44,23 @@ func (e *evaluation) query(q index.Query) *answer {
 		return e.leaf(q.Field, func(f index.FieldType) []place { return e.places(f, q.Text) }, q.Slop)
 	case index.Prefix:
 		return e.leaf(q.Field, func(f index.FieldType) []place { return e.beginnings(f, e.places(f, q.Text)) }, 0)
+	case index.Wildcard, index.Regexp, index.Fuzzy:
+		return e.pattern(q)
+	case index.Like:
+		return e.like(q)
+	case index.AtLeast:
+		return e.atLeast(q)
+	case index.Constant:
+		a := e.query(q.Query)
+		if a == nil {
+			return nil
+		}
+		for i, m := range a.match {
+			if m {
+				a.score[i] = q.Score
+			}
+		}
+		return a
 	case index.And:
 		if len(q) == 0 {
 			return e.query(index.All{})

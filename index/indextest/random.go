@@ -106,6 +106,14 @@ func RandomQuery(r *rand.Rand, depth int) index.Query {
 		case 3, 4, 5:
 			return index.Or(members(r, depth-1))
 		case 6:
+			switch r.IntN(4) {
+			case 0:
+				return index.AtLeast{N: r.IntN(5), Of: members(r, depth-1)}
+			case 1:
+				return index.AtLeast{N: 2, Of: append(members(r, depth-1), leaf(r), leaf(r), leaf(r))}
+			case 2:
+				return index.Constant{Query: RandomQuery(r, depth-1), Score: []float64{0, 0.5, 3}[r.IntN(3)]}
+			}
 			return index.Not{Query: RandomQuery(r, depth-1)}
 		default:
 			return index.Boost{Query: RandomQuery(r, depth-1), By: []float64{0, 0.1, 0.5, 2, 3}[r.IntN(5)]}
@@ -132,9 +140,12 @@ func leaf(r *rand.Rand) index.Query {
 			index.Term{Field: field, Text: tags[r.IntN(len(tags))]},
 			index.Phrase{Field: field, Text: tags[r.IntN(len(tags))]},
 			index.Prefix{Field: field, Text: beginning(r, tags[r.IntN(len(tags))])},
-		}[r.IntN(4)]
+			index.Fuzzy{Field: field, Text: misspelt(r, tags[r.IntN(len(tags))]), Distance: r.IntN(3)},
+			index.Wildcard{Field: field, Pattern: holed(r, tags[r.IntN(len(tags))])},
+			index.Regexp{Field: field, Pattern: expressions[r.IntN(len(expressions))]},
+		}[r.IntN(7)]
 	}
-	switch r.IntN(16) {
+	switch r.IntN(22) {
 	case 0:
 		return index.All{}
 	case 1:
@@ -152,7 +163,49 @@ func leaf(r *rand.Rand) index.Query {
 	case 11:
 		return index.Match{Field: field, Text: word(r) + " " + word(r)}
 	}
+	if q := pattern(r, field); q != nil {
+		return q
+	}
 	return index.Match{Field: field, Text: word(r)}
+}
+
+var expressions = []string{"", "[a-f].*", "(the|of|vac.*)", ".", "[一-龥]+", "GO?", ".*[^n]", "C\\+\\+|d.*t", "(?:two )?words"}
+
+// pattern returns a query that stands for several terms, now and then.
+func pattern(r *rand.Rand, field string) index.Query {
+	switch r.IntN(16) {
+	case 0, 1:
+		return index.Wildcard{Field: field, Pattern: holed(r, word(r))}
+	case 2:
+		return index.Regexp{Field: field, Pattern: expressions[r.IntN(len(expressions))]}
+	case 3, 4, 5:
+		return index.Fuzzy{Field: field, Text: misspelt(r, word(r)), Distance: r.IntN(4)}
+	case 6:
+		return index.Like{Field: field, Key: fmt.Sprintf("doc-%03d", r.IntN(60)), Words: r.IntN(6)}
+	}
+	return nil
+}
+
+// holed puts a wildcard into s, in place of a rune or two.
+func holed(r *rand.Rand, s string) string {
+	runes := []rune(s)
+	i := r.IntN(len(runes))
+	return string(runes[:i]) + []string{"*", "?", "*?"}[r.IntN(3)] + string(runes[min(len(runes), i+r.IntN(3)):])
+}
+
+// misspelt changes a rune of s, or two.
+func misspelt(r *rand.Rand, s string) string {
+	runes := []rune(s)
+	switch i := r.IntN(len(runes)); r.IntN(4) {
+	case 0:
+		return string(runes[:i]) + "x" + string(runes[i:])
+	case 1:
+		return string(runes[:i]) + string(runes[i+1:])
+	case 2:
+		j := min(i+1, len(runes)-1)
+		runes[i], runes[j] = runes[j], runes[i]
+	}
+	return string(runes)
 }
 
 // beginning returns one rune of s or more.

@@ -135,7 +135,7 @@ func (t *Twin) Search(ctx context.Context, q index.Query, opt index.SearchOption
 	t.mu.Lock()
 	docs := t.docs
 	t.mu.Unlock()
-	e := evaluation{Twin: t, docs: docs, scorer: opt.Scorer, expander: opt.Expander, warnings: map[string]bool{}}
+	e := evaluation{Twin: t, docs: docs, scorer: opt.Scorer, expander: opt.Expander, effort: opt.Effort, warnings: map[string]bool{}}
 	if e.scorer == nil {
 		e.scorer = t.opt.Scorer
 	}

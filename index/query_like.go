@@ -1,0 +1,27 @@
+package index
+
+import "strconv"
+
+// Like matches the documents that share words with the document of Key: of the
+// words of its stored text fields, or of Field, those that tell it best from
+// others. These are the Words (0: 25) with the greatest product of how often they
+// stand there and how rare they are, the inverse document frequency of
+// rank.Probabilistic; words that no other document has are left out. A document
+// scores as for an [Or] of them, each a [Term] times the weight of its field. The
+// document of Key itself does not match. Nothing is like a document that is not
+// there.
+type Like struct {
+	Field string
+	Key   string
+	Words int
+}
+
+func (Like) query() {}
+
+func (q Like) String() string {
+	s := fieldPrefix(q.Field) + "~" + quote(q.Key)
+	if q.Words != 0 {
+		s += "~" + strconv.Itoa(q.Words)
+	}
+	return s
+}

@@ -1,0 +1,60 @@
+package index
+
+// Wildcard matches the documents with a word that Pattern stands for: * is any
+// number of characters, ? is one, and a backslash before a sign takes away its
+// meaning. The pattern is compared with whole terms of the index, after it was
+// folded as the field's are; in a Keyword field with whole values, as they are.
+// All terms it stands for count as one word.
+//
+// A pattern that begins with * is compared with every term of the field. Of more
+// terms than [Effort] allows the most frequent ones count, and the results carry
+// a warning.
+type Wildcard struct {
+	Field   string
+	Pattern string
+}
+
+// Regexp matches the documents with a term that matches Pattern as a whole, in
+// the syntax of package regexp without word boundaries; a dot is any character. In
+// a Text field case does not matter. All else is as for [Wildcard]. A pattern that
+// is none, or too complicated, is a [*QueryError].
+type Regexp struct {
+	Field   string
+	Pattern string
+}
+
+// Fuzzy matches the documents with a word that is at most Distance edits from
+// Text: a letter put in, left out, replaced, or changed with its neighbour.
+// Distance 0 goes by the length of the word: none in one or two letters, one
+// in three to five, two in longer ones; the most is 4. Text is analysed as the
+// field is, and distances are those of terms.
+//
+// All terms that match count as one word, and a document scores as with that,
+// divided by 1 + the distance of the nearest of them that it holds. Of more terms
+// than [Effort] allows the nearest count, of these the most frequent.
+type Fuzzy struct {
+	Field    string
+	Text     string
+	Distance int
+}
+
+// maxDistance is the greatest distance of a Fuzzy.
+const maxDistance = 4
+
+// distance is how far terms may be from term.
+func (q Fuzzy) distance(term string) int {
+	if q.Distance > 0 {
+		return q.Distance
+	}
+	switch n := len([]rune(term)); {
+	case n < 3:
+		return 0
+	case n < 6:
+		return 1
+	}
+	return 2
+}
+
+func (Wildcard) query() {}
+func (Regexp) query()   {}
+func (Fuzzy) query()    {}

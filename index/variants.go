@@ -1,0 +1,139 @@
+package index
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/index/internal/automaton"
+	"github.com/webquarry/quarry/index/internal/postings"
+)
+
+// variant is a term of a segment that a pattern stands for.
+type variant struct {
+	term  string
+	entry postings.Entry
+	far   int // from what was asked
+}
+
+// wildcard plans a Wildcard in a field.
+func (p *planner) wildcard(f *fieldPlan, pattern string) (plan, error) {
+	literal := func(s string) string { return s }
+	if f.Kind == Text {
+		if err := (Schema{f.FieldType}).checkAnalyzers(p.analyzers); err != nil {
+			return nil, err
+		}
+		literal = func(s string) string { return analysis.Fold(p.analyzers[f.Analyzer], s) }
+	}
+	a, err := automaton.Wildcard(pattern, literal)
+	return p.pattern(f, pattern, a, err)
+}
+
+// regexp plans a Regexp in a field.
+func (p *planner) regexp(f *fieldPlan, pattern string) (plan, error) {
+	a, err := automaton.Regexp(pattern, f.Kind == Text)
+	return p.pattern(f, "/"+pattern+"/", a, err)
+}
+
+// pattern plans the terms that an automaton accepts, as one word.
+func (p *planner) pattern(f *fieldPlan, text string, a *automaton.Automaton, err error) (plan, error) {
+	if err != nil {
+		return nil, &QueryError{Msg: text + ": " + err.Error()}
+	}
+	found, err := p.variants(f, text, a)
+	if err != nil {
+		return nil, err
+	}
+	w := p.word(f, text)
+	w.take(found)
+	return &wordPlan{w}, p.count(w)
+}
+
+// variants finds the terms that one of the automata accepts, by view.
+func (p *planner) variants(f *fieldPlan, text string, any ...*automaton.Automaton) ([][]variant, error) {
+	found := make([][]variant, len(f.readers))
+	total := 0
+	for i, r := range f.readers {
+		if r == nil {
+			continue
+		}
+		for _, a := range any {
+			terms := r.Dict.Iter()
+			err := a.Walk(terms, func(term []byte, far int) bool {
+				e, err := terms.Entry()
+				found[i] = append(found[i], variant{string(term), e, far})
+				return err == nil && !p.run.stop()
+			})
+			switch {
+			case errors.Is(err, automaton.ErrLarge):
+				return nil, &QueryError{Msg: text + ": " + err.Error()}
+			case terms.Err() != nil:
+				return nil, damage(p.commit.views[i].name(), terms.Err())
+			case p.run.err != nil:
+				return nil, p.run.err
+			}
+		}
+		if len(any) > 1 {
+			slices.SortFunc(found[i], func(a, b variant) int { return cmp.Or(cmp.Compare(a.term, b.term), a.far-b.far) })
+			found[i] = slices.CompactFunc(found[i], func(a, b variant) bool { return a.term == b.term })
+		}
+		total += len(found[i])
+	}
+	if total > p.effort.terms() {
+		return p.foremost(f, text, found)
+	}
+	return found, nil
+}
+
+// foremost keeps as many terms as are allowed.
+func (p *planner) foremost(f *fieldPlan, text string, found [][]variant) ([][]variant, error) {
+	type total struct {
+		term      string
+		far, docs int
+	}
+	byTerm := map[string]*total{}
+	var all []*total
+	for i, variants := range found {
+		for _, v := range variants {
+			t := byTerm[v.term]
+			if t == nil {
+				t = &total{term: v.term, far: v.far}
+				byTerm[v.term] = t
+			}
+			n, err := p.commit.views[i].liveDocs(p.run, f.readers[i], v.term, v.entry)
+			if err != nil {
+				return nil, err
+			}
+			t.docs += n
+		}
+	}
+	for _, t := range byTerm {
+		if t.docs > 0 {
+			all = append(all, t)
+		}
+	}
+	most := p.effort.terms()
+	if len(all) > most {
+		slices.SortFunc(all, func(a, b *total) int {
+			return cmp.Or(a.far-b.far, b.docs-a.docs, cmp.Compare(a.term, b.term))
+		})
+		p.warn("%s stands for %d terms of %s: only %d are searched", text, len(all), f.Name, most)
+		for _, t := range all[most:] {
+			t.docs = 0
+		}
+	}
+	for i := range found {
+		found[i] = slices.DeleteFunc(found[i], func(v variant) bool { return byTerm[v.term].docs == 0 })
+	}
+	return found, nil
+}
+
+// take makes variants the terms of a word.
+func (w *word) take(found [][]variant) {
+	for i, variants := range found {
+		for _, v := range variants {
+			w.entries[i] = append(w.entries[i], v.entry)
+		}
+	}
+}
