@@ -77,6 +77,11 @@ func (p *pattern) far() (links int, ok bool) {
 
 func (p *pattern) closed() bool { return p.Reason != "" }
 
+// alike reports whether a pattern is closed for nothing but pages that are alike.
+// The goods of a shop are so too: those that other pages link to are read all the
+// same, only what the pattern makes up itself is not.
+func (p *pattern) alike() bool { return p.Reason == Same || p.Reason == Endless }
+
 // family is what is known of the patterns that vary below one path. A trap grows:
 // its pages lead to ever more of its kind. The pages of a site link to each other.
 type family struct {

@@ -93,6 +93,9 @@ func (g *Guard) Follow(f crawler.Follow) crawler.Follow {
 			return 0, false
 		}
 		t := g.links.get(hashURL(link.URL))
+		if t != nil && t.hops > 0 && g.outside(from, link.URL) {
+			t.hops, t.evidence = 0, 0
+		}
 		suspect := t != nil && t.later
 		if h := g.known(link.URL); h != nil && (suspect || h.Closed > 0 || h.Farm != nil) {
 			var buf [256]byte

@@ -23,10 +23,11 @@ func (g *Guard) refuses(h *host, s *shape, url string, queued bool) (Reason, boo
 		return "", false
 	}
 	p, _ := h.pattern(s, false)
-	if p != nil && p.closed() {
+	t := g.links.get(hashURL(url))
+	if p != nil && p.closed() && !(p.alike() && t != nil && t.hops == 0) {
 		return p.Reason, true
 	}
-	if t := g.links.get(hashURL(url)); t != nil && float64(t.evidence) >= cutAt*g.opt.Patience {
+	if t != nil && float64(t.evidence) >= cutAt*g.opt.Patience {
 		return s.reason(false), true
 	}
 	if h.claimed(g, url, queued) {
@@ -86,22 +87,25 @@ func (g *Guard) endless(from *crawler.Page, target string) bool {
 
 // What a page that brings nothing new weighs as evidence of a trap.
 const (
-	weighSame   = 3 // it says what another of its pattern says
-	weighTitle  = 1 // it has the title of the one before
-	weighRepeat = 2 // its path says the same three times in a row, or its query holds others
-	weighUnseen = 1 // all of its family that it links to is unseen
-	weighBranch = 1 // several of them are, some links into the family
-	weighFacets = 1 // and are combinations of parameters
-	weighID     = 1 // there is an id in its URL
-	weighDate   = 1 // there is a date in its URL
-	weighAlone  = 1.0 / 16
+	weighSame   = 3       // it says what another of its pattern says
+	weighTitle  = 1       // it has the title of the one before
+	weighRepeat = 2       // its path says the same three times in a row, or its query holds others
+	weighUnseen = 1       // all of its family that it links to is unseen
+	weighBranch = 1       // several of them are, some links into the family
+	weighFacets = 1       // and are combinations of parameters
+	weighID     = 1       // there is an id in its URL
+	weighDate   = 1       // there is a date in its URL
+	weighTwice  = 1.0 / 4 // nothing speaks against it but a title and a path that says the same twice
+	weighAlone  = 1.0 / 64
+	weighText   = 1.0 / 256 // that, where each page has a text of its own
 
 	shortText = 12 // words, for texts that are the same to say something
+	ownText   = 30 // words, for one to be that of a page that somebody wrote
 )
 
 // weight is the evidence of a stale page. Numbered URLs under one title, and
-// nothing else, may be the pages of a slide show as well as a trap; so may those
-// with titles of their own and next to no text.
+// nothing else, may be the pages of a slide show or the chapters of a book as well
+// as a trap; so may those with titles of their own and next to no text.
 func (o *observed) weight() float64 {
 	w := 0.0
 	if o.s.repeats >= 3 || o.s.grown {
@@ -129,10 +133,17 @@ func (o *observed) weight() float64 {
 		if o.titled {
 			w += weighTitle
 		}
+	case w == 0 && o.s.repeats > 1:
+		w = weighTwice
+	case w == 0 && !o.same && o.print.Words >= ownText:
+		w = weighText
 	case w == 0: // the same title, or the same few words under another
 		w = weighAlone
 	default:
 		w += weighTitle
+	}
+	if o.s.date && o.unseen == 1 && o.s.repeats == 1 && !o.s.grown {
+		w /= 6 // months without events cost little, and one may follow
 	}
 	return w
 }

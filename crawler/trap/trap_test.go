@@ -41,7 +41,7 @@ func TestTraps(t *testing.T) {
 				}
 				return 200, at.Format("January 2006"), fmt.Sprintf(`No events. <a href="/cal?m=%s">before</a> <a href="/cal?m=%s">after</a>`,
 					at.AddDate(0, -1, 0).Format("2006-01"), at.AddDate(0, 1, 0).Format("2006-01"))
-			}, "/cal?", 30, trap.Calendar,
+			}, "/cal?", 60, trap.Calendar,
 		},
 		"calendar with months and days in the path": {
 			"/cal/2031/05/", func(path, _ string) (int, string, string) {
@@ -182,6 +182,44 @@ func TestNoTraps(t *testing.T) {
 			fmt.Sscanf(path, "/class_0x%x", &n)
 			return 200, "Reference: Member List", "This is the complete list of members, including all inherited members. " + prose(7, 60) + links("/class_0x%03x.html", max(n-3, 0), min(n+3, 600))
 		}, 601},
+		"photos under one title": {func(path, _ string) (int, string, string) {
+			var n int
+			fmt.Sscanf(path, "/photo/%d", &n)
+			return 200, "My gallery", fmt.Sprintf("Photo %d of 400 ", n) + links("/photo/%d", n+1, min(n+2, 401))
+		}, 401},
+		"chapters under one title": {func(path, _ string) (int, string, string) {
+			var n int
+			fmt.Sscanf(path, "/read/%d", &n)
+			return 200, "The Book", prose(n, 60) + links("/read/%d", n+1, min(n+2, 501))
+		}, 501},
+		"goods that differ in a number": {func(path, query string) (int, string, string) {
+			var n int
+			if fmt.Sscanf(query, "id=%d", &n); path == "/item" {
+				return 200, "Shop", fmt.Sprintf("Screw M%d, galvanised steel, pack of fifty, dispatched within two days, add to basket, free returns within thirty days", n) +
+					links("/item?id=%d", (n*7+1)%800, (n*7+1)%800+1) + links("/item?id=%d", (n*3+2)%800, (n*3+2)%800+1)
+			}
+			if fmt.Sscanf(path, "/c/%d", &n); path == "/" {
+				return 200, "Shop", links("/c/%d", 0, 20)
+			}
+			return 200, "Shop", "Category of our shop, with everything you need for screws and bolts in all sizes and shapes " + links("/item?id=%d", n*40, n*40+40)
+		}, 1 + 20 + 800},
+		"a calendar with few events": {func(path, _ string) (int, string, string) {
+			var n int
+			if fmt.Sscanf(path, "/event/%d", &n); n > 0 {
+				return 200, fmt.Sprint("Event ", n), prose(n, 60)
+			}
+			at, _ := time.Parse("/2006/01", path)
+			next := at.AddDate(0, 1, 0)
+			switch {
+			case path == "/":
+				return 200, "Events", `<a href="/2020/01">calendar</a>`
+			case next.Year() > 2025:
+				return 200, "Calendar", "No events this month. Choose another month from the calendar."
+			case at.Month()%6 == 0:
+				return 200, "Calendar", next.Format(`<a href="/2006/01">next</a>`) + links("/event/%d", at.Year()*12+int(at.Month()), at.Year()*12+int(at.Month())+1)
+			}
+			return 200, "Calendar", "No events this month. Choose another month from the calendar. " + next.Format(`<a href="/2006/01">next</a>`)
+		}, 1 + 72 + 11},
 		"folders by hash": {func(path, _ string) (int, string, string) {
 			var n uint32
 			if path != "/" {
@@ -204,7 +242,7 @@ func TestNoTraps(t *testing.T) {
 					crawl(t, w, g, workers)
 					if len(w.count) != tt.pages {
 						t.Errorf("%d pages read, want %d", len(w.count), tt.pages)
-						for url := range w.count {
+						for url := range w.links {
 							if v, ok := g.Explain(url); ok && v.Refused {
 								t.Log(v)
 							}

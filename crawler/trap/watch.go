@@ -115,6 +115,23 @@ func (g *Guard) walk(o *observed) {
 	}
 }
 
+// outside reports whether a page links to a URL of another family, and is itself of
+// no pattern that is closed. A path that repeats itself has no outside.
+func (g *Guard) outside(from *crawler.Page, url string) bool {
+	if from.Response == nil {
+		return false
+	}
+	a, b := shapeOf(from.Response.Request.URL, nil), shapeOf(url, nil)
+	if o := (observed{s: a}); b.repeats > 1 || o.relative(&b) {
+		return false
+	}
+	if h := g.known(from.Response.Request.URL); h != nil && a.open {
+		p, _ := h.pattern(&a, false)
+		return p == nil || !p.closed()
+	}
+	return true
+}
+
 // relative reports whether a shape is of the family of the page.
 func (o *observed) relative(s *shape) bool {
 	return s.host == o.s.host && string(s.text[:s.root]) == string(o.s.text[:o.s.root])
