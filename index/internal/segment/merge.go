@@ -23,11 +23,14 @@ const checkEvery = 1024
 
 // Merge writes what the sources hold to w. It returns, for each source, the
 // new numbers of its documents; [NoDoc] of those deleted. It keeps in memory
-// four bytes for each document, four for each document and field being merged,
-// and one list of documents.
+// a dozen bytes for each document, four more while a field is merged, and one
+// list of documents.
 func Merge(ctx context.Context, w *Writer, sources []Source) (moved [][]uint32, err error) {
 	m := &merger{ctx: ctx, w: w, sources: sources}
-	if err := m.documents(); err != nil {
+	if err := m.keys(); err != nil {
+		return nil, err
+	}
+	if err := m.records(); err != nil {
 		return nil, err
 	}
 	for _, f := range m.fields() {
@@ -54,13 +57,12 @@ func (m *merger) check() error {
 	return nil
 }
 
-// documents merges keys and records.
-func (m *merger) documents() error {
+// keys merges the keys, which numbers the documents.
+func (m *merger) keys() error {
 	var walks []*docWalk
 	for i, s := range m.sources {
 		m.moved = append(m.moved, make([]uint32, s.Segment.Docs))
 		d := &docWalk{source: s, moved: m.moved[i], keys: s.Segment.Keys.Iter()}
-		d.small, d.large = s.Segment.small.Walk().Record, s.Segment.large.Walk().Record
 		if d.next() {
 			walks = append(walks, d)
 		} else if err := d.keys.Err(); err != nil {
@@ -83,9 +85,8 @@ func (m *merger) documents() error {
 			return errSameKey
 		}
 		last = append(last[:0], d.keys.Text()...)
-		if err := d.copyTo(m.w, m.docs); err != nil {
-			return err
-		}
+		m.w.Key(last)
+		d.moved[d.doc] = m.docs
 		m.docs++
 		if !d.next() {
 			if err := d.keys.Err(); err != nil {
@@ -94,17 +95,30 @@ func (m *merger) documents() error {
 			walks = append(walks[:at], walks[at+1:]...)
 		}
 	}
+	return m.w.Err()
+}
+
+// records copies what is stored.
+func (m *merger) records() error {
+	for i, s := range m.sources {
+		gone := func(doc uint32) bool { return m.moved[i][doc] == NoDoc }
+		if err := m.w.large.Copy(m.ctx, s.Segment.large, m.moved[i], gone); err != nil {
+			return err
+		}
+		if err := m.w.small.Copy(m.ctx, s.Segment.small, m.moved[i], gone); err != nil {
+			return err
+		}
+	}
 	m.w.EndDocuments()
 	return m.w.Err()
 }
 
 // docWalk walks the live documents of a source.
 type docWalk struct {
-	source       Source
-	moved        []uint32
-	keys         *front.Iter
-	small, large func(doc uint32) ([]byte, error)
-	doc          uint32
+	source Source
+	moved  []uint32
+	keys   *front.Iter
+	doc    uint32
 }
 
 func (d *docWalk) next() bool {
@@ -116,20 +130,6 @@ func (d *docWalk) next() bool {
 		d.moved[d.doc] = NoDoc
 	}
 	return false
-}
-
-func (d *docWalk) copyTo(w *Writer, doc uint32) error {
-	small, err := d.small(d.doc)
-	if err != nil {
-		return err
-	}
-	large, err := d.large(d.doc)
-	if err != nil {
-		return err
-	}
-	w.Document(d.keys.Text(), small, large)
-	d.moved[d.doc] = doc
-	return nil
 }
 
 // fields returns the fields of all sources, by number.

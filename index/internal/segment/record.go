@@ -22,12 +22,15 @@ type Value struct {
 //	value             when large is 0: see below
 //
 // and the large one holds the values whose head says large, in the same order.
-// A value of more than 512 bytes is large. A value is size [varint] and bytes;
+// A document without values has two empty ones. A value of more than 512 bytes is large. A value is size [varint] and bytes;
 // a list of them has its length [varint] before.
 const smallValue = 512
 
 // Record encodes the stored values of a document.
 func Record(values []Value) (small, large []byte) {
+	if len(values) == 0 {
+		return nil, nil
+	}
 	small = binary.AppendUvarint(small, uint64(len(values)))
 	for _, v := range values {
 		size := 0
@@ -63,6 +66,9 @@ func (v Value) append(dst []byte) []byte {
 // readRecord decodes the values that want asks for. Large is called at most
 // once, when one of them is in the large record.
 func readRecord(small []byte, large func() ([]byte, error), want func(field int) bool) ([]Value, error) {
+	if len(small) == 0 {
+		return nil, nil
+	}
 	in := packed.Bytes{B: small}
 	var far *packed.Bytes
 	var out []Value

@@ -27,6 +27,9 @@ func (s *Segment) Verify(ctx context.Context) error {
 }
 
 func (s *Segment) verifyDocuments(ctx context.Context) error {
+	if err := errors.Join(s.small.Verify(), s.large.Verify()); err != nil {
+		return err
+	}
 	var last []byte
 	small, large := s.small.Walk(), s.large.Walk()
 	keys := s.Keys.Iter()

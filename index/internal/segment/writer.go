@@ -53,9 +53,14 @@ func (w *Writer) spool(what string) *store.Spool {
 
 // Document appends a document; keys ascend.
 func (w *Writer) Document(key, small, large []byte) {
+	w.small.Add(w.meta.Docs, small)
+	w.large.Add(w.meta.Docs, large)
+	w.Key(key)
+}
+
+// Key appends a document whose records are added by themselves.
+func (w *Writer) Key(key []byte) {
 	w.keys.Add(key)
-	w.small.Add(small)
-	w.large.Add(large)
 	w.meta.Docs++
 }
 

@@ -12,51 +12,104 @@ import (
 
 // Reader reads records. It may be used from many goroutines.
 type Reader struct {
-	blocks pagefile.Section
-	index  []byte
-	n      int // blocks
-	docs   uint32
-	codec  *Codec
+	blocks  pagefile.Section
+	index   pagefile.Section
+	entries []byte
+	n       int // blocks
+	docs    uint32
+	placed  bool // the index says which record each document has
+	codec   *Codec
 }
 
 // Open reads the index of the records of so many documents.
 func Open(blocks, index pagefile.Section, docs uint32, codec *Codec) (*Reader, error) {
-	b, err := index.All()
+	head, err := index.Bytes(0, headSize)
 	if err != nil {
 		return nil, err
 	}
-	r := &Reader{blocks, b, len(b) / entrySize, docs, codec}
-	if len(b)%entrySize != 0 || (r.n == 0) != (docs == 0) {
+	n := binary.LittleEndian.Uint32(head)
+	size := headSize + entrySize*uint64(n)
+	r := &Reader{blocks: blocks, index: index, n: int(n), docs: docs, codec: codec, placed: n > 0 && index.Len() > size}
+	if r.placed {
+		size += placeSize * uint64(docs)
+	}
+	if index.Len() != size || n > docs {
 		return nil, index.Damage(0, "index of records has the wrong length")
+	}
+	if r.entries, err = index.Bytes(headSize, entrySize*uint64(n)); err != nil {
+		return nil, err
 	}
 	for i := range r.n {
 		if i == 0 && r.first(i) != 0 || i > 0 && r.first(i) <= r.first(i-1) || r.first(i) >= docs ||
 			r.offset(i) > r.offset(i+1) || r.offset(i) > blocks.Len() {
-			return nil, index.Damage(uint64(i*entrySize), "index of records is out of order")
+			return nil, index.Damage(headSize+uint64(i*entrySize), "index of records is out of order")
 		}
 	}
 	return r, nil
 }
 
+// first returns the first record of block i; there are as many records as
+// documents.
 func (r *Reader) first(i int) uint32 {
 	if i == r.n {
 		return r.docs
 	}
-	return binary.LittleEndian.Uint32(r.index[i*entrySize:])
+	return binary.LittleEndian.Uint32(r.entries[i*entrySize:])
+}
+
+func (r *Reader) raw(i int) uint32 {
+	return binary.LittleEndian.Uint32(r.entries[i*entrySize+4:])
 }
 
 func (r *Reader) offset(i int) uint64 {
 	if i == r.n {
 		return r.blocks.Len()
 	}
-	return binary.LittleEndian.Uint64(r.index[i*entrySize+8:])
+	return binary.LittleEndian.Uint64(r.entries[i*entrySize+8:])
+}
+
+// place returns the record of a document.
+func (r *Reader) place(doc uint32) (uint32, error) {
+	if !r.placed {
+		return doc, nil
+	}
+	at := headSize + entrySize*uint64(r.n) + placeSize*uint64(doc)
+	b, err := r.index.Bytes(at, placeSize)
+	if err != nil {
+		return 0, err
+	}
+	record := binary.LittleEndian.Uint32(b)
+	if record >= r.docs {
+		return 0, r.index.Damage(at, "a record that is not there")
+	}
+	return record, nil
+}
+
+// documents returns the documents of the records.
+func (r *Reader) documents() ([]uint32, error) {
+	docs := make([]uint32, r.docs)
+	taken := make([]bool, r.docs)
+	for doc := range r.docs {
+		record, err := r.place(doc)
+		if err != nil {
+			return nil, err
+		}
+		if taken[record] {
+			return nil, r.index.Damage(0, "two documents with one record")
+		}
+		docs[record], taken[record] = doc, true
+	}
+	return docs, nil
+}
+
+// Verify checks that each document has a record of its own.
+func (r *Reader) Verify() error {
+	_, err := r.documents()
+	return err
 }
 
 // Record returns the record of a document.
-func (r *Reader) Record(doc uint32) ([]byte, error) {
-	w := r.Walk()
-	return w.Record(doc)
-}
+func (r *Reader) Record(doc uint32) ([]byte, error) { return r.Walk().Record(doc) }
 
 // Walk reads many records; it is quick when they are asked for in order.
 func (r *Reader) Walk() *Walk { return &Walk{r: r, block: -1} }
@@ -65,26 +118,37 @@ func (r *Reader) Walk() *Walk { return &Walk{r: r, block: -1} }
 type Walk struct {
 	r     *Reader
 	block int
-	next  uint32 // document at the start of rest
+	next  uint32 // record at the start of rest
 	raw   []byte
 	rest  packed.Bytes
 }
 
 // Record returns the record of a document, until the next call.
 func (w *Walk) Record(doc uint32) ([]byte, error) {
-	if w.block < 0 || doc < w.next || doc >= w.r.first(w.block+1) {
-		if err := w.open(sort.Search(w.r.n, func(i int) bool { return w.r.first(i) > doc }) - 1); err != nil {
+	if w.r.n == 0 {
+		return nil, nil
+	}
+	record, err := w.r.place(doc)
+	if err != nil {
+		return nil, err
+	}
+	return w.at(record)
+}
+
+func (w *Walk) at(record uint32) ([]byte, error) {
+	if w.block < 0 || record < w.next || record >= w.r.first(w.block+1) {
+		if err := w.open(sort.Search(w.r.n, func(i int) bool { return w.r.first(i) > record }) - 1); err != nil {
 			return nil, err
 		}
 	}
 	for {
-		record := w.rest.Counted()
+		b := w.rest.Counted()
 		if w.rest.Bad {
 			return nil, w.damage()
 		}
 		w.next++
-		if w.next > doc {
-			return record, nil
+		if w.next > record {
+			return b, nil
 		}
 	}
 }
@@ -93,11 +157,16 @@ func (w *Walk) damage() error {
 	return w.r.blocks.Damage(w.r.offset(w.block), "damaged records")
 }
 
+// frame returns a block as it is.
+func (r *Reader) frame(block int) ([]byte, error) {
+	return r.blocks.Bytes(r.offset(block), r.offset(block+1)-r.offset(block))
+}
+
 func (w *Walk) open(block int) error {
 	r := w.r
 	w.block, w.next = block, r.first(block)
-	raw := binary.LittleEndian.Uint32(r.index[block*entrySize+4:])
-	frame, err := r.blocks.Bytes(r.offset(block), r.offset(block+1)-r.offset(block))
+	raw := r.raw(block)
+	frame, err := r.frame(block)
 	if err != nil {
 		w.block = -1
 		return err
