@@ -1,5 +1,7 @@
 package index
 
+import "strings"
+
 // Stats describe a snapshot.
 type Stats struct {
 	Generation uint64 // commits since the index was made, merges counted too
@@ -8,6 +10,9 @@ type Stats struct {
 	Segments   int
 	Bytes      int64 // of the segments on disk
 	Fields     []FieldStats
+	// Parts says what the bytes are: "keys", "records", and for each field, as
+	// in "body positions", its terms, lists, positions and lengths.
+	Parts map[string]int64
 }
 
 // FieldStats describe a field of a snapshot that is searched.
@@ -25,11 +30,14 @@ func (s *Snapshot) Stats() (Stats, error) {
 	}
 	defer done()
 	c := s.commit
-	out := Stats{Generation: c.generation, Docs: c.docs, Segments: len(c.views)}
+	out := Stats{Generation: c.generation, Docs: c.docs, Segments: len(c.views), Parts: map[string]int64{}}
 	tokens := map[string]uint64{}
 	for _, v := range c.views {
 		out.Deleted += v.deleted.Len()
 		out.Bytes += v.bytes
+		v.seg.Sizes(func(what, field string, bytes uint64) {
+			out.Parts[strings.TrimSpace(field+" "+what)] += int64(bytes)
+		})
 		counts, err := v.tokens()
 		if err != nil {
 			return Stats{}, err

@@ -79,6 +79,13 @@ func (f *File) Section(kind, field uint16) (Section, bool) {
 	return Section{}, false
 }
 
+// Sizes calls f for each section.
+func (f *File) Sizes(yield func(kind, field uint16, bytes uint64)) {
+	for _, s := range f.sections {
+		yield(s.kind, s.field, s.len)
+	}
+}
+
 // Verify checks all pages, also those that were checked before.
 func (f *File) Verify(ctx context.Context) error {
 	for p := range (f.body + PageSize - 1) / PageSize {

@@ -36,6 +36,16 @@ const (
 	sectionLengths    = 12 // of a field: see lengths.go
 )
 
+// kinds says what a section holds.
+var kinds = map[uint16]string{
+	sectionMeta: "meta",
+	sectionKeys: "keys", sectionKeyIndex: "keys",
+	sectionSmall: "records", sectionSmallIndex: "records",
+	sectionLarge: "records", sectionLargeIndex: "records",
+	sectionTerms: "terms", sectionTermIndex: "terms",
+	sectionLists: "lists", sectionPositions: "positions", sectionLengths: "lengths",
+}
+
 // Bytes of a block of records before compression.
 const (
 	smallBlock = 16 << 10

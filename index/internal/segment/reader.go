@@ -161,6 +161,25 @@ func (s *Segment) Field(name string) (*FieldReader, bool) {
 	return nil, false
 }
 
+// Sizes calls f with the bytes that each part of the segment takes: what it is,
+// and of which field, "" when of none.
+func (s *Segment) Sizes(f func(what, field string, bytes uint64)) {
+	names := map[uint16]string{}
+	for _, field := range s.Fields {
+		names[uint16(field.Number)] = field.Name
+	}
+	s.file.Sizes(func(kind, field uint16, bytes uint64) {
+		what, of := kinds[kind], ""
+		if kind >= sectionTerms {
+			of = names[field]
+		}
+		if what == "" {
+			what = "other"
+		}
+		f(what, of, bytes)
+	})
+}
+
 // Find returns the document of a key, or NoDoc.
 func (s *Segment) Find(key string) (uint32, error) {
 	place, ok, err := s.Keys.Find([]byte(key))
