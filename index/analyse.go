@@ -42,13 +42,16 @@ func (a *analyst) check(d Document) error {
 		if _, ok := a.numbers[f.Name]; !ok {
 			return &SchemaError{f.Name, "not in the schema, in document " + quoted(d.Key)}
 		}
+		if a.schema[a.numbers[f.Name]].Kind >= Integer {
+			continue
+		}
 		switch f.Value.(type) {
 		case string, []string:
 		default:
 			return &SchemaError{f.Name, fmt.Sprintf("value of type %T, not string or []string, in document %s", f.Value, quoted(d.Key))}
 		}
 	}
-	return nil
+	return a.checkNumbers(d)
 }
 
 // analyse returns the document as it is gathered, and how many of its tokens
@@ -58,6 +61,9 @@ func (a *analyst) analyse(d Document) (out invert.Doc, cut int) {
 	out.Key = d.Key
 	var values []segment.Value
 	for number, f := range a.schema {
+		if f.Kind >= Integer {
+			continue
+		}
 		v, ok := gather(d, f.Name)
 		if !ok {
 			continue
@@ -81,6 +87,7 @@ func (a *analyst) analyse(d Document) (out invert.Doc, cut int) {
 			out.Fields = append(out.Fields, tokens)
 		}
 	}
+	out.Columns = a.columns(d)
 	out.Small, out.Large = segment.Record(values)
 	return out, cut
 }

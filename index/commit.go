@@ -12,7 +12,8 @@ type commit struct {
 	generation uint64
 	schema     Schema
 	views      []*view
-	docs       int // live ones
+	docs       int      // live ones
+	dicts      sync.Map // by field, its *dictionary
 
 	mu   sync.Mutex
 	refs int

@@ -23,7 +23,9 @@
 //	schema.go      what fields there are, and how a schema may change
 //	document.go    what is put in
 //	query.go       what can be asked; query_pattern.go: by patterns and forgiving
-//	               typing errors; query_combine.go, query_like.go: and more
+//	               typing errors; query_column.go: by columns; query_combine.go,
+//	               query_like.go: and more
+//	sort.go        in which order, and how many hits of a kind; facet/: what to count
 //	results.go     what is answered, the contract of a search
 //	errors.go      what can go wrong
 //	snapshot.go    what a reader holds; reading back a document
@@ -52,6 +54,11 @@
 //	walk.go        from lists to matches, in one segment; one file a kind of node
 //	phrase.go      whether words stand together
 //	collect.go     from matches to the best of them; topk.go: those of a segment
+//	column.go      queries of columns; value.go: what a value is there
+//	walk_range.go  documents by value
+//	arrange.go     matches in an order by columns; ladder.go: the best of them
+//	collapse.go    few of a group; count.go: facets; cursor.go: page after page
+//	dictionary.go  strings of all segments, numbered
 //	prune.go       what need not be looked at, and why that is exact
 //	prune_bound.go what the documents of a block can score at most
 //	prune_sum.go   the best of an Or of words; prune_term.go: of one word

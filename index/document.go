@@ -11,7 +11,9 @@ type Document struct {
 type Field struct {
 	Name string
 	// Value is a string, or a []string for several values of one field. A
-	// phrase never reaches from one value into the next.
+	// phrase never reaches from one value into the next. In an Integer field it
+	// is a whole number of any Go type, in a Float field any number, in a Time
+	// field a time.Time; nil is no value.
 	Value any
 }
 

@@ -63,6 +63,7 @@ type view struct {
 	counts  sync.Map // by termKey, the live documents of a term
 	counted atomic.Int64
 	tokens  func() (map[string]uint64, error)
+	columns sync.Map // by field, its *column.Column
 }
 
 type termKey struct{ field, term string }

@@ -18,7 +18,7 @@ import (
 // step, and only the files that the newest one names belong to the index. It is
 //
 //	magic     "QUARRYCM"          [8]
-//	version   1                   [4]
+//	version   1, or 2 if the schema has columns [4]
 //	size      bytes of the object [4]
 //	object    JSON, see manifest  [size]
 //	deleted   for each segment its deleted documents (package bitset)
@@ -28,7 +28,7 @@ import (
 // that a newer version can be told from damage.
 const (
 	manifestMagic   = "QUARRYCM"
-	manifestVersion = 1
+	manifestVersion = 2
 	manifestHead    = 16
 )
 
@@ -85,11 +85,19 @@ func (m *manifest) encode() ([]byte, error) {
 	}
 	le := binary.LittleEndian
 	b := []byte(manifestMagic)
-	b = le.AppendUint32(b, manifestVersion)
+	b = le.AppendUint32(b, m.version())
 	b = le.AppendUint32(b, uint32(len(object)))
 	b = append(b, object...)
 	b = append(b, deleted...)
 	return le.AppendUint32(b, crc32.Checksum(b, castagnoli)), nil
+}
+
+// version is the least that understands the commit.
+func (m *manifest) version() uint32 {
+	if slices.ContainsFunc(m.Schema, func(f FieldType) bool { return f.Column }) {
+		return manifestVersion
+	}
+	return 1
 }
 
 // parseManifest reads a commit. The error is ErrVersion or a *CorruptError.

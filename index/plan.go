@@ -23,6 +23,7 @@ type planner struct {
 	expander  Expander
 	fields    map[string]*fieldPlan
 	effort    Effort
+	columns   map[string]*columnPlan
 	warnings  []string
 }
 
@@ -32,6 +33,9 @@ type plan interface {
 }
 
 func (p *planner) plan(q Query) (plan, error) {
+	if of, ok, err := p.column(q); ok {
+		return of, err
+	}
 	switch q := q.(type) {
 	case All:
 		return allPlan{p.commit}, nil

@@ -20,7 +20,7 @@ func checkAt(q Query, depth int) error {
 		return &QueryError{Msg: fmt.Sprintf("nested more than %d deep", maxDepth)}
 	}
 	switch q := q.(type) {
-	case All, None, Term, Match, Prefix, Wildcard:
+	case All, None, Term, Match, Prefix, Wildcard, Range, Exists:
 		return nil
 	case Regexp:
 		if _, err := automaton.Regexp(q.Pattern, false); err != nil {

@@ -86,7 +86,7 @@ func member(q Query) string {
 	switch q := q.(type) {
 	case nil:
 		return "(" + None{}.String() + ")"
-	case All, Term, Match, Phrase, Prefix, Wildcard, Regexp, Fuzzy, Like, AtLeast:
+	case All, Term, Match, Phrase, Prefix, Wildcard, Regexp, Fuzzy, Like, AtLeast, Range, Exists:
 		return q.String()
 	}
 	return "(" + q.String() + ")"

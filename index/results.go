@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/webquarry/quarry/index/facet"
 	"github.com/webquarry/quarry/rank"
 )
 
@@ -31,6 +32,11 @@ type SearchOptions struct {
 	CountUpTo int
 	Effort    Effort // what the search may cost
 
+	Sort     []SortBy               // how to order the matches; none: by score
+	After    string                 // Results.Next of the page before: go on behind it
+	Collapse Collapse               // how many hits may share a value; the zero value: any number
+	Facets   map[string]facet.Facet // what to count over all matches, by any name; with any, all are counted
+
 	span uint32 // of tests: documents in a window of maxScore
 }
 
@@ -39,7 +45,11 @@ type Results struct {
 	Hits     []rank.Hit
 	Total    Count // documents that match
 	Took     time.Duration
-	Warnings []string // what the query asked for in vain, such as an unknown field
+	Warnings []string                // what the query asked for in vain, such as an unknown field
+	Facets   map[string]facet.Result // by the names that were asked for
+	// Next is what After needs to go on behind the last hit; "" when there are
+	// fewer hits than asked for.
+	Next string
 }
 
 // Count is a number of documents, exact or a lower bound.

@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 
+	"github.com/webquarry/quarry/index/internal/column"
 	"github.com/webquarry/quarry/index/internal/postings"
 	"github.com/webquarry/quarry/index/internal/segment"
 )
@@ -19,6 +20,7 @@ type run struct {
 	steps   int
 	err     error // what ends the search
 	cursors []*postings.Cursor
+	columns []*column.Cursor
 	span    uint32  // documents in a window of maxScore
 	least   float64 // the score that a match needs to be wanted
 	pruned  bool    // matches were left out that score less
@@ -38,7 +40,12 @@ func (r *run) done(v *view) error {
 			return damage(v.name(), err)
 		}
 	}
-	r.cursors = r.cursors[:0]
+	for _, c := range r.columns {
+		if err := c.Err(); err != nil {
+			return damage(v.name(), err)
+		}
+	}
+	r.cursors, r.columns = r.cursors[:0], r.columns[:0]
 	return r.err
 }
 

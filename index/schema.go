@@ -15,6 +15,9 @@ const (
 	Text       Kind = iota // words, analysed, with positions
 	Keyword                // each value is one term, as it is
 	StoredOnly             // kept, not searched
+	Integer                // a column of whole numbers: int64
+	Float                  // a column of numbers: float64
+	Time                   // a column of times, to the microsecond, in UTC
 )
 
 // String names the kind.
@@ -26,6 +29,12 @@ func (k Kind) String() string {
 		return "keyword"
 	case StoredOnly:
 		return "stored"
+	case Integer:
+		return "integer"
+	case Float:
+		return "float"
+	case Time:
+		return "time"
 	}
 	return fmt.Sprintf("kind(%d)", int(k))
 }
@@ -35,7 +44,7 @@ func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
 // UnmarshalText reads the name of a kind.
 func (k *Kind) UnmarshalText(b []byte) error {
-	for *k = Text; *k <= StoredOnly; *k++ {
+	for *k = Text; *k <= Time; *k++ {
 		if k.String() == string(b) {
 			return nil
 		}
@@ -49,7 +58,8 @@ type FieldType struct {
 	Kind     Kind    `json:"kind"`
 	Analyzer string  `json:"analyzer,omitempty"` // of a Text field: "standard" ("" means that), "english", or a name in Options.Analyzers
 	Weight   float64 `json:"weight,omitempty"`   // of a Text field, when a query names no field; 0: 1
-	Stored   bool    `json:"stored,omitempty"`   // keep the value, for results and snippets
+	Stored   bool    `json:"stored,omitempty"`   // keep the value, for results and snippets; a column keeps it anyway
+	Column   bool    `json:"column,omitempty"`   // of a Keyword field: keep its values in a column too, to sort, count and collapse by
 }
 
 // Schema lists the fields of an index. It is kept with the index; fields may
@@ -85,6 +95,9 @@ func (s Schema) filled() Schema {
 		if f.Kind == StoredOnly {
 			f.Stored = true
 		}
+		if f.Kind >= Integer {
+			f.Column, f.Stored = true, false
+		}
 		out[i] = f
 	}
 	return out
@@ -102,10 +115,12 @@ func (s Schema) check() error {
 			return &SchemaError{f.Name, "a field needs a name"}
 		case seen[f.Name]:
 			return &SchemaError{f.Name, "declared twice"}
-		case f.Kind < Text || f.Kind > StoredOnly:
+		case f.Kind < Text || f.Kind > Time:
 			return &SchemaError{f.Name, "unknown " + f.Kind.String()}
 		case f.Kind != Text && f.Analyzer != "":
 			return &SchemaError{f.Name, "only a text field has an analyzer"}
+		case f.Column && f.Kind < Integer && f.Kind != Keyword:
+			return &SchemaError{f.Name, "a " + f.Kind.String() + " field has no column"}
 		case !(f.Weight >= 0) || f.Weight > 1e9:
 			return &SchemaError{f.Name, fmt.Sprintf("weight %v is out of range", f.Weight)}
 		}
@@ -129,6 +144,8 @@ func (s Schema) extended(next Schema) (Schema, error) {
 			return nil, &SchemaError{f.Name, fmt.Sprintf("is %v in this index, not %v: build a new index to change it", was.Kind, f.Kind)}
 		case was.Analyzer != f.Analyzer:
 			return nil, &SchemaError{f.Name, fmt.Sprintf("has analyzer %q in this index, not %q: build a new index to change it", was.Analyzer, f.Analyzer)}
+		case was.Column != f.Column:
+			return nil, &SchemaError{f.Name, "with a column and without: build a new index to change it"}
 		case was.Stored != f.Stored:
 			return nil, &SchemaError{f.Name, "stored and not stored: build a new index to change it"}
 		}

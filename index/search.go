@@ -30,6 +30,9 @@ func (s *Snapshot) Search(ctx context.Context, q Query, opt SearchOptions) (*Res
 	if err != nil {
 		return nil, err
 	}
+	if opt.arranged() {
+		return s.arrange(p, root, q, opt, start)
+	}
 	offset, limit := opt.page()
 	all, total, err := s.commit.matches(p.run, root, add(offset, limit), opt.CountUpTo)
 	if err != nil {
@@ -57,6 +60,7 @@ func (s *Snapshot) planner(ctx context.Context, opt SearchOptions) *planner {
 		expander:  opt.Expander,
 		fields:    map[string]*fieldPlan{},
 		effort:    opt.Effort,
+		columns:   map[string]*columnPlan{},
 	}
 	if p.scorer == nil {
 		p.scorer = s.ix.opt.scorer()
@@ -114,6 +118,7 @@ func (s *Snapshot) hits(ctx context.Context, page []found, fields []string) ([]r
 			}
 		}
 	}
+	columns := s.commit.shownColumns(fields)
 	hits := make([]rank.Hit, 0, len(page))
 	for _, f := range page {
 		if ctx.Err() != nil {
@@ -128,6 +133,9 @@ func (s *Snapshot) hits(ctx context.Context, page []found, fields []string) ([]r
 			if h.Fields, err = s.commit.stored(f, wanted); err != nil {
 				return nil, err
 			}
+		}
+		if h.Fields, err = columns.add(f, h.Fields); err != nil {
+			return nil, err
 		}
 		hits = append(hits, h)
 	}

@@ -55,8 +55,8 @@ func (s *Snapshot) Docs() int { return s.commit.docs }
 // Schema lists the fields.
 func (s *Snapshot) Schema() Schema { return s.schema }
 
-// Document returns the stored fields of the document of a key, and whether
-// there is one.
+// Document returns the fields of the document of a key that are stored or in
+// columns, and whether there is one.
 func (s *Snapshot) Document(key string) (Document, bool, error) {
 	done, err := s.use()
 	if err != nil {
@@ -77,7 +77,8 @@ func (s *Snapshot) Document(key string) (Document, bool, error) {
 			d.Fields = append(d.Fields, f)
 		}
 	}
-	return d, true, nil
+	d.Fields, err = s.commit.addColumns(v, doc, d.Fields)
+	return d, err == nil, err
 }
 
 // field makes a stored value a field.

@@ -47,7 +47,7 @@ func (s *Snapshot) Stats() (Stats, error) {
 		}
 	}
 	for _, f := range s.schema {
-		if f.Kind != StoredOnly {
+		if f.Kind < StoredOnly {
 			n := tokens[f.Name]
 			out.Fields = append(out.Fields, FieldStats{f.Name, n, float64(n) / float64(max(1, c.docs))})
 		}

@@ -92,6 +92,9 @@ func randomSearch(r *rand.Rand) index.SearchOptions {
 	case 2:
 		opt.Expander = synonyms{"the": {"of": 0.5, "the": 1, "vacuum": 0.1}, "run": {"runs": 0.9, "running": 0.3}, "search": {"zebra": 1}}
 	}
+	if r.IntN(2) == 0 {
+		arrange(r, &opt)
+	}
 	return opt
 }
 
@@ -133,6 +136,9 @@ func same(t testing.TB, real, twin index.Searcher, q index.Query, opt index.Sear
 	want, wantErr := twin.Search(t.Context(), q, opt)
 	must(t, err, wantErr)
 	ok := got.Total == want.Total && len(got.Hits) == len(want.Hits) && (len(got.Warnings) > 0) == (len(want.Warnings) > 0)
+	for name, want := range want.Facets {
+		ok = ok && sameFacet(got.Facets[name], want)
+	}
 	for i := range got.Hits {
 		if !ok {
 			break

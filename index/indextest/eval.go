@@ -31,7 +31,14 @@ func (e *evaluation) nothing() *answer {
 
 // query answers q; nil means that q asks for nothing, as "--" does.
 func (e *evaluation) query(q index.Query) *answer {
+	if a, ok := e.numeric(q); ok {
+		return a
+	}
 	switch q := q.(type) {
+	case index.Range:
+		return e.ranged(q)
+	case index.Exists:
+		return e.exists(q.Field)
 	case index.All:
 		return e.not(e.nothing())
 	case index.None:

@@ -42,6 +42,11 @@ func Options() index.Options {
 			{Name: "same", Analyzer: "synonyms"},
 			{Name: "tag", Kind: index.Keyword, Stored: true},
 			{Name: "note", Kind: index.StoredOnly},
+			{Name: "price", Kind: index.Float},
+			{Name: "year", Kind: index.Integer},
+			{Name: "seen", Kind: index.Time},
+			{Name: "host", Kind: index.Keyword, Column: true},
+			{Name: "label", Kind: index.Keyword, Column: true},
 		},
 		Analyzers: map[string]analysis.Analyzer{
 			"stops":    analysis.NewStopWords(nil, "the", "of", "to", "and"),
@@ -93,6 +98,7 @@ func RandomDocument(r *rand.Rand, n int) index.Document {
 		add("tag", []string{tags[r.IntN(len(tags))], tags[r.IntN(len(tags))]})
 	}
 	add("note", sentence(r, 3))
+	addColumns(r, add)
 	return d
 }
 
@@ -133,6 +139,9 @@ func members(r *rand.Rand, depth int) (qs []index.Query) {
 }
 
 func leaf(r *rand.Rand) index.Query {
+	if r.IntN(6) == 0 {
+		return columnLeaf(r)
+	}
 	field := []string{"", "", "", "", "title", "body", "body", "text", "short", "same", "tag", "note", "nowhere"}[r.IntN(13)]
 	if field == "tag" {
 		return []index.Query{

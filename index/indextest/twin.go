@@ -6,6 +6,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -147,29 +148,33 @@ func (t *Twin) Search(ctx context.Context, q index.Query, opt index.SearchOption
 		e.warnings["all words of the query were dropped"] = true
 		found = e.nothing()
 	}
-	res := &index.Results{Hits: t.hits(found, docs, opt), Total: index.Count{Exact: true}}
-	for _, matches := range found.match {
-		if matches {
-			res.Total.Value++
-		}
-	}
+	all := t.matches(found, docs, opt)
+	res := &index.Results{Total: index.Count{Value: len(all), Exact: true}, Facets: t.facets(all, opt.Facets)}
+	t.order(all, opt.Sort)
+	res.Hits = cut(t.collapse(all, opt.Collapse), opt)
 	res.Warnings = slices.Sorted(maps.Keys(e.warnings))
 	res.Took = time.Since(start)
 	return res, context.Cause(ctx)
 }
 
-// hits returns the page of the best that opt asks for.
-func (t *Twin) hits(found *answer, docs []document, opt index.SearchOptions) []rank.Hit {
-	var all []rank.Hit
+// matches returns what was found, by key.
+func (t *Twin) matches(found *answer, docs []document, opt index.SearchOptions) (all []ordered) {
 	for i, d := range docs {
 		if found.match[i] {
-			all = append(all, rank.Hit{Key: d.Key, Score: found.score[i], Fields: t.stored(d, opt.Fields)})
+			all = append(all, ordered{rank.Hit{Key: d.Key, Score: found.score[i], Fields: t.stored(d, opt.Fields)}, d})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b rank.Hit) int { return cmp.Compare(b.Score, a.Score) }) // keys ascend already
+	return all
+}
+
+// cut returns the hits that opt asks for.
+func cut(all []ordered, opt index.SearchOptions) (hits []rank.Hit) {
 	from := min(max(opt.Offset, 0), len(all))
 	to := from + min(cmp.Or(opt.Limit, 10), len(all)-from)
-	return all[from:max(from, to)]
+	for _, o := range all[from:max(from, to)] {
+		hits = append(hits, o.hit)
+	}
+	return hits
 }
 
 func (t *Twin) stored(d document, names []string) map[string]string {
@@ -181,6 +186,12 @@ func (t *Twin) stored(d document, names []string) map[string]string {
 		f, _ := t.opt.Schema.Field(name)
 		if (f.Stored || f.Kind == index.StoredOnly) && len(values(d.Document, name)) > 0 {
 			fields[name] = d.Text(name)
+		} else if all := columnValues(d.Document, f); (f.Column || f.Kind >= index.Integer) && len(all) > 0 {
+			var texts []string
+			for _, v := range all {
+				texts = append(texts, kindName(f.Kind, v))
+			}
+			fields[name] = strings.Join(texts, "\n")
 		}
 	}
 	return fields

@@ -6,6 +6,7 @@
 //	buffer.go   adding and deleting documents
 //	field.go    the tokens of a field
 //	terms.go    numbers for terms
+//	columns.go  the values of columns
 //	flush.go    turning all of it into a segment
 //	sort.go     from tokens by document to documents by term
 package invert
@@ -15,6 +16,7 @@ type Doc struct {
 	Key          string
 	Small, Large []byte // its records, see package segment
 	Fields       []FieldTokens
+	Columns      []ColumnValue
 }
 
 // FieldTokens are the tokens of one field of a document.
@@ -48,6 +50,7 @@ type Buffer struct {
 	dead   []bool         // by place: replaced or deleted
 	live   map[string]int // by key, the place in docs
 	fields []*field       // by number; nil: no document has it
+	columns
 	size   int64
 	frozen bool
 	late   []int // places that were killed since Freeze
@@ -92,6 +95,10 @@ func (b *Buffer) Fill(place int, d Doc) {
 		}
 		b.size += b.fields[f.Number].add(place, f.Tokens)
 	}
+	if b.columns == nil {
+		b.columns = columns{}
+	}
+	b.size += b.columns.add(place, d.Columns)
 }
 
 // Kill removes a document and reports whether it was there.

@@ -83,6 +83,7 @@ func (f *Frozen) WriteTo(ctx context.Context, w *segment.Writer) error {
 			return err
 		}
 	}
+	f.b.columns.writeTo(w, f.numbers, len(f.places))
 	return w.Err()
 }
 

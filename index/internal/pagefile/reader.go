@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
+	"slices"
 	"sync/atomic"
 )
 
@@ -84,6 +85,17 @@ func (f *File) Sizes(yield func(kind, field uint16, bytes uint64)) {
 	for _, s := range f.sections {
 		yield(s.kind, s.field, s.len)
 	}
+}
+
+// Fields returns the fields that have a section of a kind, ascending.
+func (f *File) Fields(kind uint16) (fields []int) {
+	for _, s := range f.sections {
+		if s.kind == kind {
+			fields = append(fields, int(s.field))
+		}
+	}
+	slices.Sort(fields)
+	return fields
 }
 
 // Verify checks all pages, also those that were checked before.

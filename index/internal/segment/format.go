@@ -8,6 +8,7 @@
 //	lengths.go   how long a field is in each document
 //	writer.go    writing a segment
 //	reader.go    reading one
+//	columns.go   the columns of one
 //	merge.go     many segments into one
 //	verify.go    whether all of it is sound
 //
@@ -34,6 +35,7 @@ const (
 	sectionLists      = 10 // of a field: documents of its terms (package postings)
 	sectionPositions  = 11 // of a text field: where they stand
 	sectionLengths    = 12 // of a field: see lengths.go
+	// 20 to 25 are the columns of fields, see package column.
 )
 
 // kinds says what a section holds.

@@ -38,6 +38,9 @@ func Merge(ctx context.Context, w *Writer, sources []Source) (moved [][]uint32, 
 			return nil, err
 		}
 	}
+	if err := m.columns(); err != nil {
+		return nil, err
+	}
 	return m.moved, w.Err()
 }
 

@@ -23,7 +23,7 @@ func (s *Segment) Verify(ctx context.Context) error {
 			return fmt.Errorf("field %q: %w", f.Name, err)
 		}
 	}
-	return nil
+	return s.verifyColumns(ctx)
 }
 
 func (s *Segment) verifyDocuments(ctx context.Context) error {

@@ -1,0 +1,259 @@
+package index
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"time"
+)
+
+// arranged reports whether the matches must be ordered or counted by columns.
+func (o SearchOptions) arranged() bool {
+	return len(o.Sort) > 0 || o.After != "" || o.Collapse.Field != "" || len(o.Facets) > 0
+}
+
+// arranger keeps the best k matches of all segments in an order by columns,
+// and counts.
+type arranger struct {
+	run      *run
+	commit   *commit
+	keys     []orderKey
+	after    *item // only matches behind it are wanted
+	collapse *collapsing
+	counts   []*counting
+	best     ladder
+	total    int
+	prune    bool // matches that cannot be among the best need not be counted
+	upTo     int
+	err      error
+}
+
+// item is a match with its place in the order.
+type item struct {
+	found
+	rungs []rung
+	group int64
+	alone bool // it is of no group
+	at    int  // in the ladder
+}
+
+// arrange answers a search by columns.
+func (s *Snapshot) arrange(p *planner, root plan, q Query, opt SearchOptions, start time.Time) (*Results, error) {
+	offset, limit := opt.page()
+	a := &arranger{run: p.run, commit: s.commit, upTo: opt.CountUpTo, prune: opt.CountUpTo > 0 && len(opt.Facets) == 0}
+	a.best = ladder{a: a, k: add(offset, limit)}
+	var err error
+	if a.keys, err = p.order(opt.Sort); err != nil {
+		return nil, err
+	}
+	if a.after, err = p.readCursor(q, opt, a.keys); err != nil {
+		return nil, err
+	}
+	if a.collapse, err = p.collapsing(opt.Collapse); err != nil {
+		return nil, err
+	}
+	if a.counts, err = p.countings(opt.Facets); err != nil {
+		return nil, err
+	}
+	if err := a.matches(root); err != nil {
+		return nil, err
+	}
+	all := a.best.sorted()
+	res := &Results{Total: Count{a.total, !p.run.pruned}, Warnings: p.warnings}
+	if a.err != nil {
+		return nil, a.err
+	}
+	all = all[min(offset, len(all)):]
+	page := make([]found, 0, len(all))
+	for _, it := range all {
+		page = append(page, it.found)
+	}
+	if res.Hits, err = s.hits(p.run.ctx, page, opt.Fields); err != nil {
+		return nil, err
+	}
+	if limit > 0 && len(all) == limit {
+		last := all[limit-1]
+		last.key = res.Hits[limit-1].Key
+		if res.Next, err = writeCursor(q, opt, a.keys, last); err != nil {
+			return nil, err
+		}
+	}
+	if res.Facets, err = results(a.counts); err != nil {
+		return nil, err
+	}
+	res.Took = time.Since(start)
+	return res, nil
+}
+
+// matches takes up the matches of all segments.
+func (a *arranger) matches(root plan) error {
+	if a.collapse != nil && a.after != nil {
+		// What stands before takes room in its group.
+		if err := a.each(root, (*arranging).before); err != nil {
+			return err
+		}
+	}
+	return a.each(root, (*arranging).collect)
+}
+
+func (a *arranger) each(root plan, f func(*arranging, walk)) error {
+	for i, v := range a.commit.views {
+		s := &arranging{arranger: a, view: i, of: v}
+		for k := range a.keys {
+			s.keys = append(s.keys, a.keys[k].open(a.run, i))
+		}
+		s.now = item{found: found{view: i}, rungs: make([]rung, len(s.keys))}
+		if a.collapse != nil {
+			s.group = a.collapse.open(a.run, i)
+		}
+		for _, c := range a.counts {
+			c.open(a.run, i)
+		}
+		a.run.least = 0
+		f(s, root.open(a.run, i))
+		if err := errors.Join(a.run.done(v), a.err); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// arranging is the work on one segment.
+type arranging struct {
+	*arranger
+	view  int
+	of    *view
+	keys  []keyReader
+	now   item // the current match
+	group groupReader
+}
+
+// before gives room in its group to each match that is not behind after.
+func (s *arranging) before(w walk) {
+	for doc := w.advance(0); doc != end && !s.run.stop(); doc = w.advance(doc + 1) {
+		if s.of.deleted.Has(doc) {
+			continue
+		}
+		if s.place(doc, w); !s.behind(&s.now) {
+			if group, ok := s.group.of(doc); ok {
+				s.collapse.before[group]++
+			}
+		}
+	}
+}
+
+// collect takes up the matches of the segment.
+func (s *arranging) collect(w walk) {
+	gate := &gate{run: s.run, of: w}
+	byScore := s.keys[0].column == nil
+	if g, ok := w.(gated); ok && s.prune && byScore {
+		g.guard(gate)
+	}
+	for doc := w.advance(0); doc != end && !s.run.stop(); doc = w.advance(doc + 1) {
+		if s.pruning() {
+			next := doc
+			if byScore {
+				s.run.least = s.best.items[0].score
+				next = gate.pass(doc)
+			} else {
+				next = s.skip(doc)
+			}
+			if next == end {
+				return
+			} else if next != doc {
+				doc = next - 1
+				continue
+			}
+		}
+		if !s.of.deleted.Has(doc) {
+			s.take(doc, w)
+		}
+	}
+}
+
+// pruning reports whether matches may be left out that are not wanted.
+func (s *arranging) pruning() bool {
+	return s.prune && s.total >= s.upTo && (s.best.k == 0 || s.best.full()) && s.best.k > 0
+}
+
+// skip returns doc if it may be among the best by the first key, else the next
+// document that may.
+func (s *arranging) skip(doc uint32) uint32 {
+	for doc != end {
+		best, last := s.keys[0].best(doc)
+		if compareRungs(best, s.best.items[0].rungs[0]) <= 0 {
+			return doc
+		}
+		s.run.pruned = true
+		if last >= end-1 {
+			return end
+		}
+		doc = last + 1
+		if doc >= s.of.seg.Docs {
+			return end
+		}
+	}
+	return doc
+}
+
+// take takes up a match.
+func (s *arranging) take(doc uint32, w walk) {
+	s.total++
+	for _, c := range s.counts {
+		c.add(doc)
+	}
+	if s.best.k == 0 {
+		return
+	}
+	// Most are worse than the worst by their first key.
+	s.now.rungs[0] = s.keys[0].at(doc, w)
+	if s.best.full() && compareRungs(s.now.rungs[0], s.best.items[0].rungs[0]) > 0 {
+		return
+	}
+	s.place(doc, w)
+	if !s.behind(&s.now) || s.best.full() && s.compare(&s.now, s.best.items[0]) > 0 {
+		return
+	}
+	it := s.now
+	it.score, it.rungs, it.alone = w.score(), slices.Clone(it.rungs), true
+	if s.collapse != nil {
+		if group, ok := s.group.of(doc); ok {
+			it.group, it.alone = group, false
+		}
+	}
+	s.best.add(&it)
+}
+
+// place finds the place of the current match in the order.
+func (s *arranging) place(doc uint32, w walk) {
+	s.now.doc, s.now.key = doc, ""
+	for i := range s.keys {
+		s.now.rungs[i] = s.keys[i].at(doc, w)
+	}
+}
+
+// behind reports whether a match is behind the cursor of the page before.
+func (s *arranging) behind(it *item) bool { return s.after == nil || s.compare(it, s.after) > 0 }
+
+// compare orders items: those equal by all keys by the keys of the documents.
+func (a *arranger) compare(x, y *item) int {
+	for i := range x.rungs {
+		if c := compareRungs(x.rungs[i], y.rungs[i]); c != 0 {
+			return c
+		}
+	}
+	if x.view == y.view {
+		return cmp.Compare(x.doc, y.doc)
+	}
+	return cmp.Compare(a.key(x), a.key(y))
+}
+
+func (a *arranger) key(it *item) string {
+	if it.key == "" {
+		var err error
+		if it.key, err = a.commit.key(it.found); err != nil && a.err == nil {
+			a.err = err
+		}
+	}
+	return it.key
+}

@@ -1,0 +1,57 @@
+package index
+
+import (
+	"fmt"
+
+	"github.com/webquarry/quarry/index/internal/column"
+)
+
+// collapsing is a Collapse of a search.
+type collapsing struct {
+	column  *columnPlan
+	dict    *dictionary // of strings
+	keep    int
+	members map[int64][]*item // of a group, those among the best
+	before  map[int64]int     // of a group, those on the pages before
+}
+
+// collapsing returns nil when nothing is collapsed.
+func (p *planner) collapsing(c Collapse) (*collapsing, error) {
+	if c.Field == "" {
+		return nil, nil
+	}
+	if c.Keep < 0 {
+		return nil, &QueryError{Msg: fmt.Sprintf("%d hits may share a value of %q", c.Keep, c.Field)}
+	}
+	col, err := p.openColumn(c.Field)
+	if err != nil {
+		return nil, err
+	}
+	out := &collapsing{column: col, keep: max(1, c.Keep), members: map[int64][]*item{}, before: map[int64]int{}}
+	if col.Kind == Keyword {
+		out.dict, err = p.strings(col)
+	}
+	return out, err
+}
+
+// groupReader reads the groups of the documents of a view.
+type groupReader struct {
+	*collapsing
+	view   int
+	cursor *column.Cursor
+}
+
+func (c *collapsing) open(r *run, view int) groupReader {
+	cur := c.column.of[view].Cursor()
+	r.columns = append(r.columns, cur)
+	return groupReader{c, view, cur}
+}
+
+// of returns the group of a document; of several values the least.
+func (g *groupReader) of(doc uint32) (int64, bool) {
+	n, ok := g.cursor.At(doc)
+	if ok && g.dict != nil {
+		n = g.dict.number(g.view, n)
+	}
+	return n, ok
+}

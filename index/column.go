@@ -1,0 +1,297 @@
+package index
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/webquarry/quarry/index/internal/column"
+	"github.com/webquarry/quarry/index/internal/invert"
+)
+
+// checkNumbers reports a value that its column does not take.
+func (a *analyst) checkNumbers(d Document) error {
+	for i, f := range d.Fields {
+		t := a.schema[a.numbers[f.Name]]
+		if t.Kind < Integer {
+			continue
+		}
+		if _, _, err := toNumber(t.Kind, f.Value); err != nil {
+			return &SchemaError{f.Name, fmt.Sprintf("%v, in document %s", err, quoted(d.Key))}
+		}
+		for _, other := range d.Fields[:i] {
+			if other.Name == f.Name {
+				return &SchemaError{f.Name, "takes one value, in document " + quoted(d.Key)}
+			}
+		}
+	}
+	return nil
+}
+
+// columns returns what a document, which was checked, has in columns.
+func (a *analyst) columns(d Document) (out []invert.ColumnValue) {
+	for _, f := range d.Fields {
+		number := a.numbers[f.Name]
+		switch t := a.schema[number]; {
+		case !t.Column:
+		case t.Kind == Keyword:
+			v := invert.ColumnValue{Field: number, IsText: true}
+			for s := range f.values() {
+				v.Strings = append(v.Strings, s)
+			}
+			out = append(out, v)
+		default:
+			if n, ok, err := toNumber(t.Kind, f.Value); ok && err == nil {
+				out = append(out, invert.ColumnValue{Field: number, Number: n})
+			}
+		}
+	}
+	return out
+}
+
+// column opens the column of a field by its number; nil when no document of the
+// segment has a value.
+func (v *view) column(field int) (*column.Column, error) {
+	if c, ok := v.columns.Load(field); ok {
+		return c.(*column.Column), nil
+	}
+	c, err := v.seg.Column(field)
+	if err != nil {
+		return nil, damage(v.name(), err)
+	}
+	v.columns.Store(field, c)
+	return c, nil
+}
+
+// columnPlan is a column of a search: what all that use it share.
+type columnPlan struct {
+	FieldType
+	field int              // its number
+	of    []*column.Column // by view; nil: no document has a value
+	dict  *dictionary      // of a Keyword, when asked for
+}
+
+// openColumn finds the column of a name. The error is a [*SchemaError] when
+// there is none.
+func (p *planner) openColumn(name string) (*columnPlan, error) {
+	if c := p.columns[name]; c != nil {
+		return c, nil
+	}
+	t, ok := p.schema.Field(name)
+	switch {
+	case !ok:
+		return nil, &SchemaError{name, "not in the schema"}
+	case !t.Column:
+		return nil, &SchemaError{name, "a " + t.Kind.String() + " field without a column"}
+	}
+	c := &columnPlan{FieldType: t, field: -1, of: make([]*column.Column, len(p.commit.views))}
+	for i, f := range p.commit.schema {
+		if f.Name == name {
+			c.field = i
+		}
+	}
+	for i, v := range p.commit.views {
+		if c.field < 0 {
+			break // it was added by the options of this index, and is in no commit
+		}
+		var err error
+		if c.of[i], err = v.column(c.field); err != nil {
+			return nil, err
+		}
+	}
+	p.columns[name] = c
+	return c, nil
+}
+
+// strings opens the dictionary of a column of strings.
+func (p *planner) strings(c *columnPlan) (_ *dictionary, err error) {
+	if c.dict == nil {
+		c.dict, err = p.commit.dictionary(c.field, c.of)
+	}
+	return c.dict, err
+}
+
+// column plans the queries that ask columns; ok is false for others.
+func (p *planner) column(q Query) (of plan, ok bool, err error) {
+	field, text := "", ""
+	switch q := q.(type) {
+	case Range:
+		of, err = p.ranged(q)
+		return of, true, err
+	case Exists:
+		of, err = p.exists(q.Field)
+		return of, true, err
+	case Term:
+		field, text = q.Field, q.Text
+	case Match:
+		field, text = q.Field, q.Text
+	case Phrase:
+		field, text = q.Field, q.Text
+	case Prefix:
+		return p.noPattern(q.Field)
+	case Wildcard:
+		return p.noPattern(q.Field)
+	case Regexp:
+		return p.noPattern(q.Field)
+	case Fuzzy:
+		return p.noPattern(q.Field)
+	}
+	if t, _ := p.schema.Field(field); t.Kind < Integer {
+		return nil, false, nil
+	}
+	if strings.TrimSpace(text) == "" {
+		return nil, true, nil
+	}
+	of, err = p.ranged(Range{Field: field, From: text, To: text})
+	return of, true, err
+}
+
+// noPattern refuses patterns of words for numbers.
+func (p *planner) noPattern(field string) (plan, bool, error) {
+	t, _ := p.schema.Field(field)
+	if t.Kind < Integer {
+		return nil, false, nil
+	}
+	p.warn("field %s is %v: it has no words", field, t.Kind)
+	return nonePlan{}, true, nil
+}
+
+// ranged plans a Range. What users may get wrong is a warning.
+func (p *planner) ranged(r Range) (plan, error) {
+	t, ok := p.schema.Field(r.Field)
+	switch {
+	case !ok:
+		p.warn("field %s is not searched: there is none", r.Field)
+		return nonePlan{}, nil
+	case t.Kind == Keyword:
+		return p.rangedStrings(t, r)
+	case t.Kind < Integer:
+		p.warn("field %s has no ranges: it is %v", r.Field, t.Kind)
+		return nonePlan{}, nil
+	}
+	c, err := p.openColumn(r.Field)
+	if err != nil {
+		return nil, err
+	}
+	lo, hi, err := numbersOf(t.Kind, r)
+	if err != nil {
+		p.warn("field %s: %v", r.Field, err)
+		return nonePlan{}, nil
+	}
+	out := &rangePlan{column: c, commit: p.commit}
+	for range c.of {
+		out.lo, out.hi = append(out.lo, lo), append(out.hi, hi)
+	}
+	return out, nil
+}
+
+// rangedStrings plans a Range of a Keyword: by its column, or by its terms.
+func (p *planner) rangedStrings(t FieldType, r Range) (plan, error) {
+	if !t.Column {
+		f, err := p.field(t)
+		if err != nil {
+			return nil, err
+		}
+		w, err := p.between(f, r)
+		if err != nil {
+			return nil, err
+		}
+		return constantPlan{&wordPlan{w}, 0}, nil
+	}
+	c, err := p.openColumn(r.Field)
+	if err != nil {
+		return nil, err
+	}
+	out := &rangePlan{column: c, commit: p.commit, lo: make([]int64, len(c.of)), hi: make([]int64, len(c.of))}
+	for i, of := range c.of {
+		if of == nil || of.Dict == nil {
+			continue
+		}
+		lo, hi, err := places(of, r)
+		if err != nil {
+			return nil, damage(p.commit.views[i].name(), err)
+		}
+		out.lo[i], out.hi[i] = lo, hi
+	}
+	return out, nil
+}
+
+// places returns the places in the dictionary of the strings that r lets
+// through.
+func places(of *column.Column, r Range) (lo, hi int64, err error) {
+	hi = int64(of.Dict.Len()) - 1
+	if r.From != "" {
+		if lo, err = placeOf(of, r.From, r.AfterFrom); err != nil {
+			return 0, 0, err
+		}
+	}
+	if r.To != "" {
+		if hi, err = placeOf(of, r.To, !r.BeforeTo); err != nil {
+			return 0, 0, err
+		}
+		hi--
+	}
+	return lo, hi, nil
+}
+
+// placeOf returns the place of the first string that is not less than s, or,
+// after, that is greater.
+func placeOf(of *column.Column, s string, after bool) (int64, error) {
+	it := of.Dict.Iter()
+	switch {
+	case !it.Seek([]byte(s)):
+		return int64(of.Dict.Len()), it.Err()
+	case after && string(it.Text()) == s:
+		return int64(it.Place()) + 1, nil
+	}
+	return int64(it.Place()), nil
+}
+
+// between makes the word of the terms that r lets through.
+func (p *planner) between(f *fieldPlan, r Range) (*word, error) {
+	w := p.word(f, r.String())
+	for i, in := range f.readers {
+		if in == nil {
+			continue
+		}
+		terms := in.Dict.Iter()
+		for ok := terms.Seek(r.From); ok; ok = terms.Next() {
+			if p.run.stop() {
+				return nil, p.run.err
+			}
+			text := string(terms.Term())
+			if c := cmp.Compare(text, r.To); r.To != "" && (c > 0 || c == 0 && r.BeforeTo) {
+				break
+			}
+			if r.AfterFrom && text == r.From {
+				continue
+			}
+			e, err := terms.Entry()
+			if err != nil {
+				break
+			}
+			w.entries[i] = append(w.entries[i], e)
+		}
+		if err := terms.Err(); err != nil {
+			return nil, damage(p.commit.views[i].name(), err)
+		}
+	}
+	return w, p.count(w)
+}
+
+// exists plans an Exists.
+func (p *planner) exists(name string) (plan, error) {
+	t, ok := p.schema.Field(name)
+	switch {
+	case !ok || t.Kind == StoredOnly:
+		p.warn("field %s is not searched", name)
+		return nonePlan{}, nil
+	case t.Column:
+		return p.ranged(Range{Field: name})
+	}
+	f, err := p.field(t)
+	if err != nil {
+		return nil, err
+	}
+	return filledPlan{f}, nil
+}

@@ -1,0 +1,137 @@
+package index
+
+import (
+	"bytes"
+	"sort"
+
+	"github.com/webquarry/quarry/index/internal/column"
+	"github.com/webquarry/quarry/index/internal/front"
+)
+
+// dictionary numbers the strings of a column in all segments of a commit, in
+// the order of their bytes, so that strings of different segments compare as
+// numbers. It is made when first asked for, in the time of reading the
+// dictionaries of the segments once, and kept with the commit.
+type dictionary struct {
+	commit *commit
+	of     []*column.Column // by view
+	only   int              // the one view that has strings, whose places are the numbers; -1: several
+	global [][]uint32       // by view and place, the number
+	where  []stringPlace    // by number
+}
+
+// stringPlace is where a string is found.
+type stringPlace struct{ view, place uint32 }
+
+func (c *commit) dictionary(field int, of []*column.Column) (*dictionary, error) {
+	if d, ok := c.dicts.Load(field); ok {
+		return d.(*dictionary), nil
+	}
+	d := &dictionary{commit: c, of: of, only: -1}
+	with := 0
+	for i, col := range of {
+		if col != nil && col.Dict != nil {
+			d.only = i
+			with++
+		}
+	}
+	if with > 1 {
+		d.only = -1
+		if err := d.merge(); err != nil {
+			return nil, err
+		}
+	}
+	c.dicts.Store(field, d)
+	return d, nil
+}
+
+// merge numbers the strings of several segments.
+func (d *dictionary) merge() error {
+	type source struct {
+		*front.Iter
+		view int
+	}
+	d.global = make([][]uint32, len(d.of))
+	var walks []source
+	for i, col := range d.of {
+		if col == nil || col.Dict == nil {
+			continue
+		}
+		d.global[i] = make([]uint32, col.Dict.Len())
+		w := source{col.Dict.Iter(), i}
+		if w.Next() {
+			walks = append(walks, w)
+		} else if err := w.Err(); err != nil {
+			return damage(d.commit.views[i].name(), err)
+		}
+	}
+	var text []byte
+	for len(walks) > 0 {
+		least := walks[0]
+		for _, w := range walks[1:] {
+			if bytes.Compare(w.Text(), least.Text()) < 0 {
+				least = w
+			}
+		}
+		text = append(text[:0], least.Text()...)
+		number := uint32(len(d.where))
+		d.where = append(d.where, stringPlace{uint32(least.view), uint32(least.Place())})
+		rest := walks[:0]
+		for _, w := range walks {
+			if bytes.Equal(w.Text(), text) {
+				d.global[w.view][w.Place()] = number
+				if !w.Next() {
+					if err := w.Err(); err != nil {
+						return damage(d.commit.views[w.view].name(), err)
+					}
+					continue
+				}
+			}
+			rest = append(rest, w)
+		}
+		walks = rest
+	}
+	return nil
+}
+
+// len is how many different strings there are.
+func (d *dictionary) len() int {
+	if d.only >= 0 {
+		return d.of[d.only].Dict.Len()
+	}
+	return len(d.where)
+}
+
+// number is the number of a string by its place in the dictionary of a view.
+func (d *dictionary) number(view int, place int64) int64 {
+	if d.only >= 0 {
+		return place
+	}
+	if g := d.global[view]; place >= 0 && place < int64(len(g)) {
+		return int64(g[place])
+	}
+	return 0
+}
+
+// text returns the string of a number.
+func (d *dictionary) text(number int64) (string, error) {
+	at := stringPlace{uint32(max(0, d.only)), uint32(number)}
+	if d.only < 0 {
+		at = d.where[number]
+	}
+	b, err := d.of[at.view].Text(int64(at.place))
+	return string(b), damage(d.commit.views[at.view].name(), err)
+}
+
+// find returns the number of the first string that is not less than s.
+func (d *dictionary) find(s string) (number int64, exact bool, err error) {
+	i := sort.Search(d.len(), func(i int) bool {
+		t, e := d.text(int64(i))
+		if e != nil {
+			err = e
+		}
+		exact = exact || t == s
+		return t >= s
+	})
+	return int64(i), exact, err
+}

@@ -1,0 +1,84 @@
+package tally
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/webquarry/quarry/index/facet"
+)
+
+// presetLimit is how many values are returned when no number is given.
+const presetLimit = 10
+
+type terms struct {
+	facet.Terms
+	c       Column
+	dense   []int         // by number of a string
+	sparse  map[int64]int // by value
+	missing int
+}
+
+func newTerms(f facet.Terms, c Column) *terms {
+	if c.Text >= 0 {
+		return &terms{Terms: f, c: c, dense: make([]int, c.Text)}
+	}
+	return &terms{Terms: f, c: c, sparse: map[int64]int{}}
+}
+
+func (t *terms) Add(values []int64) {
+	if len(values) == 0 {
+		t.missing++
+	}
+	for _, v := range values {
+		if t.sparse != nil {
+			t.sparse[v]++
+		} else if v >= 0 && v < int64(len(t.dense)) {
+			t.dense[v]++
+		}
+	}
+}
+
+func (t *terms) Merge(other Counter) {
+	o := other.(*terms)
+	t.missing += o.missing
+	for v, n := range o.dense {
+		t.dense[v] += n
+	}
+	for v, n := range o.sparse {
+		t.sparse[v] += n
+	}
+}
+
+// counted is how many documents have a value.
+type counted struct {
+	value int64
+	docs  int
+}
+
+func (t *terms) Result() (facet.Result, error) {
+	var all []counted
+	for v, n := range t.dense {
+		if n > 0 {
+			all = append(all, counted{int64(v), n})
+		}
+	}
+	for v, n := range t.sparse {
+		all = append(all, counted{v, n})
+	}
+	slices.SortFunc(all, func(a, b counted) int {
+		return cmp.Or(cmp.Compare(b.docs, a.docs), cmp.Compare(a.value, b.value))
+	})
+	limit := cmp.Or(t.Limit, presetLimit)
+	if limit < 0 {
+		limit = len(all)
+	}
+	res := facet.Result{Missing: t.missing, Other: max(0, len(all)-limit)}
+	for _, v := range all[:min(limit, len(all))] {
+		name, err := t.c.Name(v.value)
+		if err != nil {
+			return facet.Result{}, err
+		}
+		res.Buckets = append(res.Buckets, facet.Bucket{Name: name, Count: v.docs})
+	}
+	return res, nil
+}

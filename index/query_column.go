@@ -1,0 +1,78 @@
+package index
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Range matches the documents whose value in the field lies between two, both
+// included. The field is a column, or a Keyword. The bounds are texts, read as
+// the field is: numbers; times such as 2026, 2026-03, 2026-03-15 or
+// 2026-03-15T12:00:00Z, of which the short ones are all of that year, month or
+// day, in UTC; for a Keyword, strings in the order of their bytes. An empty
+// bound is open. It scores 0.
+type Range struct {
+	Field     string
+	From, To  string // "": no bound
+	AfterFrom bool   // From itself is left out
+	BeforeTo  bool   // To itself is left out
+}
+
+// Between is the Range from one value to another, both included: numbers,
+// times or strings; nil is no bound.
+func Between(field string, from, to any) Range {
+	return Range{Field: field, From: bound(from), To: bound(to)}
+}
+
+func bound(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	case time.Time:
+		return v.UTC().Format(time.RFC3339Nano)
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	case float32:
+		return strconv.FormatFloat(float64(v), 'g', -1, 64)
+	}
+	return fmt.Sprint(v)
+}
+
+// Exists matches the documents that have a value in the field; in a Text
+// field, at least one word. It scores 0.
+type Exists struct{ Field string }
+
+func (Range) query()  {}
+func (Exists) query() {}
+
+func (q Range) String() string {
+	opening, closing := "[", "]"
+	if q.AfterFrom {
+		opening = "{"
+	}
+	if q.BeforeTo {
+		closing = "}"
+	}
+	return fieldPrefix(q.Field) + opening + printBound(q.From) + " TO " + printBound(q.To) + closing
+}
+
+// printBound prints a bound as it is if it is made of what numbers and times
+// are made of, else in quotes.
+func printBound(s string) string {
+	if s == "" {
+		return "*"
+	}
+	plain := strings.IndexFunc(s, func(r rune) bool {
+		return !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune("+-.:_", r))
+	}) < 0
+	if plain && s != "TO" {
+		return s
+	}
+	return quote(s)
+}
+
+func (q Exists) String() string { return fieldPrefix(q.Field) + "*" }

@@ -1,0 +1,129 @@
+package index
+
+import (
+	"math"
+
+	"github.com/webquarry/quarry/index/internal/column"
+	"github.com/webquarry/quarry/index/internal/segment"
+)
+
+// rangePlan is a range of the values of a column, by view.
+type rangePlan struct {
+	column *columnPlan
+	commit *commit
+	lo, hi []int64
+}
+
+func (p *rangePlan) open(r *run, view int) walk {
+	of := p.column.of[view]
+	if of == nil || p.lo[view] > p.hi[view] {
+		return noneWalk{}
+	}
+	w := &rangeWalk{run: r, docs: of.Docs, cursor: of.Cursor(), lo: p.lo[view], hi: p.hi[view], several: !of.Single()}
+	r.columns = append(r.columns, w.cursor)
+	return w
+}
+
+// rangeWalk walks the documents with a value from lo to hi; score 0. Blocks
+// whose values are all within or all without it does not look into.
+type rangeWalk struct {
+	run     *run
+	docs    uint32
+	cursor  *column.Cursor
+	lo, hi  int64
+	several bool // values a document
+	values  []int64
+}
+
+func (w *rangeWalk) advance(target uint32) uint32 {
+	for doc := target; doc < w.docs && !w.run.stop(); {
+		if w.several {
+			if w.within(doc) {
+				return doc
+			}
+			doc++
+			continue
+		}
+		s, _ := w.cursor.Span(doc)
+		switch {
+		case s.Present == 0 || s.Min > w.hi || s.Max < w.lo:
+		case s.All() && s.Min >= w.lo && s.Max <= w.hi:
+			return doc
+		default:
+			if doc = w.cursor.Within(doc, s.Last, w.lo, w.hi); doc <= s.Last {
+				return doc
+			}
+		}
+		doc = s.Last + 1
+	}
+	return end
+}
+
+func (w *rangeWalk) within(doc uint32) bool {
+	w.values = w.cursor.Values(w.values[:0], doc)
+	for _, v := range w.values {
+		if v >= w.lo && v <= w.hi {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *rangeWalk) score() float64                 { return 0 }
+func (w *rangeWalk) bound(uint32) (float64, uint32) { return 0, end }
+
+// size assumes that the values of a block lie evenly.
+func (w *rangeWalk) size() int {
+	if w.several {
+		return int(w.docs)
+	}
+	n := 0.0
+	for doc := uint32(0); doc < w.docs; {
+		s, _ := w.cursor.Span(doc)
+		lo, hi := max(w.lo, s.Min), min(w.hi, s.Max)
+		switch {
+		case lo > hi:
+		case s.Min == s.Max:
+			n += float64(s.Present)
+		default:
+			part := (float64(hi) - float64(lo)) / (float64(s.Max) - float64(s.Min))
+			n += max(1, part*float64(s.Present))
+		}
+		doc = s.Last + 1
+	}
+	return int(n)
+}
+
+// filledPlan is the documents with a word in a field.
+type filledPlan struct{ field *fieldPlan }
+
+func (p filledPlan) open(r *run, view int) walk {
+	if p.field.readers[view] == nil {
+		return noneWalk{}
+	}
+	f := p.field.readers[view]
+	return &filledWalk{run: r, lengths: p.field.lengths[view], docs: f.Lists.Docs, tokens: f.Tokens}
+}
+
+// filledWalk walks the documents whose length is not 0; score 0.
+type filledWalk struct {
+	run     *run
+	lengths segment.Lengths
+	docs    uint32
+	tokens  uint64
+}
+
+func (w *filledWalk) advance(target uint32) uint32 {
+	for ; target < w.docs && !w.run.stop(); target++ {
+		if w.lengths.At(target) > 0 {
+			return target
+		}
+	}
+	return end
+}
+
+func (w *filledWalk) score() float64                 { return 0 }
+func (w *filledWalk) bound(uint32) (float64, uint32) { return 0, end }
+func (w *filledWalk) size() int {
+	return int(min(uint64(w.docs), w.tokens, math.MaxInt32))
+}
