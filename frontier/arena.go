@@ -74,6 +74,12 @@ func (a *arena) at(p place) []byte {
 	return text
 }
 
+// touch reads where a text is, and returns something of it; see the method of index.
+func (a *arena) touch(p place) uint64 {
+	b := a.chunks[p.chunk()].b[p.offset():]
+	return uint64(b[0]) + uint64(b[min(64, len(b)-1)])
+}
+
 // setOwner notes that a text has another owner.
 func (a *arena) setOwner(p place, owner uint32) {
 	binary.LittleEndian.PutUint32(a.chunks[p.chunk()].b[p.offset():], owner)

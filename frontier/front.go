@@ -202,8 +202,12 @@ func (f *front) Next(ctx context.Context) (Request, error) {
 	now := f.tick()
 	f.sched.advance(now)
 	if f.wait.calls.Len() == 0 {
-		if g, ok := f.lease(now); ok {
+		if g, text, ok := f.lease(now); ok {
+			buf := texts.Get().(*[]byte)
+			*buf = append((*buf)[:0], text...)
 			f.mu.Unlock()
+			g.req = g.slot.request(*buf)
+			texts.Put(buf)
 			return f.begin(g)
 		}
 	}
@@ -235,7 +239,7 @@ func (f *front) begin(g grant) (Request, error) {
 	}
 	if now := f.clock.now(); now-g.at > int64(lateStart) {
 		f.mu.Lock()
-		if i, ok := f.sched.live.find(g.fp); ok && f.sched.slots.at(i).leased {
+		if i, ok := f.sched.live.find(g.slot.fp); ok && f.sched.slots.at(i).leased {
 			f.sched.started(i, now)
 		}
 		f.mu.Unlock()

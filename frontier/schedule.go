@@ -73,6 +73,12 @@ func (s *schedule) touch(cs []candidate, fresh []bool) (sum uint64) {
 	return sum
 }
 
+// touchEnd reads what ending a lease will need, see touch.
+func (s *schedule) touchEnd(x *slot) uint64 {
+	ho := s.hosts.at(x.host)
+	return s.live.touch(x.fp) + s.hosts.index.touch(ho.key) + s.groups.index.touch(s.groups.at(ho.domain).key)
+}
+
 // verdict is what became of a candidate.
 type verdict int
 

@@ -22,6 +22,8 @@ type spilling struct {
 	w    *runWriter
 	text arena // as it was when the batch was listed
 	next shelved
+
+	touched uint64 // so that what is touched is read
 }
 
 // bundle is requests of a lane that are shelved together, best first.
@@ -134,7 +136,12 @@ func (x *spilling) gather(order *[]numbered, most int) (batch []bundle) {
 	defer d.mu.Unlock()
 	s := d.sched
 	x.text.chunks = append(x.text.chunks[:0], s.text.chunks...)
+	seen := 0
 	for n := 0; len(*order) > 0 && n < most; *order = (*order)[1:] {
+		if seen%touchAhead == 0 {
+			x.touchHosts((*order)[:min(touchAhead, len(*order))])
+		}
+		seen++
 		at := (*order)[0]
 		if at.at >= s.hosts.end || s.hosts.at(at.at).key != at.key {
 			continue // it was forgotten
@@ -154,6 +161,27 @@ func (x *spilling) gather(order *[]numbered, most int) (batch []bundle) {
 		}
 	}
 	return batch
+}
+
+// touchAhead is how many places in memory are touched before they are looked at, so
+// that they are waited for together.
+const touchAhead = 32
+
+// touchHosts reads where the queues of hosts begin, see schedule.touch.
+func (x *spilling) touchHosts(order []numbered) {
+	s := x.disk.sched
+	for pass := range 2 {
+		for _, at := range order {
+			if at.at >= s.hosts.end {
+				continue
+			}
+			for _, q := range s.hosts.at(at.at).queues {
+				if x.touched += uint64(q.root); pass > 0 && q.root != 0 {
+					x.touched += s.slots.at(q.root).seq
+				}
+			}
+		}
+	}
 }
 
 // shelve puts a batch into the run. What has changed is left out, and the rest
@@ -189,6 +217,11 @@ func (x *spilling) code(batch []bundle) *runWriter {
 	w := newRunWriter(x.w.limit)
 	w.run.number, w.run.size = x.w.run.number, x.w.run.size
 	for i := range batch {
+		for _, o := range batch[i].out {
+			x.touched += x.text.touch(o.text)
+		}
+	}
+	for i := range batch {
 		b := &batch[i]
 		for i := range b.out {
 			o := &b.out[i]
@@ -214,6 +247,7 @@ func (x *spilling) leaveOut(batch []bundle) (changed bool) {
 				return true
 			}
 			y := s.slots.at(o.slot)
+			x.touched += s.live.touch(y.fp) // it will be removed
 			return y.empty() || y.leased || y.seq != o.seq || y.depth != o.depth || y.later != (b.lane == laterLane)
 		})
 		changed = changed || len(b.out) < n

@@ -100,9 +100,11 @@ func (u *urls) bringSlot(fp uint64, host uint32, x *shelved) uint32 {
 }
 
 // request returns the request of a slot.
-func (u *urls) request(i uint32) Request {
-	s := u.slots.at(i)
-	d := decoder{b: u.text.get(i)}
+func (u *urls) request(i uint32) Request { return u.slots.at(i).request(u.text.get(i)) }
+
+// request returns the request of a slot with this text.
+func (s *slot) request(text []byte) Request {
+	d := decoder{b: text}
 	r := d.request(&Request{})
 	r.Depth, r.Attempt, r.Priority = int(s.depth), int(s.attempt), s.priority
 	return r

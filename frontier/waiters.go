@@ -3,6 +3,7 @@ package frontier
 import (
 	"container/list"
 	"math"
+	"sync"
 	"time"
 )
 
@@ -23,11 +24,14 @@ type waiter struct {
 // grant is the answer to a call of Next.
 type grant struct {
 	req    Request
-	fp     uint64
+	slot   slot  // as it was leased
 	at     int64 // time of the lease
 	ticket ticket
 	err    error
 }
+
+// texts are for the texts of requests that are read without the lock.
+var texts = sync.Pool{New: func() any { return new([]byte) }}
 
 func (w *waiters) push(c *waiter) { c.in = w.calls.PushBack(c) }
 
@@ -65,10 +69,11 @@ func (f *front) dispatch(now int64) {
 		f.note()
 	}
 	for f.wait.calls.Len() > 0 {
-		g, ok := f.lease(now)
+		g, text, ok := f.lease(now)
 		if !ok {
 			break
 		}
+		g.req = g.slot.request(text)
 		f.wait.answer(g)
 	}
 	if err := f.sched.shelf.fault; err != nil {
@@ -81,18 +86,20 @@ func (f *front) dispatch(now int64) {
 	f.setAlarm(now)
 }
 
-// lease leases and journals the best request that can be leased now.
-func (f *front) lease(now int64) (grant, bool) {
+// lease leases and journals the best request that can be leased now. Its text is good
+// while the lock is held.
+func (f *front) lease(now int64) (g grant, text []byte, ok bool) {
 	i, ok := f.sched.lease(now)
 	if !ok {
-		return grant{}, false
+		return grant{}, nil, false
 	}
-	g := grant{req: f.sched.request(i), fp: f.sched.slots.at(i).fp, at: now}
+	g = grant{slot: *f.sched.slots.at(i), at: now}
+	f.touched += f.sched.touchEnd(&g.slot)
 	f.journal.begin()
-	f.journal.lease(g.fp, g.req.Attempt, now)
+	f.journal.lease(g.slot.fp, int(g.slot.attempt), now)
 	g.ticket = f.journal.end()
-	f.leases.begin(g.fp, now)
-	return g, true
+	f.leases.begin(g.slot.fp, now)
+	return g, f.sched.text.get(i), true
 }
 
 // setAlarm sets the timer to when time alone brings something for those who
