@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/zeebo/xxh3"
 	"golang.org/x/net/publicsuffix"
@@ -19,6 +20,25 @@ type candidate struct {
 	fp   uint64 // of the URL
 	host uint64 // of scheme, host name and port
 	name string // host name
+}
+
+// candidates is a list that is used again.
+type candidates []candidate
+
+var lists = sync.Pool{New: func() any { return new(candidates) }}
+
+func takeList() *candidates { return lists.Get().(*candidates) }
+
+// give lets others use the list.
+func (cs *candidates) give() {
+	cs.reset()
+	lists.Put(cs)
+}
+
+// reset empties the list, and lets go of the texts.
+func (cs *candidates) reset() {
+	clear(*cs)
+	*cs = (*cs)[:0]
 }
 
 // newCandidate refuses what cannot be visited. Fingerprints depend on seed, so that nobody can make up a URL
@@ -68,10 +88,8 @@ func splitHost(url string) (key, name, msg string) {
 	case !strings.EqualFold(scheme, "http"):
 		return "", "", "neither http nor https"
 	}
-	for i := range len(url) {
-		if url[i] <= ' ' || url[i] == 0x7f {
-			return "", "", "space or control character"
-		}
+	if hasControl(url) {
+		return "", "", "space or control character"
 	}
 	end := 0
 	for end < len(rest) && rest[end] != '/' && rest[end] != '?' && rest[end] != '#' {
@@ -95,6 +113,26 @@ func splitHost(url string) (key, name, msg string) {
 		key += ":" + given
 	}
 	return key, name, ""
+}
+
+// hasControl says whether there is a space or a control character of ASCII. It looks at
+// eight bytes at a time.
+func hasControl(s string) bool {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	for ; len(s) >= 8; s = s[8:] {
+		x := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+			uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+		del := x ^ 0x7f*ones
+		if ((x-(' '+1)*ones)&^x|(del-ones)&^del)&highs != 0 {
+			return true
+		}
+	}
+	for i := range len(s) {
+		if s[i] <= ' ' || s[i] == 0x7f {
+			return true
+		}
+	}
+	return false
 }
 
 func portSuffix(port string) string {

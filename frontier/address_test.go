@@ -1,6 +1,7 @@
 package frontier
 
 import (
+	"bytes"
 	"net/url"
 	"strings"
 	"testing"
@@ -88,4 +89,21 @@ func FuzzSplitHost(f *testing.F) {
 			t.Fatalf("%q: host %q, net/url says %q", s, got, host)
 		}
 	})
+}
+
+// TestControl puts each byte at each place.
+func TestControl(t *testing.T) {
+	t.Parallel()
+	for size := range 20 {
+		b := bytes.Repeat([]byte{0xff}, size)
+		for at := range size {
+			for c := range 256 {
+				b[at] = byte(c)
+				if got, want := hasControl(string(b)), c <= ' ' || c == 0x7f; got != want {
+					t.Fatalf("%q: %v", b, got)
+				}
+			}
+			b[at] = '!' // the least that is none
+		}
+	}
 }

@@ -1,6 +1,9 @@
 package frontier
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 // chunkSize is how many bytes of text are allocated at once.
 const chunkSize = 64 << 10
@@ -8,15 +11,22 @@ const chunkSize = 64 << 10
 // arena keeps the text of waiting requests in large chunks instead of an object
 // for each. Before each text stand the number of its owner (4 bytes) and its
 // length (varint), so that a chunk of which less than half is in use can be
-// emptied: what is left moves to another chunk.
+// emptied: what is left moves to another chunk. What has moved once is likely to stay,
+// and is not among what is new.
 type arena struct {
 	chunks  []chunk
 	free    []uint32                  // chunks without bytes
-	current uint32                    // the chunk that is being filled
+	tails   [tails]uint32             // chunks that are being filled, from 1; 0: none
 	placeOf func(owner uint32) *place // nil: there is no such owner any more
 	shared  bool                      // somebody reads the chunks as they were at some time
 	untidy  bool                      // much is dropped now, and tidied afterwards
 }
+
+const (
+	newTail   = iota // for texts that are new
+	movedTail        // for texts that were moved
+	tails
+)
 
 type chunk struct {
 	b    []byte
@@ -35,23 +45,29 @@ func (p place) chunk() uint32 { return uint32(p>>32) - 1 }
 func (p place) offset() int   { return int(uint32(p)) }
 
 // put stores a copy of text for an owner that has none.
-func (a *arena) put(owner uint32, text []byte) {
+func (a *arena) put(owner uint32, text []byte) { a.putInto(newTail, owner, text) }
+
+func (a *arena) putInto(tail int, owner uint32, text []byte) {
 	size := 4 + binary.MaxVarintLen32 + len(text)
-	before := a.current
-	if len(a.chunks) == 0 || len(a.chunks[before].b)+size > cap(a.chunks[before].b) {
-		a.current = a.newChunk(max(size, chunkSize))
+	before := a.tails[tail]
+	if before == 0 || len(a.chunks[before-1].b)+size > cap(a.chunks[before-1].b) {
+		a.tails[tail] = a.newChunk(max(size, chunkSize)) + 1
 	}
-	c := &a.chunks[a.current]
-	at := len(c.b)
+	at := a.tails[tail] - 1
+	c := &a.chunks[at]
+	offset := len(c.b)
 	c.b = binary.LittleEndian.AppendUint32(c.b, owner)
 	c.b = binary.AppendUvarint(c.b, uint64(len(text)))
 	c.b = append(c.b, text...)
-	c.live += len(c.b) - at
-	*a.placeOf(owner) = placeAt(a.current, at)
-	if a.current != before {
-		a.tidy(before)
+	c.live += len(c.b) - offset
+	*a.placeOf(owner) = placeAt(at, offset)
+	if before != 0 && before-1 != at {
+		a.tidy(before - 1)
 	}
 }
+
+// isTail says whether a chunk is being filled.
+func (a *arena) isTail(chunk uint32) bool { return slices.Contains(a.tails[:], chunk+1) }
 
 func (a *arena) newChunk(size int) uint32 {
 	fresh := chunk{b: make([]byte, 0, size)}
@@ -100,10 +116,11 @@ func (a *arena) drop(owner uint32) {
 	_, _, size := readText(c.b[p.offset():])
 	c.live -= size
 	switch {
-	case p.chunk() != a.current:
+	case !a.isTail(p.chunk()):
 		a.tidy(p.chunk())
-	case c.live == 0 && a.shared:
-		c.b = nil // the next put takes another
+	case c.live == 0 && a.shared: // the next put takes another
+		a.tails[slices.Index(a.tails[:], p.chunk()+1)] = 0
+		a.give(p.chunk())
 	case c.live == 0:
 		c.b = c.b[:0]
 	}
@@ -119,11 +136,16 @@ func (a *arena) tidy(i uint32) {
 		for at := 0; at < len(b); {
 			owner, text, size := readText(b[at:])
 			if p := a.placeOf(owner); p != nil && *p == placeAt(i, at) {
-				a.put(owner, text)
+				a.putInto(movedTail, owner, text)
 			}
 			at += size
 		}
 	}
+	a.give(i)
+}
+
+// give gives up the bytes of a chunk.
+func (a *arena) give(i uint32) {
 	a.chunks[i] = chunk{}
 	a.free = append(a.free, i)
 }

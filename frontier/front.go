@@ -50,14 +50,15 @@ type aside struct {
 // Add implements [Frontier].
 func (f *front) Add(ctx context.Context, reqs ...Request) (added int, err error) {
 	var bad []error
+	good := takeList()
+	defer good.give()
 	for len(reqs) > 0 {
 		if ctx.Err() != nil {
 			return added, errors.Join(append(bad, context.Cause(ctx))...)
 		}
-		var good []candidate
-		good, reqs, bad = f.candidates(reqs, bad)
-		f.awaitRoom(ctx, good)
-		n, err := f.addBatch(good)
+		reqs, bad = f.candidates(good, reqs, bad)
+		f.awaitRoom(ctx, *good)
+		n, err := f.addBatch(*good)
 		added += n
 		if err != nil {
 			return added, errors.Join(append(bad, err)...)
@@ -68,22 +69,22 @@ func (f *front) Add(ctx context.Context, reqs ...Request) (added int, err error)
 
 // candidates looks at requests until there are enough for a batch, and returns
 // the rest.
-func (f *front) candidates(reqs []Request, bad []error) ([]candidate, []Request, []error) {
-	good := make([]candidate, 0, min(len(reqs), batch))
+func (f *front) candidates(good *candidates, reqs []Request, bad []error) ([]Request, []error) {
+	good.reset()
 	size := 0
 	for i := range reqs {
-		if len(good) == batch || size > batchBytes {
-			return good, reqs[i:], bad
+		if len(*good) == batch || size > batchBytes {
+			return reqs[i:], bad
 		}
 		c, err := newCandidate(reqs[i], f.sched.seed)
 		if err != nil {
 			bad = append(bad, err)
 			continue
 		}
-		good = append(good, c)
+		*good = append(*good, c)
 		size += len(c.URL) + len(c.Via) + len(c.Label)
 	}
-	return good, nil, bad
+	return nil, bad
 }
 
 func (f *front) addBatch(cs []candidate) (int, error) {
@@ -270,12 +271,13 @@ func (f *front) Finish(_ context.Context, req Request, out Outcome) (safe func()
 	}
 	found := out.Found
 	var bad []error
+	good := takeList()
+	defer good.give()
 	for {
-		var good []candidate
-		good, found, bad = f.candidates(found, bad)
+		found, bad = f.candidates(good, found, bad)
 		last := len(found) == 0
 		f.mu.Lock()
-		t, err := f.doneBatch(f.sched.keyOf(fp, req.URL), req.URL, again, &out, good, last)
+		t, err := f.doneBatch(f.sched.keyOf(fp, req.URL), req.URL, again, &out, *good, last)
 		crowded := f.crowded(1)
 		f.mu.Unlock()
 		if last || err != nil {

@@ -55,19 +55,37 @@ func newSchedule(limits Limits, seed uint64) *schedule {
 // and not for each. It returns something of it.
 func (s *schedule) touch(cs []candidate, fresh []bool) (sum uint64) {
 	for i := range cs {
-		sum += s.hosts.index.touch(cs[i].host)
-		if fresh[i] {
-			sum += s.live.touch(cs[i].fp)
-		}
+		sum += s.hosts.index.touch(cs[i].host) + s.live.touch(cs[i].fp)
 	}
 	free := s.slots.free
 	for i := range cs {
 		if h, ok := s.hosts.find(cs[i].host); ok {
 			sum += s.hosts.at(h).key + uint64(s.hosts.at(h).where)
 		}
-		if i < len(free) && free[len(free)-1-i] < s.slots.end {
+		if !fresh[i] {
+			if x, ok := s.live.find(cs[i].fp); ok {
+				sum += uint64(s.slots.at(x).depth)
+			}
+		} else if i < len(free) && free[len(free)-1-i] < s.slots.end {
 			x := s.slots.at(free[len(free)-1-i])
 			sum += x.fp + uint64(x.host)
+		}
+	}
+	return sum + s.touchLanes(cs, fresh)
+}
+
+// touchLanes does the same for what of known URLs may be out of memory.
+func (s *schedule) touchLanes(cs []candidate, fresh []bool) (sum uint64) {
+	for i := range cs {
+		if fresh[i] || s.shelf.source == nil {
+			continue
+		}
+		if h, ok := s.hosts.find(cs[i].host); ok {
+			for _, l := range s.hosts.at(h).lanes {
+				if l != 0 {
+					sum += uint64(s.shelf.lanes.at(l).depth)
+				}
+			}
 		}
 	}
 	return sum

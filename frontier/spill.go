@@ -285,7 +285,7 @@ func (d *Disk) tidyText() {
 		d.mu.Lock()
 	}
 	for i := 0; i < len(t.chunks); i++ {
-		if uint32(i) != t.current {
+		if !t.isTail(uint32(i)) {
 			t.tidy(uint32(i))
 		}
 		if i%16 == 15 {

@@ -171,7 +171,10 @@ func (s *schedule) lowerShelved(fp, host uint64, depth uint32) verdict {
 			most = max(most, s.shelf.lanes.at(l).depth)
 		}
 	}
-	if before, ok := s.lowered[fp]; depth >= most || ok && depth >= before {
+	if depth >= most {
+		return known
+	}
+	if before, ok := s.lowered[fp]; ok && depth >= before {
 		return known
 	}
 	s.lowered[fp] = depth
