@@ -103,7 +103,7 @@ func (d *Disk) load(opt Options, tune tuning, hook []durable.Hook) error {
 			return err
 		}
 	}
-	if err := d.openSets(r, files.runs, files.state, files.logs[last]); err != nil {
+	if err := d.openSets(r, opt.MapKnown, files.runs, files.state, files.logs[last]); err != nil {
 		return err
 	}
 	for _, g := range files.logs[:last] {
@@ -131,8 +131,8 @@ func (d *Disk) load(opt Options, tune tuning, hook []durable.Hook) error {
 
 // openSets opens the set of URLs, which must be as old as the state or younger,
 // and the runs of the state. Other runs are removed.
-func (d *Disk) openSets(r *replay, names []string, state, last uint64) (err error) {
-	if d.seen, err = seen.Open(d.dir, seen.Options{}); err != nil {
+func (d *Disk) openSets(r *replay, mapped int, names []string, state, last uint64) (err error) {
+	if d.seen, err = seen.Open(d.dir, seen.Options{Mapped: mapped}); err != nil {
 		return err
 	}
 	r.seen = d.seen

@@ -147,6 +147,12 @@ type Options struct {
 	// counts for a folder when it is made: what Open finds there stays as it is.
 	Wide bool
 
+	// MapKnown is how many bytes of the files of known URLs a [Disk] maps, the small ones
+	// first. Known URLs are found there in a sixth of the time that a read takes, but
+	// what is mapped soon counts as memory of the process. A URL takes some 6 bytes of
+	// them, so that for a hundred million 600 MiB do; zero: 96 MiB, negative: none.
+	MapKnown int
+
 	// SyncEvery is how long what a [Disk] has acknowledged may be lost if the
 	// machine loses power; zero: nothing, each step is synced before its method
 	// returns, and concurrent steps share a sync; negative: never synced but by

@@ -23,6 +23,12 @@ func benchKeys() int {
 	return 4_000_000
 }
 
+// benchMapped is how many bytes of runs are mapped: SEEN_MAPPED.
+func benchMapped() int {
+	n, _ := strconv.Atoi(os.Getenv("SEEN_MAPPED"))
+	return n
+}
+
 // fingerprint is the n-th of the fingerprints of a benchmark.
 func fingerprint(n int) uint64 { return mix(uint64(n) + 1) }
 
@@ -46,7 +52,7 @@ func benchSet(b *testing.B, keys int) *Set {
 	if err != nil {
 		b.Fatal(err)
 	}
-	s, err := Open(dir, Options{})
+	s, err := Open(dir, Options{Mapped: benchMapped()})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -91,6 +91,17 @@ func (s *Set) nextNumber() uint32 {
 func (s *Set) place(r *run) {
 	s.tier.runs = append(s.tier.runs, r)
 	slices.SortFunc(s.tier.runs, func(a, b *run) int { return cmp.Compare(b.keys, a.keys) })
+	s.mapRuns()
+}
+
+// mapRuns maps the small runs, as many as may be mapped. The caller holds mu, so
+// that nobody reads them.
+func (s *Set) mapRuns() {
+	left := s.most
+	for _, r := range slices.Backward(s.tier.runs) {
+		left -= r.mapped()
+		r.setMapped(left >= 0)
+	}
 }
 
 // Commit makes the last Freeze durable: when it has returned without an error,

@@ -18,14 +18,9 @@ import (
 	"github.com/webquarry/quarry/internal/durable"
 )
 
-// mapMost is how many bytes of blocks a run may have to be mapped. A page of a
-// mapped file counts as memory of the process once it was touched, with fifteen
-// around it: a large set would soon be in it as a whole.
-const mapMost = 32 << 20
-
-// run is a file of keys in order. The blocks of a small one are mapped, those of a
-// large one read when they are needed; either way the system keeps them or drops
-// them. Its filter and fences are in memory.
+// run is a file of keys in order. Its blocks are mapped or read when they are needed,
+// see Set.mapRuns; either way the system keeps them or drops them. Its filter and
+// fences are in memory.
 type run struct {
 	entry
 	epoch   int // see freeze.go
@@ -79,7 +74,7 @@ func (r *run) load() error {
 	return r.index(f)
 }
 
-// index reads fences and filter and maps the blocks, if they are few.
+// index reads fences and filter.
 func (r *run) index(f footer) error {
 	rest := uint64(r.size - footerSize)
 	if f.blocks == 0 || f.blocks > rest/(blockSize+8) {
@@ -111,15 +106,29 @@ func (r *run) index(f footer) error {
 			return r.corrupt(at+int64(8*i), errOrder)
 		}
 	}
-	return r.mapBlocks()
+	r.begin()
+	return nil
 }
 
-func (r *run) mapBlocks() (err error) {
-	r.checked = make([]uint64, (len(r.fences)+63)/64)
-	if size := len(r.fences) * blockSize; size <= mapMost {
-		r.blocks, err = mmap.MapRegion(r.file, size, mmap.RDONLY, 0, 0)
+// begin says that no block was looked at.
+func (r *run) begin() { r.checked = make([]uint64, (len(r.fences)+63)/64) }
+
+// mapped is how many bytes are mapped, if the run is.
+func (r *run) mapped() int { return len(r.fences) * blockSize }
+
+// setMapped maps the blocks, or has them read; if that fails they stay as they are,
+// and close will say so.
+func (r *run) setMapped(want bool) {
+	switch {
+	case want && r.blocks == nil:
+		if b, err := mmap.MapRegion(r.file, r.mapped(), mmap.RDONLY, 0, 0); err == nil {
+			r.blocks = b
+		}
+	case !want && r.blocks != nil:
+		if r.blocks.Unmap() == nil {
+			r.blocks = nil
+		}
 	}
-	return r.failed(0, err)
 }
 
 // close gives back what the run holds; nobody may be reading it.

@@ -121,6 +121,52 @@ func some(rng *rand.Rand, n int) []uint64 {
 	return fps
 }
 
+// TestMapped makes a set of which not all runs may be mapped: the small ones are, and
+// all is found.
+func TestMapped(t *testing.T) {
+	t.Parallel()
+	for _, most := range []int{-1, 1, 20_000, 100_000, 0} {
+		dir, err := durable.Open(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := Open(dir, Options{Memory: 1, Mapped: most})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := model{}
+		for n := range uint64(12) {
+			fps := make([]uint64, 700)
+			for i := range fps {
+				fps[i] = n*500 + uint64(i)
+			}
+			m.add(t, s, fps)
+			m.compare(t, s)
+		}
+		s.mu.Lock()
+		s.mapRuns() // compare has unmapped all
+		mapped, reads, size := 0, 0, 0
+		for _, r := range s.tier.runs {
+			switch {
+			case r.blocks == nil:
+				reads++
+			case reads == 0 && size > 0 && r.mapped() > size:
+				t.Error("a larger run comes later")
+			default:
+				mapped += r.mapped()
+			}
+			size = r.mapped()
+		}
+		if want := (Options{Mapped: most}).mapped(); mapped > want || most < 0 && mapped > 0 || most == 0 && reads > 0 {
+			t.Errorf("of %d bytes %d are mapped, %d runs are read", want, mapped, reads)
+		}
+		s.mu.Unlock()
+		if err := errors.Join(s.Close(), dir.Close()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestRandom does random things to a set and to a map; what was not committed is
 // gone when the set is opened again.
 func TestRandom(t *testing.T) {

@@ -138,5 +138,6 @@ func (w *writer) seal(dir *durable.Dir) (err error) {
 	if w.run.file, err = dir.OpenFile(runName(w.run.number)); err != nil {
 		return err
 	}
-	return w.run.mapBlocks()
+	w.run.begin()
+	return nil
 }
