@@ -66,6 +66,7 @@
 //	requestcode.go  how a request is written
 //	files.go        which files are in the folder
 //	replay.go       what is read back
+//	replaybatch.go  many requests at a time
 //	replaylanes.go  what is read back of requests that are not in memory
 //	compact.go      how the files are kept small while the frontier goes on
 //	snapshot.go     what is in memory, as it was at a moment, and how it is written

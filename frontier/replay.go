@@ -25,6 +25,7 @@ type replay struct {
 	sets
 	adder   *adder          // nil: nothing is being added
 	guessed map[uint32]bool // hosts with a head that may be too early
+	pending
 	stanza
 }
 
@@ -60,13 +61,19 @@ func (r *replay) record(rec []byte) error {
 	r.prev.reset()
 	for len(d.b) > 0 {
 		kind := d.byte()
-		err := r.entry(kind, &d, &last)
+		err := r.await(kind)
+		if err == nil {
+			err = r.entry(kind, &d, &last)
+		}
 		switch {
 		case err != nil:
 			return &durable.CorruptError{Err: err}
 		case d.bad:
 			return &durable.CorruptError{Err: fmt.Errorf("%w: entry of kind %d", errRecord, kind)}
 		}
+	}
+	if err := r.await(entryUnused); err != nil {
+		return &durable.CorruptError{Err: err}
 	}
 	return nil
 }
@@ -78,8 +85,10 @@ func (r *replay) entry(kind byte, d *decoder, last *Request) error {
 	switch kind {
 	case entryHead:
 		return r.head(d)
-	case entryAdd, entryFirst, entryAgain:
+	case entryAdd, entryFirst:
 		return r.request(kind, d, last)
+	case entryAgain:
+		return r.again(d, last)
 	case entryLower:
 		r.lower(d.uint64(), uint32(d.count(math.MaxInt32)))
 	case entryLease:
@@ -157,16 +166,9 @@ func (r *replay) end(d *decoder) error {
 	return nil
 }
 
-// request applies an entry that holds a request.
-func (r *replay) request(kind byte, d *decoder, last *Request) error {
-	var v ended
-	var at int64
-	switch kind {
-	case entryAgain:
-		v = readEnded(d)
-	case entryFirst:
-		at = d.time()
-	}
+// again applies the end of a visit to a request that is to be offered again.
+func (r *replay) again(d *decoder, last *Request) error {
+	v := readEnded(d)
 	*last = d.request(last)
 	if d.bad {
 		return nil
@@ -175,35 +177,12 @@ func (r *replay) request(kind byte, d *decoder, last *Request) error {
 	if err != nil {
 		return err
 	}
-	first := r.sched.cut(c.fp)
-	c.fp = r.sched.keyOf(c.fp, c.URL)
-	i, live := r.sched.live.find(c.fp)
-	switch {
-	case live != (kind == entryAgain):
-		return fmt.Errorf("%w: %s waits or does not", errRecord, c.URL)
-	case live:
-		r.visited(i, v)
-		r.sched.fill(i, &c.Request)
-	default:
-		return r.add(&c, first, at)
+	i, live := r.sched.live.find(r.sched.keyOf(r.sched.cut(c.fp), c.URL))
+	if !live {
+		return fmt.Errorf("%w: the end of a visit that did not begin", errRecord)
 	}
-	return nil
-}
-
-// add adds a request; at is the time if nothing was known of its host.
-func (r *replay) add(c *candidate, first uint64, at int64) error {
-	h, _ := r.sched.hostOf(c)
-	r.sched.insert(&c.Request, c.fp, h)
-	if at > 0 {
-		r.forgotten(h, literalAddr(c.name), at)
-	}
-	r.fps = append(r.fps, first)
-	if r.more != nil {
-		r.seconds = append(r.seconds, r.sched.second(c.URL))
-	}
-	if len(r.fps) == 1<<12 {
-		r.hand()
-	}
+	r.visited(i, v)
+	r.sched.fill(i, &c.Request)
 	return nil
 }
 

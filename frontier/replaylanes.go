@@ -32,11 +32,11 @@ func (r *replay) queued(d *decoder) error {
 		}
 		r.home = h
 	}
-	fp := s.keyBytes(x.url)
-	if _, live := s.live.find(fp); live || math.IsNaN(math.Float64frombits(x.priority)) {
-		return fmt.Errorf("%w: %s waits twice, or nowhere", errRecord, x.url)
+	if math.IsNaN(math.Float64frombits(x.priority)) {
+		return fmt.Errorf("%w: %s has no priority", errRecord, x.url)
 	}
-	s.bringSlot(fp, r.home, x)
+	fp := s.keyBytes(x.url)
+	r.slots = append(r.slots, indexCell{fp, s.readSlot(fp, r.home, x)})
 	r.requests++
 	return nil
 }

@@ -49,16 +49,16 @@ func (u *urls) placeOf(slot uint32) *place {
 // insert makes a slot for a request, behind all others in the order of queueing.
 func (u *urls) insert(r *Request, fp uint64, host uint32) uint32 {
 	i := u.slot(fp, host)
+	u.live.set(fp, i)
 	u.fill(i, r)
 	return i
 }
 
-// slot makes an empty slot.
+// slot makes an empty slot that is in no index.
 func (u *urls) slot(fp uint64, host uint32) uint32 {
 	i := u.slots.take()
 	s := u.slots.at(i)
 	s.fp, s.host = fp, host
-	u.live.set(fp, i)
 	return i
 }
 
@@ -81,9 +81,16 @@ func (u *urls) fillAt(i uint32, r *Request, seq uint64) {
 	u.text.put(i, u.buf)
 }
 
-// bringSlot makes a slot for a request that was in a run or a state, with the
-// depth that is remembered for it.
+// bringSlot makes a slot for a request that was in a run.
 func (u *urls) bringSlot(fp uint64, host uint32, x *shelved) uint32 {
+	i := u.readSlot(fp, host, x)
+	u.live.set(fp, i)
+	return i
+}
+
+// readSlot makes a slot for a request that was in a run or a state, with the depth
+// that is remembered for it; it is in no index.
+func (u *urls) readSlot(fp uint64, host uint32, x *shelved) uint32 {
 	i := u.slot(fp, host)
 	s := u.slots.at(i)
 	s.seq, s.priority, s.due = x.seq, math.Float64frombits(x.priority), x.due

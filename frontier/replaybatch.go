@@ -1,0 +1,125 @@
+package frontier
+
+import "fmt"
+
+// Most of what is replayed is requests, and what takes time is waiting for the places
+// in memory where they belong. So they are collected, and those places waited for
+// together, until there are enough of them or an entry comes that may have to do with
+// them.
+
+// pending is requests that were read and are not in the schedule yet.
+type pending struct {
+	adds    []adding
+	slots   []indexCell // that are in no index, by fingerprint
+	touched uint64      // so that what is touched is read
+}
+
+// adding is a request that a log adds; at is the time if nothing was known of its
+// host, first its first fingerprint.
+type adding struct {
+	candidate
+	at    int64
+	first uint64
+}
+
+// pendingMost is how many requests are collected.
+const pendingMost = 64
+
+// await puts into the schedule what is pending, if there is enough of it or the next
+// entry may need it.
+func (r *replay) await(kind byte) error {
+	if n := len(r.adds); n == pendingMost || n > 0 && kind != entryAdd && kind != entryFirst {
+		if err := r.addPending(); err != nil {
+			return err
+		}
+	}
+	apart := false // the entry has nothing to do with slots
+	switch kind {
+	case entryQueued, entryHost, entryLane, entryKnown, entryName:
+		apart = true
+	}
+	if n := len(r.slots); n == pendingMost || n > 0 && !apart {
+		return r.setPending()
+	}
+	return nil
+}
+
+// request reads a request that was not seen before.
+func (r *replay) request(kind byte, d *decoder, last *Request) error {
+	var at int64
+	if kind == entryFirst {
+		at = d.time()
+	}
+	*last = d.request(last)
+	if d.bad {
+		return nil
+	}
+	c, err := newCandidate(*last, r.sched.seed)
+	if err != nil {
+		return err
+	}
+	first := r.sched.cut(c.fp)
+	c.fp = r.sched.keyOf(c.fp, c.URL)
+	r.adds = append(r.adds, adding{c, at, first})
+	return nil
+}
+
+// addPending adds the requests that were collected.
+func (r *replay) addPending() error {
+	s := r.sched
+	for i := range r.adds {
+		c := &r.adds[i]
+		r.touched += s.hosts.index.touch(c.host) + s.live.touch(c.fp)
+	}
+	for i := range r.adds {
+		if h, ok := s.hosts.find(r.adds[i].host); ok {
+			r.touched += s.hosts.at(h).key
+		}
+	}
+	for i := range r.adds {
+		c := &r.adds[i]
+		if _, live := s.live.find(c.fp); live {
+			return r.twice(c.URL)
+		}
+		h, _ := s.hostOf(&c.candidate)
+		s.insert(&c.Request, c.fp, h)
+		if c.at > 0 {
+			r.forgotten(h, literalAddr(c.name), c.at)
+		}
+		r.see(c)
+	}
+	clear(r.adds)
+	r.adds = r.adds[:0]
+	return nil
+}
+
+// see notes that a URL was added.
+func (r *replay) see(c *adding) {
+	r.fps = append(r.fps, c.first)
+	if r.more != nil {
+		r.seconds = append(r.seconds, r.sched.second(c.URL))
+	}
+	if len(r.fps) == 1<<12 {
+		r.hand()
+	}
+}
+
+// setPending puts the slots that were collected into the index.
+func (r *replay) setPending() error {
+	s := r.sched
+	for _, c := range r.slots {
+		r.touched += s.live.touch(c.key)
+	}
+	for _, c := range r.slots {
+		if _, live := s.live.find(c.key); live {
+			return r.twice(s.request(c.number).URL)
+		}
+		s.live.set(c.key, c.number)
+	}
+	r.slots = r.slots[:0]
+	return nil
+}
+
+func (r *replay) twice(url string) error {
+	return fmt.Errorf("%w: %s waits twice", errRecord, url)
+}
