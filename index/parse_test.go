@@ -317,7 +317,7 @@ func TestParseLenientSearchesAllWords(t *testing.T) {
 
 func TestParseLenientIsQuick(t *testing.T) {
 	t.Parallel()
-	for _, unit := range []string{"(", ")", "-", "-(", "NOT ", `"`, `\`, "^", "*", "~", ":", "a:", "“", `"\`, "a^", "a OR ", "(a ", "+", "é\xff"} {
+	for _, unit := range []string{"(", ")", "-", "-(", "NOT ", `"`, `\`, "^", "*", "~", ":", "a:", "“", `"\`, "a^", "a OR ", "(a ", "+", "é\xff", "/", "/a ", `/\/`, "(/", "?", "a?", "a*", "a~", "(a)~", "/a{1000}/ ", "=\"", "~\"a"} {
 		text := strings.Repeat(unit, 60_000/len(unit))
 		start := time.Now()
 		q, warnings := ParseLenient(text, ParseOptions{Fields: []string{"a"}})

@@ -202,7 +202,7 @@ func TestLeaps(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	t.Parallel()
-	for _, pattern := range []string{"(", "a{1001}", `\ba`, "[b-a]", "(((a{100}){100}){10})", "\xff"} {
+	for _, pattern := range []string{"(", "a{1001}", `\ba`, "[b-a]", strings.Repeat("a{1000}", 300), strings.Repeat("a", 5000), "(((a{100}){100}){10})", "\xff"} {
 		if _, err := Regexp(pattern, false); err == nil {
 			t.Errorf("%s is accepted", pattern)
 		}

@@ -30,7 +30,23 @@ func Regexp(pattern string, fold bool) (*Automaton, error) {
 	return compile(tree)
 }
 
+// cost is about how many instructions a tree becomes, up to a bit more than
+// maxProgram: repetitions are written out, so a few signs can become millions.
+func cost(tree *syntax.Regexp) int {
+	n := 1 + len(tree.Rune)/2
+	for _, sub := range tree.Sub {
+		n = min(n+cost(sub), 2*maxProgram)
+	}
+	if tree.Op == syntax.OpRepeat {
+		n *= max(tree.Min, tree.Max, 1)
+	}
+	return min(n, 2*maxProgram)
+}
+
 func compile(tree *syntax.Regexp) (*Automaton, error) {
+	if cost(tree) > maxProgram {
+		return nil, ErrLarge
+	}
 	prog, err := syntax.Compile(tree.Simplify())
 	switch {
 	case err != nil:
