@@ -50,6 +50,8 @@ func explain(w walk, doc uint32) rank.Explanation {
 		ex.Parts = []rank.Explanation{explain(w.walk, doc)}
 	case constantWalk:
 		ex.Text = "always"
+	case *combinedWalk:
+		return w.explain(doc)
 	case *fuzzyWalk:
 		return w.explain(doc)
 	case *atLeastWalk:

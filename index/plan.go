@@ -105,13 +105,7 @@ func (p *planner) or(members []Query) (plan, error) {
 		return nonePlan{}, nil
 	}
 	plans, err := p.members(members)
-	switch {
-	case err != nil || len(plans) == 0:
-		return nil, err
-	case len(plans) == 1:
-		return plans[0], nil
-	}
-	return orPlan(plans), nil
+	return anyOf(plans), err
 }
 
 // members plans the members of an And or Or. Equal ones are planned once, with
@@ -155,23 +149,15 @@ func unboosted(q Query) (of Query, by float64) {
 
 // leaf plans a leaf for its field, or for all text fields.
 func (p *planner) leaf(name string, of func(*fieldPlan) (plan, error)) (plan, error) {
-	if name != "" {
-		t, ok := p.schema.Field(name)
-		if !ok || t.Kind == StoredOnly {
-			p.warn("field %s is not searched: %s", name, map[bool]string{true: "it is only stored", false: "there is none"}[ok])
-			return nonePlan{}, nil
-		}
-		f, err := p.field(t)
-		if err != nil {
-			return nil, err
-		}
-		return of(f)
+	fields, ok := p.searched(name)
+	if !ok {
+		return nonePlan{}, nil
+	}
+	if by, ok := p.scorer.(rank.Combiner); ok {
+		return p.combine(by, fields, of)
 	}
 	var plans []plan
-	for _, t := range p.schema {
-		if t.Kind != Text {
-			continue
-		}
+	for _, t := range fields {
 		f, err := p.field(t)
 		if err != nil {
 			return nil, err
@@ -184,13 +170,38 @@ func (p *planner) leaf(name string, of func(*fieldPlan) (plan, error)) (plan, er
 			plans = append(plans, boosted(pl, t.Weight))
 		}
 	}
+	return anyOf(plans), nil
+}
+
+// searched lists the fields of a leaf, with the weights that they have there;
+// false: the field that it names is not searched.
+func (p *planner) searched(name string) (fields []FieldType, ok bool) {
+	if name == "" {
+		for _, t := range p.schema {
+			if t.Kind == Text {
+				fields = append(fields, t)
+			}
+		}
+		return fields, true
+	}
+	t, ok := p.schema.Field(name)
+	if !ok || t.Kind == StoredOnly {
+		p.warn("field %s is not searched: %s", name, map[bool]string{true: "it is only stored", false: "there is none"}[ok])
+		return nil, false
+	}
+	t.Weight = 1
+	return []FieldType{t}, true
+}
+
+// anyOf is the Or of plans; nil of none.
+func anyOf(plans []plan) plan {
 	switch len(plans) {
 	case 0:
-		return nil, nil
+		return nil
 	case 1:
-		return plans[0], nil
+		return plans[0]
 	}
-	return orPlan(plans), nil
+	return orPlan(plans)
 }
 
 func (p *planner) warn(format string, args ...any) {
@@ -214,6 +225,9 @@ func (p *planner) match(q Match) (plan, error) {
 		return p.leaf(q.Field, func(f *fieldPlan) (plan, error) { return p.term(f, q.Text) })
 	}
 	words := strings.Fields(q.Text)
+	if by, ok := p.scorer.(rank.Combiner); ok && len(words) == 1 && p.expander != nil {
+		return p.matchAcross(by, q.Field, words[0])
+	}
 	if len(words) == 1 {
 		return p.leaf(q.Field, func(f *fieldPlan) (plan, error) { return p.matchWord(f, words[0]) })
 	}
@@ -237,17 +251,33 @@ func (p *planner) matchWord(f *fieldPlan, text string) (plan, error) {
 	if p.expander == nil || len(slots) != 1 || len(slots[0].Terms) != 1 {
 		return p.slots(f, slots, 0, false)
 	}
-	term := slots[0].Terms[0]
-	any := Or{Term{f.Name, term}}
-	for other, weight := range p.expander.Expand(term) {
-		if other != term {
-			any = append(any, Boost{Term{f.Name, other}, weight})
-		}
+	or, err := p.alternatives(slots[0].Terms[0])
+	if err != nil {
+		return nil, err
 	}
-	if err := check(any); err != nil {
-		return nil, fmt.Errorf("expander, for %q: %w", term, err)
+	var any Or
+	for _, a := range or {
+		any = append(any, Boost{Term{f.Name, a.term}, a.weight})
 	}
 	return p.or(any)
+}
+
+// alternatives lists the terms that may stand for a term, itself first.
+func (p *planner) alternatives(term string) ([]alternative, error) {
+	any := []alternative{{term: term, weight: 1}}
+	for other, weight := range p.expander.Expand(term) {
+		i := slices.IndexFunc(any, func(a alternative) bool { return a.term == other })
+		switch {
+		case i < 0:
+			any = append(any, alternative{term: other, weight: weight})
+		case i > 0:
+			any[i].weight += weight
+		}
+		if err := check(Boost{All{}, weight}); err != nil {
+			return nil, fmt.Errorf("expander, for %q: %w", term, err)
+		}
+	}
+	return any, nil
 }
 
 // phrase plans a Phrase or Prefix.

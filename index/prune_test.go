@@ -157,6 +157,8 @@ func (w *pruneWorld) options() index.SearchOptions {
 		opt.Scorer = rank.BM25{B: -1} // many equal scores
 	case 3:
 		opt.Scorer = stairs{}
+	case 4, 5:
+		opt.Scorer = rank.BM25F{Fields: map[string]float64{"title": 0.3}}
 	}
 	return opt.WithSpan([]uint32{1, 7, 64, 100, 500, 4096}[w.r.IntN(6)])
 }
@@ -172,15 +174,19 @@ func (stairs) Term(s rank.Stats) rank.Score {
 
 func (w *pruneWorld) query(depth int) index.Query {
 	if depth > 0 && w.r.IntN(4) > 0 {
-		switch w.r.IntN(10) {
+		switch w.r.IntN(11) {
 		case 0, 1, 2:
 			return index.And(w.members(depth - 1))
-		case 3, 4, 5, 6:
+		case 3, 4, 5:
 			return index.Or(w.members(depth - 1))
 		case 7:
 			return index.And{w.query(depth - 1), index.Not{Query: w.query(0)}}
 		case 8: // a filter
 			return index.And{w.query(depth - 1), index.Boost{Query: index.Term{Field: "tag", Text: w.word()}, By: 0}}
+		case 6:
+			return index.AtLeast{N: 2, Of: append(w.members(depth-1), w.query(0), w.query(0))}
+		case 9:
+			return index.Constant{Query: w.query(depth - 1), Score: []float64{0, 0.5, 2}[w.r.IntN(3)]}
 		default:
 			return index.Boost{Query: w.query(depth - 1), By: []float64{0, 0.1, 0.3, 2, 1e-9, 1e30, 1e-200, 1e-310}[w.r.IntN(8)]}
 		}
@@ -195,6 +201,8 @@ func (w *pruneWorld) query(depth int) index.Query {
 		return index.Match{Field: field, Text: w.word() + " " + w.word()}
 	case 4:
 		return index.All{}
+	case 5:
+		return index.Fuzzy{Field: field, Text: w.word(), Distance: 1}
 	}
 	return index.Match{Field: field, Text: w.word()}
 }

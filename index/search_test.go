@@ -65,15 +65,19 @@ func TestExplainIsTheScore(t *testing.T) {
 	s, err := ix.Snapshot()
 	must(t, err)
 	defer s.Close()
-	for range 200 / few {
+	for i := range 300 / few {
 		q := indextest.RandomQuery(rnd, 3)
-		res, err := s.Search(t.Context(), q, index.SearchOptions{Limit: 100})
+		var opt index.SearchOptions
+		if i%3 == 0 {
+			opt.Scorer = rank.BM25F{Fields: map[string]float64{"title": 0.3}}
+		}
+		res, err := s.Search(t.Context(), q, index.SearchOptions{Limit: 100, Scorer: opt.Scorer})
 		must(t, err)
 		found := map[string]bool{}
 		for _, h := range res.Hits {
 			found[h.Key] = true
-			ex, ok, err := s.Explain(t.Context(), q, h.Key, index.SearchOptions{})
-			if err != nil || !ok || ex.Value != h.Score {
+			ex, ok, err := s.Explain(t.Context(), q, h.Key, opt)
+			if err != nil || !ok || ex.Value != h.Score || !addsUp(ex) {
 				t.Fatalf("%s: %s scores %v, explained as %v\n%v %v", q, h.Key, h.Score, ex, ok, err)
 			}
 		}
@@ -86,6 +90,18 @@ func TestExplainIsTheScore(t *testing.T) {
 	if _, ok, err := s.Explain(t.Context(), index.All{}, "nowhere", index.SearchOptions{}); ok || err != nil {
 		t.Errorf("a document that is not there: %v, %v", ok, err)
 	}
+}
+
+// addsUp reports whether what is said to be a sum is one.
+func addsUp(ex rank.Explanation) bool {
+	sum := 0.0
+	for _, part := range ex.Parts {
+		if !addsUp(part) {
+			return false
+		}
+		sum += part.Value
+	}
+	return !strings.HasSuffix(ex.Text, "the sum") || math.Abs(sum-ex.Value) <= 1e-12*sum
 }
 
 // A document that is in the way of a page shows on the next snapshot only.

@@ -10,6 +10,7 @@
 //	score.go    what a Scorer promises to the index that prunes by it
 //	idf.go      how much rarity counts
 //	bm25.go     BM25, and how to set it up
+//	bm25f.go    BM25 over several fields at once
 //	tfidf.go    the older weighting, for comparison
 //	explain.go  where a score comes from
 //	rescore.go  second stages: score anew, one after another

@@ -41,6 +41,16 @@ func ExampleBM25_Explain() {
 	//   1.375  saturation = tf·(k1+1) / (tf + k1·(1-b+b·length/avglen)), tf = 2, length = 120, avglen = 120, k1 = 1.2, b = 0.75
 }
 
+// A word that stands in title and body counts as one word that stands there more
+// often.
+func ExampleBM25F() {
+	fields := []rank.FieldStats{{Name: "title", Weight: 2, AvgLen: 6}, {Name: "body", Weight: 1, AvgLen: 120}}
+	word := rank.BM25F{}.Combine(rank.Stats{Docs: 1000, DocFreq: 10}, fields)
+	title, body := word.Frequency[0](1, 6), word.Frequency[1](1, 120)
+	fmt.Printf("in the title %.3f, in the body %.3f, in both %.3f\n", word.Score(title), word.Score(body), word.Score(title+body))
+	// Output: in the title 6.266, in the body 4.557, in both 7.162
+}
+
 func ExampleTFIDF() {
 	score := rank.TFIDF{IDF: rank.LogRatio}.Term(rank.Stats{Docs: 8, DocFreq: 2})
 	fmt.Printf("%.3f %.3f\n", score(1, 4), score(2, 4))

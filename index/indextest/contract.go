@@ -82,7 +82,12 @@ func testRandom(t *testing.T, open Open, rounds int) {
 
 func randomSearch(r *rand.Rand) index.SearchOptions {
 	opt := index.SearchOptions{Limit: 1 + r.IntN(40), Offset: max(0, r.IntN(20)-10), Fields: []string{"title", "tag"}}
-	switch r.IntN(8) {
+	switch r.IntN(10) {
+	case 4, 5:
+		opt.Scorer = rank.BM25F{B: 0.5, Fields: map[string]float64{"title": 0.2, "text": 1, "same": -1}}
+		if r.IntN(2) == 0 {
+			opt.Expander = synonyms{"the": {"of": 0.5, "vacuum": 0.1}, "run": {"runs": 0.9}, "search": {"zebra": 1}}
+		}
 	case 3:
 		opt.Effort.Terms = 1 + r.IntN(4)
 	case 0:

@@ -8,6 +8,7 @@
 //	twin.go      a searcher without an index: documents in a map
 //	eval.go      which documents match, and what they score
 //	pattern.go   which terms a pattern stands for; like.go: which words tell most
+//	combine.go   what a leaf scores over all fields at once
 //	phrase.go    how often words stand together
 //	contract.go  the suite: Test; matching.go and scoring.go: its cases
 //	random.go    documents and queries by chance

@@ -16,6 +16,7 @@ type evaluation struct {
 	scorer   rank.Scorer
 	expander index.Expander
 	effort   index.Effort
+	over     *combination // nil: fields are scored by themselves
 	warnings map[string]bool
 }
 
@@ -171,6 +172,9 @@ func (e *evaluation) match(q index.Match) *answer {
 		return e.query(and)
 	}
 	text := strings.Join(words, "")
+	if c, ok := e.scorer.(rank.Combiner); ok && e.expander != nil && f.Kind == index.Text {
+		return e.across(c, q.Field, text)
+	}
 	if e.expander != nil {
 		return e.fields(q.Field, func(f index.FieldType) *answer { return e.expanded(f, text) })
 	}
@@ -200,6 +204,13 @@ func (e *evaluation) leaf(field string, places func(index.FieldType) []place, sl
 
 // fields sums what the named field answers, or all Text fields by weight.
 func (e *evaluation) fields(name string, in func(index.FieldType) *answer) *answer {
+	if c, ok := e.scorer.(rank.Combiner); ok {
+		fields := e.searched(name)
+		if fields == nil {
+			return e.nothing()
+		}
+		return e.combined(c, fields, in)
+	}
 	if name != "" {
 		f, ok := e.opt.Schema.Field(name)
 		if !ok || f.Kind == index.StoredOnly {

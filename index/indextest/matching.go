@@ -43,6 +43,18 @@ func testMatching(t *testing.T, open Open) {
 			"conn*": "a b", "con*": "a b c", "CON*": "a b c", "x*": "", "cat-dog": "b", "cat-dog*": "b", "CAT-DO*": "b", "cat*": "b d e",
 			`"cat do*"`: "b", `"dog cat*"`: "e", `"connect conn*"`: "a", `"do* cat"`: "",
 		}},
+		{"patterns", "", []any{"rank ranks", "Ranking", "tank", "rink pink", "crème brûlée"}, map[string]string{
+			"r?nk": "a d", "?ANK": "a c", "*ank*": "a b c", "rank*g": "b", `?"rank?"`: "a", "*n*k*": "a b c d", "*x": "", "CRÈ*E": "e", `?""`: "",
+			"/rank(s|ing)/": "a b", "/[pr]in./": "d", "/RANK/": "a", "/ran/": "", "/.*/": "a b c d e", "//": "",
+			"ranc~1": "a", "ranc~2": "a c d", "rnak~1": "a", "rankng~": "a b", "creme~": "e", "ra~": "", "brulee~0": "e", "xxxx~4": "a c d",
+		}},
+		{"some of", "", []any{"a b c", "a b", "c", "a d e"}, map[string]string{
+			"(a b c)~2": "a b", "(a b c)~3": "a", "(a b c)~9": "a", "(a b c)~0": "a b c d", "(a OR b OR -c)~2": "a b d", "(a a b)~2": "a b", "((a b) OR d OR c)~2": "a",
+			"(a b c)~2^=7": "a b", "(a -- zz)~2": "", "(a --)~2": "a b d", "-(a b c)~2": "c d", "e^=0": "d",
+		}},
+		{"likeness", "", []any{"apple pie with apple", "apple tart", "pear tart", "plum", "apple and pear"}, map[string]string{
+			`~"a"`: "b e", `~"b"`: "a c e", `~"b"~1`: "c", `~"d"`: "", `~"nowhere"`: "", `body:~"a" -pear`: "b", `nowhere:~"a"`: "",
+		}},
 		{"compounds", "", []any{"run pg_dump now", "list.append(x)", "C++ and C", "python's e-mail", "don't", "dump pg", "__init__ node.js"}, map[string]string{
 			"pg_dump": "a", "dump": "a f", "list.append": "b", "append": "b", "C++": "c", "c": "c", "C#": "", "python": "d", "e-mail": "d", "mail": "d",
 			"don't": "e", "don’t": "e", "__init__": "g", "init": "g", "node.js": "g", "node": "g",

@@ -21,8 +21,13 @@ func (e *evaluation) together(f index.FieldType, places []place, slop int) *answ
 		return nil
 	}
 	var scores []rank.Score
-	for _, p := range places {
-		scores = append(scores, e.scorer.Term(e.stats(f, p)))
+	for i, p := range places {
+		stats := e.stats(f, p)
+		if e.over == nil {
+			scores = append(scores, e.scorer.Term(stats))
+		} else if score := e.over.in(f, i, stats); score != nil {
+			scores = append(scores, score)
+		}
 	}
 	out := e.nothing()
 	for i, d := range e.docs {

@@ -99,6 +99,17 @@ func weights(ctx context.Context, t *testing.T, open Open) {
 	if len(all) != 2 || all["both"] != 3*title["both"]+body["both"] || all["body"] != body["body"] {
 		t.Errorf("title %v, body %v, all %v", title, body, all)
 	}
+	// Over all fields at once a word saturates once.
+	opt := index.SearchOptions{Scorer: rank.BM25F{B: -1}}
+	all = scores(t, o, parse(t, "fox"), opt)
+	idf := math.Log(1 + 1.5/2.5)
+	if want := map[string]float64{"both": idf * 4 * 2.2 / (4 + 1.2), "body": idf}; !near(all["both"], want["both"]) || !near(all["body"], want["body"]) {
+		t.Errorf("BM25F scores %v, want %v", all, want)
+	}
+	title = scores(t, o, parse(t, "title:fox"), opt)
+	if want := math.Log(1 + 2.5/1.5); len(title) != 1 || !near(title["both"], want) {
+		t.Errorf("BM25F scores a title %v, want %v", title, want)
+	}
 }
 
 // testPages pages through equal scores.

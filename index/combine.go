@@ -1,0 +1,195 @@
+package index
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/webquarry/quarry/rank"
+)
+
+// combinedPlan is a leaf that scores once over several fields, by a
+// [rank.Combiner]: its fields score what they add to the frequency.
+type combinedPlan struct {
+	of   plan            // any of the fields
+	by   []rank.Combined // for each word of the leaf
+	text string
+}
+
+// combine plans a leaf over fields.
+func (p *planner) combine(by rank.Combiner, fields []FieldType, of func(*fieldPlan) (plan, error)) (plan, error) {
+	var plans []plan
+	var stats []rank.FieldStats
+	var asked []rank.Stats // for each word of the leaf
+	text := ""
+	for _, t := range fields {
+		f, err := p.field(t)
+		if err != nil {
+			return nil, err
+		}
+		pl, err := of(f)
+		if err != nil {
+			return nil, err
+		}
+		if pl == nil {
+			continue
+		}
+		plans = append(plans, pl)
+		stats = append(stats, rank.FieldStats{Name: f.Name, Weight: t.Weight, AvgLen: f.avgLen})
+		text = ""
+		for i, w := range wordsOf(pl) {
+			if i == len(asked) {
+				asked = append(asked, rank.Stats{Docs: p.commit.docs})
+			}
+			asked[i].DocFreq = max(asked[i].DocFreq, w.stats.DocFreq)
+			text += " " + w.text
+		}
+	}
+	if len(plans) == 0 {
+		return nil, nil
+	}
+	c := &combinedPlan{of: orPlan(plans), text: text}
+	if len(plans) == 1 {
+		c.of = plans[0]
+	}
+	for _, s := range asked {
+		c.by = append(c.by, by.Combine(s, stats))
+	}
+	for i, pl := range plans {
+		for n, w := range wordsOf(pl) {
+			w.score = func(uint32, uint32) float64 { return 0 }
+			if n == 0 { // how often a phrase stands counts once
+				w.score = c.by[0].Frequency[i]
+			}
+			w.scorer = share{w.score, stats[i].Weight}
+		}
+	}
+	return c, nil
+}
+
+// wordsOf returns the words of a leaf in one field.
+func wordsOf(pl plan) []*word {
+	switch pl := pl.(type) {
+	case *wordPlan:
+		return []*word{pl.word}
+	case *fuzzyPlan:
+		return []*word{pl.word}
+	case *phrasePlan:
+		return pl.words
+	}
+	return nil
+}
+
+// share explains what a field adds to the frequency of a word.
+type share struct {
+	score  rank.Score
+	weight float64
+}
+
+func (s share) Term(rank.Stats) rank.Score { return s.score }
+
+func (s share) Explain(stats rank.Stats, tf, length uint32) rank.Explanation {
+	return rank.Explanation{
+		Value: s.score(tf, length),
+		Text:  fmt.Sprintf("f: weight = %g, tf = %d, length = %d, avglen = %g", s.weight, tf, length, stats.AvgLen),
+	}
+}
+
+func (p *combinedPlan) score(frequency float64) float64 {
+	sum := 0.0
+	for _, c := range p.by {
+		sum += c.Score(frequency)
+	}
+	return sum
+}
+
+func (p *combinedPlan) open(r *run, view int) walk { return &combinedWalk{p.of.open(r, view), p} }
+
+// combinedWalk scores by the frequencies that another walk adds up.
+type combinedWalk struct {
+	walk
+	plan *combinedPlan
+}
+
+func (w *combinedWalk) score() float64 { return w.plan.score(w.walk.score()) }
+
+func (w *combinedWalk) bound(from uint32) (float64, uint32) {
+	most, last := w.walk.bound(from)
+	return w.plan.score(most), last
+}
+
+func (w *combinedWalk) explain(doc uint32) rank.Explanation {
+	ex := rank.Explanation{Value: w.score(), Text: "over all fields:" + w.plan.text}
+	frequency := w.walk.score()
+	for _, c := range w.plan.by {
+		word := rank.Explanation{Text: "of the sum of what the fields add"}
+		if c.Explain != nil {
+			word = c.Explain(frequency)
+		}
+		word.Value = c.Score(frequency)
+		ex.Parts = append(ex.Parts, word)
+	}
+	ex.Parts = append(ex.Parts, explain(w.walk, doc))
+	return ex
+}
+
+// alternative is a term that may stand for a word, and the fields in which it
+// does.
+type alternative struct {
+	term   string
+	weight float64
+	fields []FieldType
+}
+
+// matchAcross plans a word of a Match over all fields with an expander: an Or of
+// the terms that may stand for it, each over those fields in which it may. Where
+// a word is not a single term in each field, it is not expanded.
+func (p *planner) matchAcross(by rank.Combiner, field, text string) (plan, error) {
+	fields, ok := p.searched(field)
+	if !ok {
+		return nonePlan{}, nil
+	}
+	var any []alternative
+	for _, t := range fields {
+		f, err := p.field(t)
+		if err != nil {
+			return nil, err
+		}
+		slots, err := p.analyse(f, text)
+		if err != nil {
+			return nil, err
+		}
+		if len(slots) == 0 {
+			continue
+		}
+		if len(slots) > 1 || len(slots[0].Terms) > 1 {
+			return p.leaf(field, func(f *fieldPlan) (plan, error) { return p.phrase(f, text, 0, false) })
+		}
+		or, err := p.alternatives(slots[0].Terms[0])
+		if err != nil {
+			return nil, err
+		}
+		any = across(any, or, t)
+	}
+	var plans []plan
+	for _, a := range any {
+		pl, err := p.combine(by, a.fields, func(f *fieldPlan) (plan, error) { return p.term(f, a.term) })
+		if err != nil {
+			return nil, err
+		}
+		plans = append(plans, boosted(pl, a.weight))
+	}
+	return anyOf(plans), nil
+}
+
+// across adds the alternatives of a field to those of others.
+func across(any, or []alternative, t FieldType) []alternative {
+	for _, a := range or {
+		i := slices.IndexFunc(any, func(b alternative) bool { return a.term == b.term && a.weight == b.weight })
+		if i < 0 {
+			i = len(any)
+			any = append(any, a)
+		}
+		any[i].fields = append(any[i].fields, t)
+	}
+	return any
+}
