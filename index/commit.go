@@ -14,13 +14,14 @@ type commit struct {
 	views      []*view
 	docs       int      // live ones
 	dicts      sync.Map // by field, its *dictionary
+	manifest   *manifest
 
 	mu   sync.Mutex
 	refs int
 }
 
 func newCommit(m *manifest, views []*view) *commit {
-	c := &commit{generation: m.Generation, schema: m.Schema, views: views, refs: 1}
+	c := &commit{generation: m.Generation, schema: m.Schema, views: views, manifest: m, refs: 1}
 	for _, v := range views {
 		c.docs += v.docs()
 	}

@@ -30,6 +30,7 @@
 //	errors.go      what can go wrong
 //	snapshot.go    what a reader holds; reading back a document
 //	terms.go       the vocabulary; stats.go: how much there is
+//	backup.go      a copy, while the writer goes on; salvage.go: what damage leaves
 //	explain.go     why a document scores what it does
 //	parse.go       queries from text
 //	snippet.go     the part of a text that answers a query

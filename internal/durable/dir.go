@@ -127,6 +127,15 @@ func (d *Dir) Rename(from, to string) error {
 	return d.fail("rename", from, d.root.Rename(from, to))
 }
 
+// Link gives a file of another folder a name in this one too, where the file
+// system can; both then share what it holds.
+func (d *Dir) Link(from *Dir, name string) error {
+	if err := d.before("link", name, 0); err != nil {
+		return d.fail("link", name, err)
+	}
+	return d.fail("link", name, os.Link(filepath.Join(from.path, name), filepath.Join(d.path, name)))
+}
+
 // Remove removes a file.
 func (d *Dir) Remove(name string) error {
 	if err := d.before("remove", name, 0); err != nil {

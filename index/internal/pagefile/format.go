@@ -6,6 +6,7 @@
 //	format.go   the bytes
 //	writer.go   writing a file, front to back
 //	reader.go   finding sections and reading checked bytes
+//	salvage.go  the same where the footer is damaged
 package pagefile
 
 import (

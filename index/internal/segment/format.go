@@ -11,6 +11,7 @@
 //	columns.go   the columns of one
 //	merge.go     many segments into one
 //	verify.go    whether all of it is sound
+//	salvage.go   what can be read of one that is not
 //
 // A segment is a file of sections (package pagefile). Documents are numbered
 // from 0 in ascending order of their keys, so a key is found by its text, keys

@@ -108,19 +108,19 @@ func (s *Segment) openDocuments(codec *stored.Codec) error {
 	if s.Keys.Len() != int(s.Docs) {
 		return keys[1].Damage(0, "another number of keys than of documents")
 	}
-	small, err := s.sections(0, sectionSmall, sectionSmallIndex)
-	if err != nil {
+	if s.small, err = s.openRecords(sectionSmall, sectionSmallIndex, codec); err != nil {
 		return err
 	}
-	if s.small, err = stored.Open(small[0], small[1], s.Docs, codec); err != nil {
-		return err
-	}
-	large, err := s.sections(0, sectionLarge, sectionLargeIndex)
-	if err != nil {
-		return err
-	}
-	s.large, err = stored.Open(large[0], large[1], s.Docs, codec)
+	s.large, err = s.openRecords(sectionLarge, sectionLargeIndex, codec)
 	return err
+}
+
+func (s *Segment) openRecords(blocks, index uint16, codec *stored.Codec) (*stored.Reader, error) {
+	in, err := s.sections(0, blocks, index)
+	if err != nil {
+		return nil, err
+	}
+	return stored.Open(in[0], in[1], s.Docs, codec)
 }
 
 func (s *Segment) openField(f Field) (*FieldReader, error) {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"io"
 
 	"github.com/edsrzf/mmap-go"
@@ -48,6 +49,15 @@ func (d *Disk) Map(name string) (*Mapping, error) {
 		return nil, err
 	}
 	return &Mapping{Bytes: b, unmap: b.Unmap}, nil
+}
+
+// Link implements [Linker].
+func (d *Disk) Link(from Place, name string) error {
+	of, ok := from.(*Disk)
+	if !ok {
+		return errors.ErrUnsupported
+	}
+	return d.dir.Link(of.dir, name)
 }
 
 // Remove implements [Folder].

@@ -37,6 +37,11 @@ type Place interface {
 	io.Closer
 }
 
+// Linker is a place that may take a file of another one without copying it.
+type Linker interface {
+	Link(from Place, name string) error
+}
+
 // File is a file being written.
 type File interface {
 	io.Writer

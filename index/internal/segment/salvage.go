@@ -1,0 +1,61 @@
+package segment
+
+import (
+	"github.com/webquarry/quarry/index/internal/front"
+	"github.com/webquarry/quarry/index/internal/pagefile"
+	"github.com/webquarry/quarry/index/internal/stored"
+)
+
+// Remains is what can be read of a segment that is damaged: keys and stored
+// values, of some documents.
+type Remains struct {
+	Docs uint32
+	s    Segment
+	err  error // why nothing can be read
+}
+
+// Salvage opens what is left of a segment of so many documents; 0: nobody
+// knows how many.
+func Salvage(data []byte, docs uint32, codec *stored.Codec) *Remains {
+	r := &Remains{Docs: docs}
+	if r.s.file, r.err = pagefile.Salvage(data); r.err != nil {
+		return r
+	}
+	keys, err := r.s.sections(0, sectionKeys, sectionKeyIndex)
+	if err == nil {
+		r.s.Keys, err = front.Open(keys[0], keys[1])
+	}
+	if err == nil && docs == 0 {
+		r.Docs = uint32(min(r.s.Keys.Len(), MaxDocs))
+	}
+	r.s.Docs = r.Docs
+	if err == nil && r.s.Keys.Len() != int(r.Docs) {
+		err = keys[1].Damage(0, "another number of keys than of documents")
+	}
+	r.err = err
+	if err == nil {
+		// Without these the keys are still worth something.
+		r.s.small, _ = r.s.openRecords(sectionSmall, sectionSmallIndex, codec)
+		r.s.large, _ = r.s.openRecords(sectionLarge, sectionLargeIndex, codec)
+	}
+	return r
+}
+
+// Err says why not even the keys can be read.
+func (r *Remains) Err() error { return r.err }
+
+// Key returns the key of a document.
+func (r *Remains) Key(doc uint32) (string, error) {
+	if r.err != nil {
+		return "", r.err
+	}
+	return r.s.Key(doc)
+}
+
+// Values returns all stored values of a document.
+func (r *Remains) Values(doc uint32) ([]Value, error) {
+	if r.s.small == nil || r.s.large == nil {
+		return nil, &pagefile.Damage{Msg: "damaged index of records"}
+	}
+	return r.s.Values(doc, func(int) bool { return true })
+}

@@ -1,0 +1,201 @@
+package index_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/webquarry/quarry/index"
+)
+
+func ExampleSalvage() {
+	report, err := index.Salvage(context.Background(), "pages", "pages-saved", index.Options{})
+	if errors.Is(err, os.ErrNotExist) {
+		fmt.Println("there is no such index")
+		return
+	}
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, key := range report.Lost {
+		fmt.Println("fetch again:", key)
+	}
+	// Output: there is no such index
+}
+
+// longDocs are documents of some length, so that a segment has several pages.
+func longDocs(from, to int) []index.Document {
+	docs := numberedDocs(from, to)
+	for i := range docs {
+		var b strings.Builder
+		for j := range 300 {
+			fmt.Fprintf(&b, "%x ", (from+i+1)*7919*(j+1)%1_000_003)
+		}
+		docs[i].Fields = append(docs[i].Fields, index.Field{Name: "body", Value: b.String()})
+	}
+	return docs
+}
+
+// salvageDir is an index of 300 documents in two segments, of which 2 are
+// deleted.
+func salvageDir(t *testing.T) string {
+	dir := t.TempDir()
+	ix := opens(t, dir, index.Options{})
+	w := writer(t, ix)
+	must(t, w.Add(t.Context(), longDocs(0, 200)...), w.Commit(t.Context()))
+	must(t, w.Add(t.Context(), longDocs(200, 302)...), w.Delete(t.Context(), "n5", "n250"), w.Commit(t.Context()))
+	must(t, w.Close(), ix.Close())
+	return dir
+}
+
+// saved salvages an index, checks that what was saved is as it was, and that
+// all that was lost is told of.
+func saved(t *testing.T, dir, what string, opt index.Options) *index.Salvaged {
+	t.Helper()
+	to := filepath.Join(t.TempDir(), "saved")
+	r, err := index.Salvage(t.Context(), dir, to, opt)
+	if err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+	if len(r.Damage) == 0 || !errors.Is(r.Damage[0], index.ErrCorrupt) {
+		t.Errorf("%s: damage is told as %v", what, r.Damage)
+	}
+	ix := opens(t, to, index.Options{})
+	s, err := ix.Snapshot()
+	must(t, err)
+	defer s.Close()
+	must(t, s.Verify(t.Context()))
+	n := 0
+	for i, want := range longDocs(0, 302) {
+		got, ok, err := s.Document(want.Key)
+		must(t, err)
+		if ok {
+			n++
+			if got.Text("title") != want.Text("title") || got.Text("body") != want.Text("body") {
+				t.Fatalf("%s: %s is another", what, want.Key)
+			}
+			if i%10 > 0 {
+				continue
+			}
+			if found := keysOf(t, s, index.Match{Text: fmt.Sprintf("n%d", i)}); len(found) != 1 {
+				t.Fatalf("%s: %s is found as %v", what, want.Key, found)
+			}
+		}
+	}
+	if n != r.Docs || !r.NoCommit && n+len(r.Lost)+r.Unknown != 300 {
+		t.Errorf("%s: %d documents; told are %d, %d lost, %d unknown", what, n, r.Docs, len(r.Lost), r.Unknown)
+	}
+	must(t, ix.Close())
+	return r
+}
+
+// What a flipped byte anywhere leaves is saved, and the rest told of.
+func TestSalvage(t *testing.T) {
+	t.Parallel()
+	dir := salvageDir(t)
+	steps := max(4, 16/few)
+	for _, file := range []string{"segment-0", "segment-1"} {
+		name := filepath.Join(dir, file)
+		whole, err := os.ReadFile(name)
+		must(t, err)
+		worst := 0
+		for i := range steps {
+			at := i * (len(whole) - 1) / (steps - 1)
+			spoiled := append([]byte(nil), whole...)
+			spoiled[at] ^= 0x41
+			must(t, os.Remove(name), os.WriteFile(name, spoiled, 0o600))
+			r := saved(t, dir, fmt.Sprintf("%s, byte %d of %d", file, at, len(whole)), index.Options{})
+			worst = max(worst, 300-r.Docs)
+		}
+		if worst == 0 {
+			t.Errorf("%s: nothing was ever lost", file)
+		}
+		must(t, os.Remove(name), os.WriteFile(name, whole, 0o600))
+	}
+}
+
+func TestSalvageOfLosses(t *testing.T) {
+	t.Parallel()
+	schema := index.Options{Schema: index.Schema{{Name: "title", Weight: 2, Stored: true}, {Name: "body", Stored: true}}}
+	// A whole segment.
+	dir := salvageDir(t)
+	must(t, os.Remove(filepath.Join(dir, "segment-1")))
+	if r := saved(t, dir, "without a segment", schema); r.Docs != 199 || r.Unknown != 101 {
+		t.Errorf("without a segment: %+v", r)
+	}
+	// The end of one.
+	dir = salvageDir(t)
+	must(t, os.Truncate(filepath.Join(dir, "segment-0"), 100_000))
+	if r := saved(t, dir, "a cut segment", schema); r.Docs != 101 || r.Unknown != 199 {
+		t.Errorf("a cut segment: %+v", r)
+	}
+	// The commit: what was deleted is back.
+	dir = salvageDir(t)
+	spoilCommits(t, dir)
+	if _, err := index.Salvage(t.Context(), dir, t.TempDir(), index.Options{}); err == nil {
+		t.Error("without commit and schema")
+	}
+	if r := saved(t, dir, "without a commit", schema); r.Docs != 301 || !r.NoCommit {
+		t.Errorf("without a commit: %+v", r)
+	}
+	// The text was not stored.
+	dir = t.TempDir()
+	ix := opens(t, dir, index.Options{Schema: index.Schema{{Name: "title"}, {Name: "body"}}})
+	put(t, ix, numberedDocs(0, 10)...)
+	put(t, ix, numberedDocs(10, 13)...)
+	must(t, ix.Close())
+	spoil(t, filepath.Join(dir, "segment-1"), 9)
+	r, err := index.Salvage(t.Context(), dir, t.TempDir(), index.Options{})
+	must(t, err)
+	if r.Docs != 10 || len(r.Lost)+r.Unknown != 3 {
+		t.Errorf("nothing stored: %+v", r)
+	}
+}
+
+func spoilCommits(t *testing.T, dir string) {
+	t.Helper()
+	for _, name := range files(t, dir) {
+		if strings.HasPrefix(name, "commit-") {
+			spoil(t, filepath.Join(dir, name), 30)
+		}
+	}
+}
+
+// spoil changes a byte of a file, whose old content may be mapped.
+func spoil(t *testing.T, name string, at int) {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	must(t, err)
+	b[at] ^= 0x41
+	must(t, os.Remove(name), os.WriteFile(name, b, 0o600))
+}
+
+func TestSalvageRefuses(t *testing.T) {
+	t.Parallel()
+	dir := salvageDir(t)
+	ix := opens(t, dir, index.Options{})
+	w := writer(t, ix)
+	if _, err := index.Salvage(t.Context(), dir, t.TempDir(), index.Options{}); !errors.Is(err, index.ErrLocked) {
+		t.Errorf("while a writer is at work: %v", err)
+	}
+	must(t, w.Close())
+	if _, err := index.Salvage(t.Context(), dir, dir, index.Options{}); err == nil {
+		t.Error("into itself")
+	}
+	if _, err := index.Salvage(t.Context(), filepath.Join(dir, "nowhere"), t.TempDir(), index.Options{}); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("from nowhere: %v", err)
+	}
+	if _, err := index.Salvage(t.Context(), t.TempDir(), t.TempDir(), index.Options{}); err == nil {
+		t.Error("from an empty folder")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := index.Salvage(ctx, dir, t.TempDir(), index.Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
