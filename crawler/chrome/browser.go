@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/chromedp/cdproto/browser"
@@ -28,6 +30,7 @@ type instance struct {
 	profile *profile
 	once    sync.Once
 	gone    chan struct{} // closed when nothing is left of it
+	closed  atomic.Bool   // by Close
 	retired bool          // gives out no more tabs; the pool's
 	tabs    int           // that are open; the pool's
 }
@@ -107,10 +110,19 @@ func (b *instance) kill() {
 // dead reports whether the browser is gone.
 func (b *instance) dead() bool { return b.ctx.Err() != nil }
 
-// cause tells the death of the browser from the end of a context.
+// cause says what an error of the protocol comes from, when that is the end of
+// the tab or of the browser.
 func (b *instance) cause(err error) error {
-	if err != nil && b.dead() {
-		return errors.Join(ErrGone, err)
+	_, exited := errors.AsType[*exec.ExitError](err)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, chromedp.ErrTargetDetached):
+		return ErrCrash
+	case b.closed.Load():
+		return ErrClosed
+	case exited, b.dead(), errors.Is(err, context.Canceled): // chromedp says so of a connection that is lost
+		return fmt.Errorf("%w: %v", ErrGone, err)
 	}
 	return err
 }

@@ -12,7 +12,7 @@ import (
 // on are switches that are set: Chrome does nothing of its own accord, asks
 // nobody but the proxy, and stores nothing that would outlive it.
 const on = "headless hide-scrollbars mute-audio no-first-run no-default-browser-check no-pings no-service-autorun " +
-	"disable-background-networking disable-background-timer-throttling disable-backgrounding-occluded-windows disable-breakpad " +
+	"disable-back-forward-cache disable-background-networking disable-background-timer-throttling disable-backgrounding-occluded-windows disable-breakpad " +
 	"disable-client-side-phishing-detection disable-component-extensions-with-background-pages disable-component-update " +
 	"disable-crash-reporter disable-default-apps disable-domain-reliability disable-extensions disable-field-trial-config " +
 	"disable-gpu disable-hang-monitor disable-ipc-flooding-protection disable-notifications disable-popup-blocking " +
@@ -24,7 +24,7 @@ const on = "headless hide-scrollbars mute-audio no-first-run no-default-browser-
 // process of their page: contexts keep hosts apart, and a process for each
 // advertisement would cost more than the page.
 const off = "AcceptCHFrame,AutofillServerCommunication,CertificateTransparencyComponentUpdater,DestroyProfileOnBrowserClose," +
-	"DialMediaRouteProvider,HttpsUpgrades,InterestFeedContentSuggestions,IsolateOrigins,LensOverlay,MediaRouter,NetworkTimeServiceQuerying," +
+	"DialMediaRouteProvider,HttpsUpgrades,ImprovedCookieControls,InterestFeedContentSuggestions,IsolateOrigins,LazyFrameLoading,LensOverlay,MediaRouter,NetworkTimeServiceQuerying," +
 	"OptimizationHints,PaintHolding,PreconnectToSearch,Prerender2,SpeculationRulesPrefetchFuture,Translate,site-per-process"
 
 // options are what a browser is started with.

@@ -6,8 +6,10 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/cdproto/network"
 
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/crawler/canon"
@@ -39,6 +41,8 @@ type document struct {
 	wanted string            // URL that Chrome asks for next; empty: it did not begin
 	came   *crawler.Response // the last; nil: none yet
 	shown  bool              // Chrome has begun to show it
+	sent   time.Time         // to the page
+	lag    time.Duration     // from then until Chrome asked for it
 	loads  int               // of itself
 	moved  string            // where the page leads by itself
 	err    error
@@ -46,19 +50,20 @@ type document struct {
 
 // traffic is what the page loads.
 type traffic struct {
-	frames   map[string]int // documents of frames that Chrome is about to ask for
-	popups   []string       // URLs of windows that it opened
-	inflight int
-	started  int
-	bytes    int64 // decoded
-	wire     int64
+	frames  map[string]int // documents of frames that Chrome is about to ask for
+	popups  []string       // URLs of windows that it opened
+	started int            // requests
+	bytes   int64          // decoded
+	wire    int64
+	asked   map[network.RequestID]bool // by scripts and elements, and not there yet
+	active  time.Time                  // when the last of them was asked for or came
 }
 
 // begin makes a load the one that requests of the tab belong to.
 func (t *tab) begin(ctx context.Context, req frontier.Request, given *crawler.Response) *load {
 	l := &load{tab: t, req: req, changed: make(chan struct{})}
 	l.document.given = given
-	l.frames = make(map[string]int)
+	l.frames, l.asked = make(map[string]int), make(map[network.RequestID]bool)
 	l.ctx, l.cancel = context.WithCancelCause(ctx)
 	t.mu.Lock()
 	t.load = l
@@ -127,6 +132,32 @@ func (l *load) committed(url string) {
 		l.shown = l.came != nil
 		if l.shown && !l.free && !isWeb(url) && !strings.HasPrefix(url, "chrome-error:") {
 			l.err = cmp.Or[error](l.err, &crawler.FetchError{URL: l.req.URL, Kind: crawler.ErrRedirect, Err: errNoPage(url)})
+		}
+	})
+}
+
+// asks notes a request when the page makes it, before it comes to the proxy. What
+// may go on as long as the page does is not waited for.
+func (l *load) asks(id network.RequestID, of network.ResourceType) {
+	if l == nil {
+		return
+	}
+	switch of {
+	case network.ResourceTypeEventSource, network.ResourceTypeMedia, network.ResourceTypePing, network.ResourceTypePrefetch, network.ResourceTypeWebSocket:
+		return
+	}
+	l.update(func() { l.asked[id], l.active = true, time.Now() })
+}
+
+// has notes that a request is over.
+func (l *load) has(id network.RequestID) {
+	if l == nil {
+		return
+	}
+	l.update(func() {
+		if l.asked[id] {
+			delete(l.asked, id)
+			l.active = time.Now()
 		}
 	})
 }

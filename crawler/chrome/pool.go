@@ -201,6 +201,7 @@ func (p *pool) close() error {
 	p.mu.Unlock()
 	var ends sync.WaitGroup
 	for _, b := range all {
+		b.closed.Store(true)
 		ends.Go(b.kill)
 	}
 	ends.Wait()

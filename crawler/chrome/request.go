@@ -7,6 +7,7 @@ import (
 	"mime"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/frontier"
@@ -22,7 +23,7 @@ func (l *load) serve(w http.ResponseWriter, r *http.Request, url string) {
 		w.WriteHeader(http.StatusForbidden)
 		return
 	}
-	defer l.leave(main)
+	defer l.busy.Done()
 	ctx, cancel := context.WithCancelCause(l.ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(r.Context(), func() { cancel(context.Cause(r.Context())) })()
@@ -61,19 +62,12 @@ func (l *load) enter(r *http.Request, url string) (main, ok bool) {
 			ok = true
 			l.busy.Add(1)
 			l.started++
-			if !main {
-				l.inflight++
+			if main && l.lag == 0 {
+				l.lag = time.Since(l.sent)
 			}
 		}
 	})
 	return main, ok
-}
-
-func (l *load) leave(main bool) {
-	if !main {
-		l.update(func() { l.inflight-- })
-	}
-	l.busy.Done()
 }
 
 // serveDocument answers the request for the page itself. What is no document to

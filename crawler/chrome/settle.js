@@ -2,12 +2,12 @@
 // about to do, and has read() wait for that.
 (() => {
   if (window !== window.top) return
-  const patience = 2000, depthMax = 10, quiet = 40
+  const patience = 2000, depthMax = 10
   const { setTimeout: later, clearTimeout: never, clearInterval: neverMore } = window
   const now = performance.now.bind(performance)
   const pending = new Map()
   const shadows = []
-  let depth = 0, changed = now()
+  let depth = 0, changed = now(), waiting = 0
 
   // A timer that is due soon will change the page; one that timers of timers set
   // is a clock.
@@ -26,17 +26,52 @@
   window.clearTimeout = function clearTimeout(id) { pending.delete(id); never.call(window, id) }
   window.clearInterval = function clearInterval(id) { pending.delete(id); neverMore.call(window, id) }
 
+  // What was asked for, or is being read, will change the page as well. Requests
+  // show here before they reach the proxy.
+  const enter = () => { waiting++ }
+  const leave = () => { waiting--; changed = now() }
+  const awaited = (object, name) => {
+    const original = object && object[name]
+    if (!original) return
+    object[name] = { [name](...args) {
+      const answer = original.apply(this, args)
+      enter()
+      answer.then(leave, leave)
+      return answer
+    } }[name]
+  }
+  awaited(window, 'fetch')
+  for (const name of ['text', 'json', 'arrayBuffer', 'blob', 'bytes', 'formData']) awaited(Response.prototype, name)
+  const send = XMLHttpRequest.prototype.send
+  XMLHttpRequest.prototype.send = function (body) {
+    enter()
+    this.addEventListener('loadend', leave, { once: true })
+    try { return send.call(this, body) } catch (e) { leave(); throw e }
+  }
+  new MutationObserver(() => { changed = now() }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true })
+
   const attach = Element.prototype.attachShadow
   Element.prototype.attachShadow = function attachShadow(init) {
     const root = attach.call(this, init)
     shadows.push(root)
     return root
   }
-  new MutationObserver(() => { changed = now() }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true })
   window.close = () => {}
   try { ServiceWorkerContainer.prototype.register = () => Promise.reject(new DOMException('not here', 'SecurityError')) } catch {}
 
-  const done = () => document.readyState === 'complete' && pending.size === 0 && now() - changed >= quiet
+  // A page that is about to leave says so before the browser does anything.
+  const parting = 1000
+  let leaving = -Infinity
+  window.addEventListener('beforeunload', () => { leaving = now() })
+  let complete = Infinity
+  const refresh = () => {
+    const meta = document.querySelector('meta[http-equiv="refresh" i]')
+    const after = meta ? 1000 * parseFloat(meta.content) : Infinity
+    return after <= patience && now() < complete + after + parting
+  }
+
+  const done = quiet => document.readyState === 'complete' && pending.size === 0 && waiting === 0 && now() - changed >= quiet &&
+    now() - leaving >= parting && !refresh()
 
   // text is the document as it stands, cut after so many characters.
   const text = max => {
@@ -48,10 +83,11 @@
       : root.outerHTML)
     return html.length > max ? html.slice(0, max) : html
   }
-  const read = (wait, max) => new Promise(answer => {
+  const read = (wait, quiet, max) => new Promise(answer => {
     const end = now() + wait
     const look = () => {
-      const settled = done()
+      if (document.readyState === 'complete') complete = Math.min(complete, now())
+      const settled = done(quiet)
       if (settled || now() >= end) answer([settled, location.href, text(max)])
       else later.call(window, look, 10)
     }

@@ -17,8 +17,11 @@ import (
 	"github.com/webquarry/quarry/crawler"
 )
 
-// readTime is how long it may take to read a document that is there.
-const readTime = 3 * time.Second
+const (
+	readTime   = 3 * time.Second // to read a document that is there
+	quietLeast = 30 * time.Millisecond
+	quietMost  = 500 * time.Millisecond
+)
 
 // snapshot is a document at one moment.
 type snapshot struct {
@@ -29,48 +32,42 @@ type snapshot struct {
 }
 
 // settled waits until the page has come to rest, or its time is over, and reads
-// it. The wait is within Chrome and takes one round trip; whether the page waits
-// for an answer is known here.
+// it. The page itself tells when nothing more is due, in one round trip; that no
+// request of any kind is under way is known here.
 func (t *tab) settled(l *load) (*snapshot, error) {
 	end := time.Now().Add(t.pool.fetcher.settle())
 	soft, cancel := context.WithDeadline(l.ctx, end)
 	defer cancel()
 	for {
-		err := l.await(soft, func() bool { return l.shown && l.inflight == 0 || l.moved != "" })
+		err := l.await(soft, func() bool { return l.shown && len(l.asked) == 0 || l.moved != "" })
 		if l.answered() != nil {
 			return nil, nil
 		}
 		if err != nil && soft.Err() == nil || l.ctx.Err() != nil {
 			return nil, err
 		}
-		before := l.begun()
-		snap, err := t.read(l, time.Until(end))
-		if l.answered() != nil {
-			return nil, nil
-		}
+		quiet := l.quiet()
+		snap, err := t.read(l, time.Until(end), quiet)
 		switch late := soft.Err() != nil; {
+		case l.answered() != nil:
+			return nil, nil
 		case l.failed() != nil:
 			return nil, l.failed()
 		case err != nil && aborted(err) && !late:
 			continue // it has led to itself
 		case err != nil:
 			return nil, err
-		case late || l.begun() == before && l.idle():
+		case late || l.still(quiet):
 			return snap, nil
 		}
 	}
 }
 
-func (l *load) begun() int {
+// still reports whether the page has asked for nothing and got nothing lately.
+func (l *load) still(quiet time.Duration) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.started
-}
-
-func (l *load) idle() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.inflight == 0
+	return len(l.asked) == 0 && time.Since(l.active) >= quiet*2/3
 }
 
 func (l *load) failed() error {
@@ -82,7 +79,7 @@ func (l *load) failed() error {
 // read has the page tell what it holds when it is at rest, after wait at the
 // latest. A script that does not let it is broken off. A page that leads
 // elsewhere meanwhile is not waited for.
-func (t *tab) read(l *load, wait time.Duration) (s *snapshot, err error) {
+func (t *tab) read(l *load, wait, quiet time.Duration) (s *snapshot, err error) {
 	wait = max(wait, 0)
 	ctx, cancel := context.WithTimeout(l.within(t), wait+readTime)
 	defer cancel()
@@ -91,7 +88,7 @@ func (t *tab) read(l *load, wait time.Duration) (s *snapshot, err error) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		s, err = t.evaluate(ctx, wait)
+		s, err = t.evaluate(ctx, wait, quiet)
 		cancel()
 	}()
 	if l.await(ctx, func() bool { return l.moved != "" }) == nil || l.failed() != nil {
@@ -105,11 +102,19 @@ func (t *tab) read(l *load, wait time.Duration) (s *snapshot, err error) {
 	return s, err
 }
 
-func (t *tab) evaluate(ctx context.Context, wait time.Duration) (*snapshot, error) {
+// quiet is how long nothing may change before a page is taken to be at rest: long
+// enough for a request to get from the page to us, as the machine is now.
+func (l *load) quiet() time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return min(max(quietLeast, 2*l.lag), quietMost)
+}
+
+func (t *tab) evaluate(ctx context.Context, wait, quiet time.Duration) (*snapshot, error) {
 	limit := cmp.Or(t.pool.fetcher.Limits.Body, 8<<20)
 	yes := true
 	res, err := chromedp.Call(ctx, runtime.Evaluate, runtime.EvaluateParams{
-		Expression:   fmt.Sprintf("__quarry.read(%d,%d)", wait.Milliseconds(), limit),
+		Expression:   fmt.Sprintf("__quarry.read(%d,%d,%d)", wait.Milliseconds(), quiet.Milliseconds(), limit),
 		AwaitPromise: &yes, ReturnByValue: &yes, Silent: &yes,
 	})
 	switch {

@@ -96,11 +96,14 @@ func (t *tab) patterns() []*fetch.RequestPattern {
 }
 
 // mute has Chrome tell nothing of what chromedp's actions need and a plain page
-// does not: each node and each request would be an event.
+// does not: each node would be an event.
 func (t *tab) mute() error {
 	return errorOf(
 		func() error { return call(t.ctx, dom.Disable, cdp.Empty{}) },
-		func() error { return call(t.ctx, network.Disable, cdp.Empty{}) },
+		func() error {
+			few := int64(1) // of bodies that Chrome would keep for us
+			return call(t.ctx, network.Enable, network.EnableParams{MaxTotalBufferSize: &few, MaxResourceBufferSize: &few})
+		},
 		func() error { return call(t.ctx, cdplog.Disable, cdp.Empty{}) },
 		func() error { return call(t.ctx, runtime.Disable, cdp.Empty{}) },
 	)
@@ -141,6 +144,12 @@ func (t *tab) hear(ev any) {
 		if e.Frame.ParentID == "" {
 			t.current().committed(e.Frame.URL)
 		}
+	case *network.EventRequestWillBeSent:
+		t.current().asks(e.RequestID, e.Type)
+	case *network.EventLoadingFinished:
+		t.current().has(e.RequestID)
+	case *network.EventLoadingFailed:
+		t.current().has(e.RequestID)
 	case *page.EventJavascriptDialogOpening:
 		// An alert wants to be seen, and who leaves may leave; everything else is a
 		// question that we say no to.

@@ -19,35 +19,28 @@ import (
 func (t *tab) visit(ctx context.Context, req frontier.Request, given *crawler.Response) (*crawler.Response, error) {
 	l := t.begin(ctx, req, given)
 	defer t.end(l)
-	defer context.AfterFunc(t.ctx, func() { l.fail(t.pool.goneCause()) })()
+	defer context.AfterFunc(t.ctx, func() { l.fail(t.browser.cause(t.ctx.Err())) })()
 	go t.navigate(l)
 	if err := l.await(l.ctx, func() bool { return l.came != nil || l.moved != "" }); err != nil {
-		return nil, t.given(err)
+		return nil, t.cause(l, err)
 	}
 	if resp := l.answered(); resp != nil {
 		return resp, nil
 	}
 	snap, err := t.settled(l)
 	if err != nil {
-		return nil, t.given(err)
+		return nil, t.cause(l, err)
 	}
 	return l.response(snap), nil
 }
 
-// given looks whether the tab survived an error.
-func (t *tab) given(err error) error {
-	if errors.Is(err, crawler.ErrTimeoutTotal) {
-		t.broken.Store(true)
+// cause says what an error of a page comes from.
+func (t *tab) cause(l *load, err error) error {
+	if l.ctx.Err() != nil {
+		t.broken.Store(true) // who knows what it is at
+		return context.Cause(l.ctx)
 	}
-	return err
-}
-
-// goneCause is why a tab ends that nobody closed.
-func (p *pool) goneCause() error {
-	if p.end.Err() != nil {
-		return ErrClosed
-	}
-	return ErrGone
+	return t.browser.cause(err)
 }
 
 // navigate sends the tab to the page. It returns when Chrome has the header of
@@ -58,6 +51,7 @@ func (t *tab) navigate(l *load) {
 		call(l.within(t), page.Navigate, page.NavigateParams{URL: "about:blank"}) // else Chrome would stay in the document
 	}
 	t.at = url
+	l.update(func() { l.sent = time.Now() })
 	res, err := chromedp.Call(l.within(t), page.Navigate, page.NavigateParams{URL: url})
 	switch {
 	case l.ctx.Err() != nil:
@@ -66,10 +60,19 @@ func (t *tab) navigate(l *load) {
 	case res.ErrorText != "":
 		l.update(func() {
 			if l.came == nil && l.moved == "" && l.err == nil {
-				l.err = &crawler.FetchError{URL: url, Kind: crawler.ErrOther, Err: errors.New("chrome: " + res.ErrorText)}
+				l.err = t.noNavigation(res.ErrorText)
 			}
 		})
 	}
+}
+
+// noNavigation says why Chrome does not show a page that nobody refused.
+func (t *tab) noNavigation(text string) error {
+	if text == "net::ERR_ABORTED" { // its renderer is gone
+		t.broken.Store(true)
+		return ErrCrash
+	}
+	return errors.New("chrome: " + text)
 }
 
 // within is a context of the tab that ends with the page.
@@ -134,7 +137,7 @@ func (t *tab) lend(ctx context.Context, req frontier.Request, do func(context.Co
 	l := t.begin(ctx, req, nil)
 	l.free = true
 	defer t.end(l)
-	defer context.AfterFunc(t.ctx, func() { l.fail(t.pool.goneCause()) })()
+	defer context.AfterFunc(t.ctx, func() { l.fail(t.browser.cause(t.ctx.Err())) })()
 	if err := t.unmute(); err != nil {
 		return t.browser.cause(err)
 	}
