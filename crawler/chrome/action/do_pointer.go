@@ -1,0 +1,257 @@
+package action
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+)
+
+func (Click) kind() string      { return "click" }
+func (Hover) kind() string      { return "hover" }
+func (ClickWhile) kind() string { return "click-while" }
+func (Scroll) kind() string     { return "scroll" }
+
+const loopTime = time.Minute // default max-time
+
+func (a Click) do(ctx context.Context, r *run) (outcome, error) {
+	st, in, err := r.ready(ctx, a.Selector, "point")
+	if err != nil {
+		return outcome{}, err
+	}
+	note, err := r.follow(ctx, func() error { return r.click(ctx, in, st, cmp.Or(a.Button, "left"), cmp.Or(a.Times, 1)) })
+	return outcome{Done, fmt.Sprintf("%q%s", st.Said, note)}, err
+}
+
+func (a Hover) do(ctx context.Context, r *run) (outcome, error) {
+	st, in, err := r.ready(ctx, a.Selector, "point", true)
+	if err != nil {
+		return outcome{}, err
+	}
+	x, y, err := r.offset(ctx, in)
+	if err != nil {
+		return outcome{}, err
+	}
+	return outcome{Done, fmt.Sprintf("%q", st.Said)}, r.mouse(ctx, input.DispatchMouseEventParams{Type: chromedp.MouseMoved, X: x + st.X, Y: y + st.Y})
+}
+
+func (r *run) mouse(ctx context.Context, p input.DispatchMouseEventParams) error {
+	_, err := cdp.Call(ctx, r.target, input.DispatchMouseEvent, p)
+	return err
+}
+
+// click clicks where the state says.
+func (r *run) click(ctx context.Context, in frame, st state, button string, times int) error {
+	x, y, err := r.offset(ctx, in)
+	if err != nil {
+		return err
+	}
+	p := input.DispatchMouseEventParams{Type: chromedp.MouseMoved, X: x + st.X, Y: y + st.Y}
+	if err := r.mouse(ctx, p); err != nil {
+		return err
+	}
+	p.Button = input.MouseButton(button)
+	p.Buttons = map[string]int64{"left": 1, "right": 2, "middle": 4}[button]
+	for i := range times {
+		p.ClickCount = int64(i + 1)
+		p.Type = chromedp.MousePressed
+		if err := r.mouse(ctx, p); err != nil {
+			return err
+		}
+		p.Type = chromedp.MouseReleased
+		if err := r.mouse(ctx, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// usable asks for a limited time until something can be clicked; the reason is
+// that it cannot. What is missing while nothing is being loaded is gone for good.
+func (r *run) usable(ctx context.Context, s Selector, limit time.Duration) (st state, in frame, reason error, err error) {
+	short, stop := context.WithTimeout(ctx, limit)
+	defer stop()
+	since := time.Now()
+	err = until(short, func() error {
+		st, in, err = r.ask(short, s, "point")
+		if err != nil {
+			return err
+		}
+		reason = st.explain(s)
+		if reason == nil || st.Why == "missing" && min(r.quiet(), time.Since(since)) > stableTime {
+			return nil
+		}
+		if !st.passing() {
+			return reason
+		}
+		return &pending{reason}
+	})
+	if p, ok := errors.AsType[*pending](err); ok && ctx.Err() == nil {
+		return st, in, p.why, nil
+	}
+	if err != nil && ctx.Err() == nil && short.Err() != nil {
+		return st, in, fmt.Errorf("the page does not answer within %s", limit), nil
+	}
+	return st, in, reason, err
+}
+
+// extent is what a page, or what is within an element, amounts to.
+type extent struct {
+	Why    string
+	Count  int     // of elements
+	Height float64 // of its content
+	Top    float64 // scrolled so far
+	View   float64 // seen at once
+}
+
+func (e extent) atEnd() bool { return e.Top+e.View >= e.Height-2 }
+
+// extentIn measures in a frame; within and items may be nil.
+func (r *run) extentIn(ctx context.Context, in frame, within, items *Selector) (e extent, err error) {
+	err = r.call(ctx, in, &e, "size", r.maybe(within), r.maybe(items))
+	return e, err
+}
+
+func (r *run) maybe(s *Selector) *query {
+	if s == nil {
+		return nil
+	}
+	q := r.query(*s)
+	return &q
+}
+
+// grows waits until there is more than before, for a limited time.
+func (r *run) grows(ctx context.Context, in frame, within, items *Selector, before extent, limit time.Duration) (now extent, more bool, err error) {
+	for end := time.Now().Add(limit); ; {
+		if now, err = r.extentIn(ctx, in, within, items); err != nil {
+			return now, false, err
+		}
+		if now.Count > before.Count || items == nil && now.Height > before.Height+2 {
+			return now, true, nil
+		}
+		// What is still to come is most often asked for by now.
+		if half := limit / 2; time.Until(end) < half && r.quiet() > half || time.Now().After(end) {
+			return now, false, nil
+		}
+		if err := sleep(ctx, 20*time.Millisecond); err != nil {
+			return now, false, err
+		}
+	}
+}
+
+func (a ClickWhile) patience() time.Duration { return cmp.Or(a.MaxTime, loopTime) }
+
+func (a ClickWhile) do(ctx context.Context, r *run) (outcome, error) {
+	most, idle := cmp.Or(a.Max, 100), cmp.Or(a.Idle, 3*time.Second)
+	stop := time.Now().Add(a.patience())
+	first, count := -1, 0
+	for n := 0; ; n++ {
+		note := func(why string) string {
+			return fmt.Sprintf("%s, %s more: %s", plural(n, "click"), plural(count-max(first, 0), "element"), why)
+		}
+		if n >= most {
+			return outcome{Cap, note(fmt.Sprintf("max is %d", most))}, nil
+		}
+		if time.Now().After(stop) {
+			return outcome{Cap, note("max-time is over")}, nil
+		}
+		st, in, reason, err := r.usable(ctx, a.Selector, idle)
+		if err != nil {
+			return outcome{}, err
+		}
+		if reason != nil {
+			return outcome{Gone, note(reason.Error())}, nil
+		}
+		before, err := r.extentIn(ctx, in, nil, a.Items)
+		if err != nil {
+			return outcome{}, err
+		}
+		if first < 0 {
+			first, count = before.Count, before.Count
+		}
+		if _, err := r.follow(ctx, func() error { return r.click(ctx, in, st, "left", 1) }); err != nil {
+			return outcome{}, err
+		}
+		now, more, err := r.grows(ctx, in, nil, a.Items, before, idle)
+		if err != nil {
+			return outcome{}, err
+		}
+		count = now.Count
+		if !more {
+			n++
+			return outcome{NoGrowth, note("the last one added nothing within " + idle.String())}, nil
+		}
+		if err := r.round(ctx, a.Do, n+1); err != nil {
+			return outcome{Failed, note("a step within failed")}, err
+		}
+	}
+}
+
+func (a Scroll) patience() time.Duration { return cmp.Or(a.MaxTime, loopTime) }
+
+func (a Scroll) do(ctx context.Context, r *run) (outcome, error) {
+	in := r.mainFrame()
+	if a.Within != nil {
+		var err error
+		if _, in, err = r.ready(ctx, *a.Within, "look"); err != nil {
+			return outcome{}, err
+		}
+	}
+	most, idle, high := cmp.Or(a.Max, 1000), cmp.Or(a.Idle, 2*time.Second), cmp.Or(a.MaxHeight, 1_000_000)
+	stop := time.Now().Add(a.patience())
+	first, err := r.extentIn(ctx, in, a.Within, a.Items)
+	if err != nil {
+		return outcome{}, err
+	}
+	for n, now := 0, first; ; n++ {
+		if err := r.round(ctx, a.Do, n+1); err != nil {
+			return outcome{Failed, scrolled(n, first, now, "a step within failed")}, err
+		}
+		switch {
+		case n >= most:
+			return outcome{Cap, scrolled(n, first, now, fmt.Sprintf("max is %d", most))}, nil
+		case now.Height > float64(high):
+			return outcome{Cap, scrolled(n, first, now, fmt.Sprintf("max-height is %d", high))}, nil
+		case time.Now().After(stop):
+			return outcome{Cap, scrolled(n, first, now, "max-time is over")}, nil
+		}
+		next, more, err := a.step(ctx, r, in, now, idle)
+		if err != nil {
+			return outcome{}, err
+		}
+		now = next
+		if !more {
+			why := "nothing grows at the end"
+			if a.Within == nil && first.Height <= first.View && n == 0 {
+				why = "the page itself does not scroll; name what does by within"
+			}
+			return outcome{NoGrowth, scrolled(n, first, now, why)}, nil
+		}
+	}
+}
+
+func scrolled(n int, first, now extent, why string) string {
+	return fmt.Sprintf("%s, %.0f pixels high, %s more: %s", plural(n, "step"), now.Height, plural(max(now.Count-first.Count, 0), "element"), why)
+}
+
+// step scrolls once, and at the end waits for growth. Not more means that there
+// was nowhere to go.
+func (a Scroll) step(ctx context.Context, r *run, in frame, before extent, idle time.Duration) (now extent, more bool, err error) {
+	if err = r.call(ctx, in, &now, "scroll", r.maybe(a.Within), a.By, a.Jump); err != nil {
+		return now, false, err
+	}
+	if err := r.call(ctx, in, nil, "drawn"); err != nil {
+		return now, false, err
+	}
+	moved := now.Top > before.Top+1
+	if now, err = r.extentIn(ctx, in, a.Within, a.Items); err != nil || moved && !now.atEnd() {
+		return now, err == nil, err
+	}
+	grown, more, err := r.grows(ctx, in, a.Within, a.Items, before, idle)
+	return grown, more || moved && len(a.Do) > 0, err
+}

@@ -1,0 +1,207 @@
+package action
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/inspector"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+//go:embed kit.js
+var kit string
+
+// tab is the tab that a chain runs in.
+type tab struct {
+	target *chromedp.Target
+	base   context.Context                            // of the chain; sessions of other targets begin with it
+	worlds map[cdp.FrameID]runtime.ExecutionContextID // of the kit, by frame
+	inner  map[cdp.FrameID]*chromedp.Target           // frames in processes of their own
+	ended  []func()
+	origin headers
+	watch
+}
+
+// watch is what the events of a tab tell.
+type watch struct {
+	mu      sync.Mutex
+	main    cdp.FrameID
+	flying  map[network.RequestID]bool
+	changed time.Time // when flying was last something else
+	loading bool      // the page is going elsewhere, or has not come yet
+	went    int       // how often it has begun to
+	status  int       // of the document
+	crash   context.CancelCauseFunc
+	dialog  chan bool // whether to accept
+}
+
+// open makes ready the tab of ctx. The context returned ends when the page
+// crashes or the tab is closed by close.
+func open(ctx context.Context) (*tab, context.Context, error) {
+	if chromedp.FromContext(ctx) == nil {
+		return nil, nil, errors.New("the context is not one of chromedp")
+	}
+	tree, err := chromedp.Call(ctx, page.GetFrameTree, cdp.Empty{}) // opens the tab, if need be
+	if err != nil {
+		return nil, nil, fmt.Errorf("the tab does not answer: %w", err)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	root := tree.FrameTree.Frame
+	t := &tab{
+		target: chromedp.FromContext(ctx).Target,
+		worlds: map[cdp.FrameID]runtime.ExecutionContextID{},
+		inner:  map[cdp.FrameID]*chromedp.Target{},
+		watch: watch{main: root.ID, flying: map[network.RequestID]bool{}, crash: cancel, changed: time.Now(),
+			dialog: make(chan bool, 1)},
+		base: ctx,
+	}
+	t.ended = append(t.ended, func() { cancel(context.Canceled) })
+	if err := chromedp.Listen(ctx, t.note); err != nil {
+		t.close()
+		return nil, nil, err
+	}
+	go t.answer(ctx)
+	focus := emulation.SetFocusEmulationEnabledParams{Enabled: true} // tabs in the back get keys, too
+	if _, err := cdp.Call(ctx, t.target, emulation.SetFocusEmulationEnabled, focus); err != nil {
+		t.close()
+		return nil, nil, err
+	}
+	return t, ctx, nil
+}
+
+func (t *tab) close() {
+	for i := len(t.ended) - 1; i >= 0; i-- {
+		t.ended[i]()
+	}
+}
+
+// note takes down an event. It runs within the loop of the tab.
+func (w *watch) note(ev any) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch ev := ev.(type) {
+	case *inspector.EventTargetCrashed:
+		w.crash(ErrCrashed)
+	case *page.EventJavascriptDialogOpening:
+		// An alert wants to be seen, and who leaves may leave. All else is a question.
+		select {
+		case w.dialog <- ev.Type == page.DialogTypeAlert || ev.Type == page.DialogTypeBeforeunload:
+		default:
+		}
+	case *network.EventRequestWillBeSent:
+		if !strings.HasPrefix(ev.Request.URL, "data:") {
+			w.flying[ev.RequestID], w.changed = true, time.Now()
+		}
+	case *network.EventLoadingFinished:
+		delete(w.flying, ev.RequestID)
+		w.changed = time.Now()
+	case *network.EventLoadingFailed:
+		delete(w.flying, ev.RequestID)
+		w.changed = time.Now()
+	case *network.EventResponseReceived:
+		if ev.Type == network.ResourceTypeDocument && ev.FrameID == w.main {
+			w.status = int(ev.Response.Status)
+		}
+	default:
+		w.noteLoading(ev)
+	}
+}
+
+func (w *watch) noteLoading(ev any) {
+	switch ev := ev.(type) {
+	case *page.EventFrameRequestedNavigation:
+		if ev.FrameID == w.main && ev.Disposition == page.ClientNavigationDispositionCurrentTab {
+			w.loading, w.went = true, w.went+1
+		}
+	case *page.EventFrameStartedLoading:
+		if ev.FrameID == w.main {
+			w.loading, w.went = true, w.went+1
+		}
+	case *page.EventFrameStoppedLoading:
+		if ev.FrameID == w.main {
+			w.loading = false
+		}
+	case *page.EventFrameNavigated:
+		if ev.Frame.ID == w.main {
+			w.flying = map[network.RequestID]bool{}
+		}
+	}
+}
+
+// answer answers dialogs, which stop the page until somebody does.
+func (t *tab) answer(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case accept := <-t.dialog:
+			_, _ = cdp.Call(ctx, t.target, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: accept}) // another may have been faster
+		}
+	}
+}
+
+// quiet is how long no request has been in flight.
+func (w *watch) quiet() time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.flying) > 0 {
+		return 0
+	}
+	return time.Since(w.changed)
+}
+
+func (w *watch) navigations() (went int, loading bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.went, w.loading
+}
+
+func (w *watch) answered() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.status
+}
+
+// pending is what is waited for; the last one is the reason of a timeout.
+type pending struct{ why error }
+
+func (p *pending) Error() string { return p.why.Error() }
+func (p *pending) Unwrap() error { return p.why }
+
+// until calls f until it is content, fails or the context ends. f returns
+// a *pending for what is not so yet.
+func until(ctx context.Context, f func() error) error {
+	wait := 10 * time.Millisecond
+	for {
+		err := f()
+		not, ok := errors.AsType[*pending](err)
+		if !ok {
+			return err
+		}
+		if err := sleep(ctx, wait); err != nil {
+			return not
+		}
+		wait = min(wait*3/2, 100*time.Millisecond)
+	}
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
