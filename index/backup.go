@@ -38,7 +38,7 @@ func (s *Snapshot) backup(ctx context.Context, to *store.Disk, dir string) error
 	}
 	defer lock.Close()
 	for _, v := range s.commit.views {
-		if err := carry(ctx, to, s.ix.place, v.name(), v.mapping.Bytes); err != nil {
+		if err := v.carry(ctx, to, s.ix.place); err != nil {
 			return err
 		}
 	}
@@ -47,6 +47,17 @@ func (s *Snapshot) backup(ctx context.Context, to *store.Disk, dir string) error
 		return err
 	}
 	return to.Publish(commitName(s.commit.generation), b)
+}
+
+// carry carries the files of a view.
+func (v *view) carry(ctx context.Context, to, from store.Place) error {
+	err := carry(ctx, to, from, v.name(), v.mapping.Bytes)
+	for _, f := range v.overlay.files() {
+		if err == nil {
+			err = carry(ctx, to, from, f.name(), f.mapping.Bytes)
+		}
+	}
+	return err
 }
 
 // vacant locks a folder that holds no index yet.

@@ -55,9 +55,9 @@ func (v *view) column(field int) (*column.Column, error) {
 	if c, ok := v.columns.Load(field); ok {
 		return c.(*column.Column), nil
 	}
-	c, err := v.seg.Column(field)
+	c, err := v.overlay.open(v.handle, field)
 	if err != nil {
-		return nil, damage(v.name(), err)
+		return nil, err
 	}
 	v.columns.Store(field, c)
 	return c, nil

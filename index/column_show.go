@@ -3,6 +3,8 @@ package index
 import (
 	"slices"
 	"strings"
+
+	"github.com/webquarry/quarry/index/internal/column"
 )
 
 // shown are the columns that hits are shown with, and are not stored besides.
@@ -25,9 +27,14 @@ func (c *commit) shownColumns(names []string) shown {
 func (s shown) add(f found, to map[string]string) (map[string]string, error) {
 	for _, field := range s.fields {
 		t := s.commit.schema[field]
-		values, texts, err := s.commit.views[f.view].values(field, t.Kind, f.doc)
+		v := s.commit.views[f.view]
+		of, err := v.column(field)
 		if err != nil {
 			return nil, err
+		}
+		values, texts, err := columnValues(of, t.Kind, f.doc)
+		if err != nil {
+			return nil, damage(v.overlay.name(v.handle, field), err)
 		}
 		for _, n := range values {
 			texts = append(texts, format(t.Kind, n))
@@ -49,40 +56,44 @@ func (c *commit) addColumns(v *view, doc uint32, to []Field) ([]Field, error) {
 		if !t.Column || t.Stored {
 			continue
 		}
-		values, texts, err := v.values(field, t.Kind, doc)
-		switch {
-		case err != nil:
-			return nil, err
-		case len(values) == 1:
-			to = append(to, Field{t.Name, goValue(t.Kind, values[0])})
-		case len(texts) == 1:
-			to = append(to, Field{t.Name, texts[0]})
-		case len(texts) > 1:
-			to = append(to, Field{t.Name, texts})
+		of, err := v.column(field)
+		if err == nil {
+			to, err = addColumn(to, t, of, doc)
+		}
+		if err != nil {
+			return nil, damage(v.overlay.name(v.handle, field), err)
 		}
 	}
 	return to, nil
 }
 
-// values reads the values of a document in a column: numbers, or the texts of
-// a Keyword.
-func (v *view) values(field int, k Kind, doc uint32) (numbers []int64, texts []string, err error) {
-	of, err := v.column(field)
-	if err != nil {
-		return nil, nil, err
+// addColumn adds what a document has in a column.
+func addColumn(to []Field, t FieldType, of *column.Column, doc uint32) ([]Field, error) {
+	switch values, texts, err := columnValues(of, t.Kind, doc); {
+	case err != nil:
+		return nil, err
+	case len(values) == 1:
+		to = append(to, Field{t.Name, goValue(t.Kind, values[0])})
+	case len(texts) == 1:
+		to = append(to, Field{t.Name, texts[0]})
+	case len(texts) > 1:
+		to = append(to, Field{t.Name, texts})
 	}
+	return to, nil
+}
+
+// columnValues reads the values of a document in a column: numbers, or the
+// texts of a Keyword.
+func columnValues(of *column.Column, k Kind, doc uint32) (numbers []int64, texts []string, err error) {
 	cur := of.Cursor()
 	numbers = cur.Values(nil, doc)
-	if err := cur.Err(); err != nil {
-		return nil, nil, damage(v.name(), err)
-	}
-	if k != Keyword {
-		return numbers, nil, nil
+	if err := cur.Err(); err != nil || k != Keyword {
+		return numbers, nil, err
 	}
 	for _, n := range numbers {
 		s, err := of.Text(n)
 		if err != nil {
-			return nil, nil, damage(v.name(), err)
+			return nil, nil, err
 		}
 		texts = append(texts, string(s))
 	}

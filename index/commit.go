@@ -3,6 +3,7 @@ package index
 import (
 	"errors"
 	"io/fs"
+	"slices"
 	"sync"
 )
 
@@ -130,11 +131,14 @@ func (ix *Index) openCommit(n uint64, last *commit) (*commit, error) {
 func (ix *Index) openView(s manifestSegment, last *commit) (*view, error) {
 	if last != nil {
 		if v := last.view(s.Number); v != nil {
-			if v.deleted.Len() == s.deleted.Len() { // they only grow
-				v.retain()
-				return v, nil
+			if v.deleted.Len() == s.deleted.Len() && slices.Equal(v.overlay.manifest(), s.Columns) { // they only grow
+				return v.hold(), nil
 			}
-			return newView(v.retain(), s.deleted), nil
+			columns, err := ix.openOverlay(s, v)
+			if err != nil {
+				return nil, err
+			}
+			return newView(v.retain(), s.deleted, columns), nil
 		}
 	}
 	h, err := openHandle(ix.place, s.Number, ix.codec)
@@ -145,5 +149,36 @@ func (ix *Index) openView(s manifestSegment, last *commit) (*view, error) {
 		err := &CorruptError{h.name(), 0, errors.New("not the segment that was committed")}
 		return nil, errors.Join(err, h.release())
 	}
-	return newView(h, s.deleted), nil
+	columns, err := ix.openOverlay(s, nil)
+	if err != nil {
+		return nil, errors.Join(err, h.release())
+	}
+	return newView(h, s.deleted, columns), nil
+}
+
+// openOverlay opens the columns of a segment that were set. It shares with last,
+// an earlier view of the segment, the files that both have.
+func (ix *Index) openOverlay(s manifestSegment, last *view) (overlay, error) {
+	out := overlay{}
+	for _, c := range s.Columns {
+		f := out.find(c.Number)
+		if f == nil && last != nil {
+			f = last.overlay.find(c.Number)
+		}
+		if f != nil {
+			out[c.Field] = f.retain()
+			continue
+		}
+		f, err := openColumnFile(ix.place, c.Number)
+		if err == nil {
+			out[c.Field] = f
+			if f.bytes != c.Bytes {
+				err = &CorruptError{f.name(), 0, errors.New("not the columns that were committed")}
+			}
+		}
+		if err != nil {
+			return nil, errors.Join(err, out.release())
+		}
+	}
+	return out, nil
 }

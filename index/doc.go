@@ -43,6 +43,7 @@
 //	parts.go       from segments to a commit
 //	manifest.go    what a commit is, byte by byte
 //	merging.go     merging beside the writer; policy.go: what is merged when
+//	set.go         columns that are set later; column_file.go: their files
 //	internal/      segments, byte by byte: start at internal/segment/format.go
 //
 // How a query is answered:

@@ -149,6 +149,23 @@ func ExampleSearchOptions_after() {
 	// 2 offer-2
 }
 
+// A price changes without its page: only the column is written anew.
+func ExampleWriter_Set() {
+	ix := shop()
+	defer ix.Close()
+	w, err := ix.Writer()
+	check(err)
+	defer w.Close()
+	ctx := context.Background()
+	found, err := w.Set(ctx, "offer-1", index.Field{Name: "price", Value: 9.5})
+	check(err)
+	check(w.Commit(ctx))
+	res, err := ix.Search(ctx, index.Match{Text: "blue"}, index.SearchOptions{Fields: []string{"price"}})
+	check(err)
+	fmt.Println(found, res.Hits[0].Fields["price"])
+	// Output: true 9.5
+}
+
 func ExampleExists() {
 	ix := shop()
 	defer ix.Close()

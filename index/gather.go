@@ -86,6 +86,14 @@ func (g *gathering) kill(keys ...string) {
 			b.Kill(key)
 		}
 	}
+	for _, key := range keys {
+		delete(g.w.sets, key)
+	}
+}
+
+// has reports whether the document of a key is in a buffer.
+func (g *gathering) has(key string) bool {
+	return slices.ContainsFunc(g.buffers, func(b *buffer) bool { return b.Has(key) })
 }
 
 // docs is the number of documents.

@@ -60,6 +60,7 @@ func (h *handle) release() error {
 type view struct {
 	*handle
 	deleted *bitset.Set
+	overlay overlay
 	counts  sync.Map // by termKey, the live documents of a term
 	counted atomic.Int64
 	tokens  func() (map[string]uint64, error)
@@ -68,11 +69,23 @@ type view struct {
 
 type termKey struct{ field, term string }
 
-func newView(h *handle, deleted *bitset.Set) *view {
-	v := &view{handle: h, deleted: deleted}
+// newView makes a view that takes over one use of its handle and of each file
+// of the overlay.
+func newView(h *handle, deleted *bitset.Set, columns overlay) *view {
+	v := &view{handle: h, deleted: deleted, overlay: columns}
 	v.tokens = sync.OnceValues(v.countTokens)
 	return v
 }
+
+// hold makes one more user of a view that is in use.
+func (v *view) hold() *view {
+	v.retain()
+	v.overlay.retain()
+	return v
+}
+
+// release ends one use of the view.
+func (v *view) release() error { return errors.Join(v.overlay.release(), v.handle.release()) }
 
 // docs is the number of live documents.
 func (v *view) docs() int { return int(v.seg.Docs) - v.deleted.Len() }

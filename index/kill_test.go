@@ -26,7 +26,8 @@ func TestMain(m *testing.M) {
 }
 
 // victim commits for ever, and says after each commit which one it was. Commit
-// i adds ten documents, replaces one and deletes one.
+// i adds ten documents, replaces one, deletes one, and sets the prices of
+// two.
 func victim(dir string) {
 	fail := func(err error) {
 		if err != nil {
@@ -34,7 +35,7 @@ func victim(dir string) {
 			os.Exit(1)
 		}
 	}
-	ix, err := index.Open(dir, index.Options{})
+	ix, err := index.Open(dir, priced)
 	fail(err)
 	w, err := ix.Writer()
 	fail(err)
@@ -45,6 +46,10 @@ func victim(dir string) {
 		fail(w.Add(ctx, numberedDocs(i*10, i*10+10)...))
 		fail(w.Delete(ctx, fmt.Sprintf("n%d", i*10)))
 		fail(w.Add(ctx, numberedDocs(i*10+1, i*10+2)...))
+		for _, key := range []int{i*10 + 2, i*10 - 7} { // of this commit, and the one before
+			_, err := w.Set(ctx, fmt.Sprintf("n%d", key), price(i))
+			fail(err)
+		}
 		if i%20 == 19 {
 			fail(w.Merge(ctx))
 		} else {
@@ -77,6 +82,11 @@ func TestKilled(t *testing.T) {
 		}
 		if n := len(keysOf(t, s, index.Match{Text: "hold"})); n != s.Docs() {
 			t.Fatalf("round %d: %d of %d documents found", round, n, s.Docs())
+		}
+		set, err := s.Search(t.Context(), index.Exists{Field: "price"}, index.SearchOptions{Limit: 1, Sort: []index.SortBy{{Field: "price", Descending: true}}, Fields: []string{"price"}})
+		must(t, err)
+		if set.Total.Value != 2*commits-1 || set.Hits[0].Fields["price"] != strconv.Itoa(commits-1) {
+			t.Fatalf("round %d: after commit %d %+v", round, commits-1, set)
 		}
 		must(t, s.Verify(t.Context()), s.Close(), ix.Close())
 		last = commits - 1

@@ -42,21 +42,32 @@ type manifest struct {
 
 // manifestSegment is a segment of a commit, the file segment-N.
 type manifestSegment struct {
-	Number  uint64      `json:"number"`
-	Bytes   int64       `json:"bytes"` // size of the file
-	Docs    uint32      `json:"docs"`
-	Deleted int         `json:"deleted,omitempty"` // bytes of deleted documents
-	deleted *bitset.Set // nil: none
+	Number  uint64 `json:"number"`
+	Bytes   int64  `json:"bytes"` // size of the file
+	Docs    uint32 `json:"docs"`
+	Deleted int    `json:"deleted,omitempty"` // bytes of deleted documents
+	// Columns are those that were set after the segment was written.
+	Columns []manifestColumn `json:"columns,omitempty"`
+	deleted *bitset.Set      // nil: none
+}
+
+// manifestColumn says that the column of a field is in the file column-N.
+type manifestColumn struct {
+	Field  int    `json:"field"` // number in the schema
+	Number uint64 `json:"number"`
+	Bytes  int64  `json:"bytes"` // size of the file
 }
 
 const (
 	commitPrefix  = "commit-"
 	segmentPrefix = "segment-"
+	columnPrefix  = "column-"
 	lockName      = "writer.lock"
 )
 
 func commitName(n uint64) string  { return commitPrefix + strconv.FormatUint(n, 10) }
 func segmentName(n uint64) string { return segmentPrefix + strconv.FormatUint(n, 10) }
+func columnName(n uint64) string  { return columnPrefix + strconv.FormatUint(n, 10) }
 
 // numbered returns the number of a name that starts with prefix and is
 // otherwise a number as we write it.
@@ -133,7 +144,7 @@ func parseManifest(name string, b []byte) (*manifest, error) {
 func (m *manifest) parseDeleted(b []byte) (err error) {
 	for i := range m.Segments {
 		s := &m.Segments[i]
-		if s.Docs > segment.MaxDocs || s.Deleted < 0 || s.Deleted > len(b) {
+		if s.Docs > segment.MaxDocs || slices.ContainsFunc(s.Columns, func(c manifestColumn) bool { return c.Field < 0 || c.Field >= len(m.Schema) }) || s.Deleted < 0 || s.Deleted > len(b) {
 			return errors.New("a segment with impossible sizes")
 		}
 		if s.Deleted == 0 {

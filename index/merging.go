@@ -69,6 +69,8 @@ type job struct {
 	sources []segment.Source
 	number  uint64
 	large   bool
+	sets    map[*part]sets // what was set and committed since it began
+	columns []overlay      // of the parts, when it began
 }
 
 // has reports whether a part is being merged.
@@ -76,7 +78,7 @@ func (j *job) has(p *part) bool { return slices.Contains(j.parts, p) }
 
 // begin takes what is to be merged.
 func (m *merging) begin(parts []*part) *job {
-	j := &job{parts: parts, number: m.w.state.next, large: large(parts)}
+	j := &job{parts: parts, number: m.w.state.next, large: large(parts), sets: map[*part]sets{}}
 	m.w.state.next++
 	m.w.state.writing[j.number] = true
 	m.jobs = append(m.jobs, j)
@@ -87,7 +89,8 @@ func (m *merging) begin(parts []*part) *job {
 			deleted = p.base
 		}
 		p.shared = true
-		j.sources = append(j.sources, segment.Source{Segment: p.seg, Deleted: deleted})
+		j.columns = append(j.columns, p.columns.retain())
+		j.sources = append(j.sources, segment.Source{Segment: p.seg, Deleted: deleted, Columns: p.columns.sections()})
 	}
 	return j
 }
@@ -106,13 +109,13 @@ func (m *merging) run(ctx context.Context, j *job) error {
 	delete(m.w.state.writing, j.number)
 	defer m.w.news.Broadcast()
 	if err == nil && m.w.usable() == nil {
-		err = m.w.replace(j, merged, moved)
+		err = m.w.replace(ctx, j, merged, moved)
 	} else if merged != nil {
 		err = errors.Join(err, m.w.usable(), merged.release())
 		m.w.ix.place.Remove(merged.name())
 	}
-	for _, p := range j.parts {
-		err = errors.Join(err, p.release())
+	for i, p := range j.parts {
+		err = errors.Join(err, j.columns[i].release(), p.release())
 	}
 	return m.w.fail(ctx, err)
 }
@@ -142,21 +145,27 @@ func (j *job) damage(ctx context.Context, err error) error {
 		if err := p.seg.Verify(ctx); err != nil {
 			return damage(p.name(), err)
 		}
+		if err := p.columns.verify(ctx, p.handle); err != nil {
+			return err
+		}
 	}
 	return err
 }
 
 // replace puts the merged segment in the place of its sources. What was
 // deleted in them meanwhile is deleted in it.
-func (w *Writer) replace(j *job, h *handle, moved [][]uint32) error {
+func (w *Writer) replace(ctx context.Context, j *job, h *handle, moved [][]uint32) error {
 	merged := &part{handle: h, committed: j.parts[0].committed, shared: true}
 	merged.base = late(j, h, moved, func(p *part) *bitset.Set { return p.base })
 	merged.deleted = late(j, h, moved, func(p *part) *bitset.Set { return p.deleted })
+	if err := w.lateSets(ctx, j, merged, moved); err != nil {
+		return errors.Join(err, merged.drop())
+	}
 	w.parts = slices.DeleteFunc(w.parts, func(p *part) bool {
 		if !j.has(p) {
 			return false
 		}
-		p.release() // the job has a hold on it too
+		p.drop() // the job has a hold on it too
 		return true
 	})
 	w.parts = append(w.parts, merged)

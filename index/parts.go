@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -17,7 +18,12 @@ type part struct {
 	shared    bool        // deleted is in use elsewhere and must not be changed
 	base      *bitset.Set // deleted in the last commit
 	committed bool        // it is in the last commit
+	columns   overlay     // of the last commit
+	sets      sets        // since then
 }
+
+// drop ends the use of a part.
+func (p *part) drop() error { return errors.Join(p.columns.release(), p.release()) }
 
 func (p *part) live() int { return int(p.seg.Docs) - p.deleted.Len() }
 
@@ -69,14 +75,22 @@ func (w *Writer) commit(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
+	if err := w.settle(ctx); err != nil {
+		return w.fail(ctx, err)
+	}
+	written, err := w.writeSets(ctx)
+	if err != nil {
+		return w.fail(ctx, err)
+	}
 	for _, p := range w.parts {
 		p.base, p.shared, p.committed = p.deleted, true, true
+		p.commitSets(written[p], w.merging.jobs)
 	}
 	w.parts = slices.DeleteFunc(w.parts, func(p *part) bool {
 		if p.live() > 0 {
 			return false
 		}
-		p.release() // unmapping has nothing to lose
+		p.drop() // unmapping has nothing to lose
 		return true
 	})
 	if err := w.publish(); err != nil {
@@ -92,7 +106,7 @@ func (w *Writer) publish() error {
 	m := &manifest{Generation: w.state.generation + 1, Next: w.state.next, Schema: w.analyst.schema}
 	for _, p := range w.parts {
 		if p.committed {
-			m.Segments = append(m.Segments, manifestSegment{Number: p.number, Bytes: p.bytes, Docs: p.seg.Docs, deleted: p.base})
+			m.Segments = append(m.Segments, manifestSegment{Number: p.number, Bytes: p.bytes, Docs: p.seg.Docs, Columns: p.columns.manifest(), deleted: p.base})
 		}
 	}
 	b, err := m.encode()
@@ -121,10 +135,11 @@ func (w *Writer) install(m *manifest) error {
 			continue
 		}
 		p.retain()
-		if v := last.view(p.number); v != nil && v.deleted == p.base {
+		p.columns.retain()
+		if v := last.view(p.number); v != nil && v.deleted == p.base && maps.Equal(v.overlay, p.columns) {
 			views = append(views, v)
 		} else {
-			views = append(views, newView(p.handle, p.base))
+			views = append(views, newView(p.handle, p.base, p.columns))
 		}
 	}
 	return w.ix.install(newCommit(m, views))
@@ -155,6 +170,9 @@ func (w *Writer) needs(name string) bool {
 		inUse := func(p *part) bool { return p.number == n }
 		return w.state.writing[n] || !unfinished && slices.ContainsFunc(w.parts, inUse)
 	}
+	if n, ok := numbered(name, columnPrefix); ok {
+		return !unfinished && slices.ContainsFunc(w.parts, func(p *part) bool { return p.columns.find(n) != nil })
+	}
 	return true
 }
 
@@ -170,7 +188,7 @@ func (w *Writer) removeNew() {
 func (w *Writer) releaseParts() error {
 	var errs []error
 	for _, p := range w.parts {
-		errs = append(errs, p.release())
+		errs = append(errs, p.drop())
 	}
 	w.parts = nil
 	return errors.Join(errs...)

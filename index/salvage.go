@@ -27,10 +27,11 @@ type Salvaged struct {
 
 // Salvage saves what can be read of the damaged index in one folder into a new
 // index in another, and says what was lost. Segments without damage are taken
-// over whole, as [Snapshot.Backup] does. Of others, documents are put together
-// from their stored values and indexed again; one of which a part is damaged
-// is lost, and so are all in them when the schema has fields that are searched
-// and not stored.
+// over whole, as [Snapshot.Backup] does; where columns that were set later are
+// damaged, with the values from before. Of others, documents are put together from
+// their stored values and columns and indexed again; one of which a part is damaged
+// is lost, and so are all in them when the schema has fields that are searched,
+// not stored and no columns.
 //
 // Options must have the analyzers of the index, and its schema when the commit
 // is lost. Nothing is changed in the old folder, which must have no writer. An
@@ -67,6 +68,7 @@ type salvage struct {
 	m       *manifest
 	intact  []*view
 	damaged []remains
+	files   []*columnFile
 }
 
 // remains is a damaged segment.
@@ -80,6 +82,9 @@ func (s *salvage) close() error {
 	err := releaseViews(s.intact)
 	for _, r := range s.damaged {
 		err = errors.Join(err, r.mapping.Close())
+	}
+	for _, f := range s.files {
+		err = errors.Join(err, f.release())
 	}
 	return err
 }
@@ -141,7 +146,11 @@ func (s *salvage) sort() error {
 		h, err := openHandle(s.from, seg.Number, codec)
 		if err == nil {
 			if err = h.seg.Verify(s.ctx); err == nil {
-				s.intact = append(s.intact, newView(h, seg.deleted))
+				columns, err := s.overlay(seg, h)
+				if err != nil {
+					return errors.Join(err, h.release())
+				}
+				s.intact = append(s.intact, newView(h, seg.deleted, columns))
 				continue
 			}
 			seg.Docs = h.seg.Docs
@@ -214,12 +223,15 @@ func (s *salvage) writeIntact(to *store.Disk, dir string) error {
 	m := &manifest{Schema: s.m.Schema}
 	for _, seg := range s.m.Segments {
 		m.Next = max(m.Next, seg.Number+1)
+		for _, c := range seg.Columns {
+			m.Next = max(m.Next, c.Number+1)
+		}
 	}
 	for _, v := range s.intact {
-		if err := carry(s.ctx, to, s.from, v.name(), v.mapping.Bytes); err != nil {
+		if err := v.carry(s.ctx, to, s.from); err != nil {
 			return err
 		}
-		m.Segments = append(m.Segments, manifestSegment{Number: v.number, Bytes: v.bytes, Docs: v.seg.Docs, deleted: v.deleted})
+		m.Segments = append(m.Segments, manifestSegment{Number: v.number, Bytes: v.bytes, Docs: v.seg.Docs, Columns: v.overlay.manifest(), deleted: v.deleted})
 	}
 	b, err := m.encode()
 	if err != nil {
@@ -252,6 +264,10 @@ func (s *salvage) writeDamaged(ix *Index) error {
 // addAll adds the documents of a damaged segment that can be read.
 func (s *salvage) addAll(w *Writer, r remains) error {
 	c := &commit{schema: s.m.Schema}
+	columns, err := s.columns(r)
+	if err != nil {
+		return err
+	}
 	if r.left.Err() != nil {
 		s.report.Unknown += max(1, int(r.Docs)-r.deleted.Len())
 		return nil
@@ -281,6 +297,10 @@ func (s *salvage) addAll(w *Writer, r remains) error {
 				d.Fields = append(d.Fields, f)
 			}
 		}
+		if d.Fields, err = columns.add(d.Fields, doc); err != nil {
+			s.report.Lost = append(s.report.Lost, key)
+			continue
+		}
 		if err := w.Add(s.ctx, d); err != nil {
 			return err
 		}
@@ -290,5 +310,5 @@ func (s *salvage) addAll(w *Writer, r remains) error {
 
 // allStored reports whether a document can be made anew from its stored values.
 func allStored(s Schema) bool {
-	return !slices.ContainsFunc(s, func(f FieldType) bool { return !f.Stored })
+	return !slices.ContainsFunc(s, func(f FieldType) bool { return !f.Stored && !f.Column })
 }

@@ -121,6 +121,9 @@ func (s *Snapshot) Verify(ctx context.Context) error {
 		if err := v.seg.Verify(ctx); err != nil {
 			return damage(v.name(), err)
 		}
+		if err := v.overlay.verify(ctx, v.handle); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -8,7 +8,7 @@ type Stats struct {
 	Docs       int    // documents
 	Deleted    int    // documents that are deleted but still take room
 	Segments   int
-	Bytes      int64 // of the segments on disk
+	Bytes      int64 // of the segments on disk, and of columns that were set
 	Fields     []FieldStats
 	// Parts says what the bytes are: "keys", "records", and for each field, as
 	// in "body positions", its terms, lists, positions and lengths.
@@ -35,6 +35,10 @@ func (s *Snapshot) Stats() (Stats, error) {
 	for _, v := range c.views {
 		out.Deleted += v.deleted.Len()
 		out.Bytes += v.bytes
+		for _, f := range v.overlay.files() {
+			out.Bytes += f.bytes
+			out.Parts["set columns"] += f.bytes
+		}
 		v.seg.Sizes(func(what, field string, bytes uint64) {
 			out.Parts[strings.TrimSpace(field+" "+what)] += int64(bytes)
 		})

@@ -27,8 +27,9 @@ type Writer struct {
 	gathering *gathering
 
 	mu     sync.Mutex
-	news   *sync.Cond // signals whatever somebody may wait for
-	parts  []*part    // the segments, those committed and new ones
+	news   *sync.Cond                  // signals whatever somebody may wait for
+	parts  []*part                     // the segments, those committed and new ones
+	sets   map[string]map[int]setValue // by key and field: of documents that are not in a segment yet
 	counts WriterStats
 	state  writerState
 }
@@ -92,11 +93,11 @@ func (ix *Index) newWriter(lock io.Closer) (*Writer, error) {
 		return nil, err
 	}
 	w := &Writer{ix: ix, lock: lock, analyst: newAnalyst(schema, ix.known)}
-	w.news = sync.NewCond(&w.mu)
+	w.news, w.sets = sync.NewCond(&w.mu), map[string]map[int]setValue{}
 	w.merging, w.gathering = newMerging(w), newGathering(w)
 	w.state = writerState{generation: m.Generation, next: m.Next, writing: map[uint64]bool{}, changed: !slices.Equal(schema, m.Schema)}
 	for _, v := range s.commit.views {
-		w.parts = append(w.parts, &part{handle: v.retain(), deleted: v.deleted, base: v.deleted, shared: true, committed: true})
+		w.parts = append(w.parts, &part{handle: v.retain(), deleted: v.deleted, base: v.deleted, shared: true, committed: true, columns: v.overlay.retain()})
 	}
 	ix.mu.Lock()
 	defer ix.mu.Unlock()

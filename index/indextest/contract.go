@@ -20,6 +20,11 @@ type Writer interface {
 	Commit(context.Context) error
 }
 
+// setter is a Writer that sets columns of documents.
+type setter interface {
+	Set(ctx context.Context, key string, fields ...index.Field) (bool, error)
+}
+
 // Opened is a new, empty index: what it has committed, its searcher finds.
 type Opened struct {
 	Searcher index.Searcher
@@ -116,6 +121,9 @@ func change(t *testing.T, r *rand.Rand, keys int, real Opened, twin *Twin) {
 		if r.IntN(3) == 0 {
 			key := RandomDocument(r, keys).Key
 			must(t, real.Writer.Delete(ctx, key), twin.Delete(ctx, key))
+		}
+		if s, ok := real.Writer.(setter); ok && r.IntN(3) == 0 {
+			set(t, r, keys, s, twin)
 		}
 	}
 	must(t, real.Writer.Commit(ctx), twin.Commit(ctx))

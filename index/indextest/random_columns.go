@@ -3,6 +3,7 @@ package indextest
 import (
 	"math/rand/v2"
 	"reflect"
+	"testing"
 	"time"
 
 	"github.com/webquarry/quarry/index"
@@ -107,4 +108,28 @@ func sameFacet(got, want facet.Result) bool {
 		}
 	}
 	return reflect.DeepEqual(got, want) || len(got.Buckets) == 0 && got.Missing == want.Missing && got.Other == want.Other && got.Stats == want.Stats
+}
+
+// set sets columns of some documents.
+func set(t testing.TB, r *rand.Rand, keys int, real, twin setter) {
+	t.Helper()
+	for range 1 + r.IntN(keys/10) {
+		key := RandomDocument(r, keys).Key
+		var fields []index.Field
+		addColumns(r, func(name string, v any) {
+			if f, _ := Options().Schema.Field(name); f.Kind < index.Integer || r.IntN(2) == 0 {
+				return
+			}
+			if r.IntN(8) == 0 {
+				v = nil
+			}
+			fields = append(fields, index.Field{Name: name, Value: v})
+		})
+		got, err := real.Set(t.Context(), key, fields...)
+		want, wantErr := twin.Set(t.Context(), key, fields...)
+		must(t, err, wantErr)
+		if got != want {
+			t.Fatalf("%s was found: %v, want %v", key, got, want)
+		}
+	}
 }

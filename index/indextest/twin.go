@@ -59,6 +59,22 @@ func (t *Twin) Delete(_ context.Context, keys ...string) error {
 	return nil
 }
 
+// Set replaces fields of a document; found after Commit.
+func (t *Twin) Set(_ context.Context, key string, fields ...index.Field) (bool, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	d, ok := t.pending[key]
+	if !ok {
+		return false, nil
+	}
+	d.Fields = slices.DeleteFunc(slices.Clone(d.Fields), func(f index.Field) bool {
+		return slices.ContainsFunc(fields, func(other index.Field) bool { return other.Name == f.Name })
+	})
+	d.Fields = append(d.Fields, fields...)
+	t.pending[key] = d
+	return true, nil
+}
+
 // Commit makes what was added and deleted count.
 func (t *Twin) Commit(context.Context) error {
 	t.mu.Lock()

@@ -67,6 +67,12 @@ func (b *Buffer) Size() int64 { return b.size }
 // Len is the number of documents.
 func (b *Buffer) Len() int { return len(b.live) }
 
+// Has reports whether there is a document of a key.
+func (b *Buffer) Has(key string) bool {
+	_, ok := b.live[key]
+	return ok
+}
+
 // Begin starts a document, in place of one of the same key, and returns its
 // place. Fill must follow.
 func (b *Buffer) Begin(key string) (place int) {

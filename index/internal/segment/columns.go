@@ -43,6 +43,13 @@ func (s *Segment) verifyColumns(ctx context.Context) error {
 	return nil
 }
 
+func (s Source) column(field int) (*column.Column, error) {
+	if f, ok := s.Columns[field]; ok {
+		return column.Open(f, uint16(field), s.Segment.Docs)
+	}
+	return s.Segment.Column(field)
+}
+
 // columns merges the columns of the sources.
 func (m *merger) columns() error {
 	fields := map[int]bool{}
@@ -50,12 +57,15 @@ func (m *merger) columns() error {
 		for _, f := range s.Segment.Columns() {
 			fields[f] = true
 		}
+		for f := range s.Columns {
+			fields[f] = true
+		}
 	}
 	for _, f := range slices.Sorted(maps.Keys(fields)) {
 		var of []*column.Column
 		text := false
 		for _, s := range m.sources {
-			c, err := s.Segment.Column(f)
+			c, err := s.column(f)
 			if err != nil {
 				return err
 			}

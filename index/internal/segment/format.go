@@ -19,7 +19,11 @@
 // the one with the smaller number comes first.
 package segment
 
-import "math"
+import (
+	"math"
+
+	"github.com/webquarry/quarry/index/internal/column"
+)
 
 // Kinds of sections. Those of a field carry its number in the schema; fields
 // that no document of the segment has are absent.
@@ -47,6 +51,9 @@ var kinds = map[uint16]string{
 	sectionLarge: "records", sectionLargeIndex: "records",
 	sectionTerms: "terms", sectionTermIndex: "terms",
 	sectionLists: "lists", sectionPositions: "positions", sectionLengths: "lengths",
+	column.SectionBlocks: "column", column.SectionTable: "column",
+	column.SectionDict: "column", column.SectionDictIndex: "column",
+	column.SectionStarts: "column", column.SectionStartsTable: "column",
 }
 
 // Bytes of a block of records before compression.

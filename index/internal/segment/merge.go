@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/webquarry/quarry/index/internal/bitset"
+	"github.com/webquarry/quarry/index/internal/column"
 	"github.com/webquarry/quarry/index/internal/front"
 	"github.com/webquarry/quarry/index/internal/postings"
 )
@@ -13,7 +14,8 @@ import (
 // Source is a segment to merge, without its deleted documents.
 type Source struct {
 	Segment *Segment
-	Deleted *bitset.Set // nil: none
+	Deleted *bitset.Set         // nil: none
+	Columns map[int]column.File // by field: columns that are not in the segment
 }
 
 var errSameKey = errors.New("two segments hold the same live document")

@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"github.com/webquarry/quarry/index/internal/column"
 	"github.com/webquarry/quarry/index/internal/front"
 	"github.com/webquarry/quarry/index/internal/pagefile"
 	"github.com/webquarry/quarry/index/internal/stored"
@@ -50,6 +51,14 @@ func (r *Remains) Key(doc uint32) (string, error) {
 		return "", r.err
 	}
 	return r.s.Key(doc)
+}
+
+// Column opens the column of a field, as [Segment.Column] does.
+func (r *Remains) Column(field int) (*column.Column, error) {
+	if r.err != nil {
+		return nil, r.err
+	}
+	return r.s.Column(field)
 }
 
 // Values returns all stored values of a document.
