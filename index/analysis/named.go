@@ -18,3 +18,12 @@ func Named(name string) Analyzer {
 	}
 	return nil
 }
+
+// Names lists the names that Named knows.
+func Names() []string {
+	names := []string{"standard"}
+	for _, s := range snowballs() {
+		names = append(names, s.name)
+	}
+	return names
+}
