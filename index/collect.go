@@ -20,6 +20,14 @@ type collector struct {
 
 // matches finds the best k matches, and counts all matches or upTo of them.
 func (c *commit) matches(r *run, root plan, k, upTo int) ([]found, Count, error) {
+	if upTo <= 0 && !r.exhaustive && countable(root) {
+		total, err := c.count(r, root)
+		if err != nil || k == 0 {
+			return nil, Count{total, true}, err
+		}
+		best, _, err := c.matches(r, root, k, 1)
+		return best, Count{total, true}, err
+	}
 	all := &collector{run: r, upTo: upTo}
 	if k == 0 {
 		all.floor = math.Inf(1)
@@ -53,28 +61,14 @@ func (c *collector) least() float64 {
 // collect takes up the matches of a segment.
 func (c *collector) collect(root plan, view int) {
 	w := root.open(c.run, view)
+	if c.upTo > 0 && c.pruned(w) {
+		return
+	}
 	gate := &gate{run: c.run, of: w}
-	var sum *maxScore
-	var term *termWalk
-	if c.upTo > 0 {
-		switch w := w.(type) {
-		case gated:
-			w.guard(gate)
-		case *termWalk:
-			term = w
-		case *orWalk:
-			sum = newMaxScore(c, w, root.open(c.run, view))
-		}
+	if g, ok := w.(gated); ok && c.upTo > 0 {
+		g.guard(gate)
 	}
 	for doc := w.advance(0); doc != end && !c.run.stop(); doc = w.advance(doc + 1) {
-		if sum != nil && c.run.least > 0 {
-			sum.collect(doc)
-			return
-		}
-		if term != nil && c.run.least > 0 {
-			c.collectTerm(term, gate)
-			return
-		}
 		if next := gate.pass(doc); next == end {
 			return
 		} else if next != doc {
@@ -82,16 +76,37 @@ func (c *collector) collect(root plan, view int) {
 			continue
 		}
 		if !c.of.deleted.Has(doc) {
-			c.take(doc, w)
+			c.add(doc, w.score())
 		}
 	}
 }
 
-// take takes up the current match of a walk.
-func (c *collector) take(doc uint32, w walk) {
+// pruned takes up the matches of a walk, if there is a way to look for the best
+// alone.
+func (c *collector) pruned(w walk) bool {
+	switch w := w.(type) {
+	case *termWalk:
+		c.collectTerm(w)
+		return true
+	case *orWalk:
+		if m := newMaxScore(c, w); m != nil {
+			m.collect()
+			return true
+		}
+	case *andWalk:
+		if m := newAllOf(c, w); m != nil {
+			m.collect()
+			return true
+		}
+	}
+	return false
+}
+
+// add takes up a match.
+func (c *collector) add(doc uint32, score float64) {
 	c.total++
 	if c.top.k > 0 {
-		c.top.add(found{score: w.score(), doc: doc, view: c.view})
+		c.top.add(found{score: score, doc: doc, view: c.view})
 	}
 	c.run.least = c.least()
 }

@@ -16,6 +16,7 @@ type commit struct {
 	docs       int      // live ones
 	dicts      sync.Map // by field, its *dictionary
 	manifest   *manifest
+	shapes     shapes
 
 	mu   sync.Mutex
 	refs int

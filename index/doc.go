@@ -62,8 +62,10 @@
 //	arrange.go     matches in an order by columns; ladder.go: the best of them
 //	collapse.go    few of a group; count.go: facets; cursor.go: page after page
 //	dictionary.go  strings of all segments, numbered
+//	mark.go        how many matches there are
 //	prune.go       what need not be looked at, and why that is exact
 //	prune_bound.go what the documents of a block can score at most
-//	prune_sum.go   the best of an Or of words; prune_term.go: of one word
+//	prune_table.go the same for one document, quickly; prune_word.go: words of an And or Or
+//	prune_sum.go   the best of an Or of words; prune_all.go: of an And; prune_term.go: of one word
 //	commit.go      reading what was committed; handle.go: when files are closed
 package index

@@ -10,6 +10,12 @@ func (o Options) WithHooks(hooks ...durable.Hook) Options {
 
 // WithSpan makes the windows of a pruned search so many documents long.
 func (o SearchOptions) WithSpan(n uint32) SearchOptions {
-	o.span = n
+	o.test.span = n
+	return o
+}
+
+// Exhaustive makes a search that counts all matches look at each of them.
+func (o SearchOptions) Exhaustive() SearchOptions {
+	o.test.exhaustive = true
 	return o
 }

@@ -10,7 +10,7 @@ package index
 // negative never falls when one of them rises, and neither does rounding; so a
 // bound is not less than any score it stands for, without any allowance;
 // conversions keep compilers from fusing operations here and not there. Where
-// the order differs, in [maxScore], there is an allowance.
+// the order differs, in [maxScore] and [allOf], there is an allowance (see [cutter]).
 //
 // A document is left out only if its bound is less than what it needs to enter
 // (see topK.least).

@@ -5,53 +5,56 @@ import (
 
 	"github.com/webquarry/quarry/index/internal/postings"
 	"github.com/webquarry/quarry/index/internal/segment"
-	"github.com/webquarry/quarry/rank"
 )
 
 // ceiling bounds the scores of the documents of a list, by its blocks.
 type ceiling struct {
 	blocks  postings.Ceiling
-	score   rank.Score
-	lengths segment.Lengths
-	again   func() *postings.Cursor // opens the list
-	block   int                     // that most is of; -1: none
+	ratings *ratings
+	block   int // that most is of; -1: none
+	last    uint32
 	most    float64
-	impacts []postings.Impact
 }
 
-func newCeiling(c *postings.Cursor, again func() *postings.Cursor, lengths segment.Lengths, score rank.Score) *ceiling {
-	return &ceiling{blocks: c.Ceiling(), score: score, lengths: lengths, again: again, block: -1}
+// newCeiling bounds a list that a cursor is on. A list without blocks is read
+// here: the cursor must not have moved, and does not.
+func newCeiling(c *postings.Cursor, r *ratings, lengths segment.Lengths) ceiling {
+	out := ceiling{blocks: c.Ceiling(), ratings: r, block: -1}
+	if docs, tfs := c.Short(); docs != nil {
+		out.block, out.last = 0, end
+		for i, doc := range docs {
+			out.most = max(out.most, r.at(tfs[i], lengths.Codes()[doc]))
+		}
+	}
+	return out
 }
 
 func (c *ceiling) bound(from uint32) (float64, uint32) {
-	block, last := c.blocks.Seek(from)
-	if block == c.block {
-		return c.most, last
+	if c.block >= 0 && from <= c.last {
+		return c.most, c.last
 	}
-	c.block, c.most = block, 0
-	if block == c.blocks.Tail() {
-		c.most = c.tail()
-		return c.most, last
-	}
-	c.impacts = c.blocks.Impacts(c.impacts[:0], block)
-	for _, p := range c.impacts {
-		c.most = max(c.most, c.score(p.TF, p.Len))
-	}
-	return c.most, last
+	c.block, c.last = c.blocks.Seek(from)
+	c.most = c.ratings.most(c.blocks.Impacts(c.block))
+	return c.most, c.last
 }
 
-// tail returns the greatest score of the tail of the list.
-func (c *ceiling) tail() float64 {
-	list, most := c.again(), 0.0
-	for doc := list.Advance(c.blocks.Start()); doc != end; doc = list.Next() {
-		most = max(most, c.score(list.TF(), c.lengths.At(doc)))
+// over bounds the documents from lo up to hi, hi not included.
+func (c *ceiling) over(lo, hi uint32) float64 {
+	most := 0.0
+	for {
+		m, last := c.bound(lo)
+		most = max(most, m)
+		if last >= hi-1 {
+			return most
+		}
+		lo = last + 1
 	}
-	return most
 }
 
 func (w *termWalk) bound(from uint32) (float64, uint32) {
 	if w.ceiling == nil {
-		w.ceiling = newCeiling(w.cursor, w.again, w.lengths, w.word.score)
+		c := newCeiling(w.again(), newRatings(w.run, 1, w.word), w.lengths)
+		w.ceiling = &c
 	}
 	return w.ceiling.bound(from)
 }
@@ -69,20 +72,19 @@ func (w *phraseWalk) bounding() []*stand {
 // bound is the least of what the words allow.
 func (w *phraseWalk) bound(from uint32) (float64, uint32) {
 	if w.ceilings == nil {
-		w.ceilings = []*ceiling{}
+		r := newRatings(w.run, 1, w.plan.words...)
+		w.ceilings = []ceiling{}
 		for i, s := range w.bounding() {
 			if len(s.cursors) > 1 {
 				continue // the tfs of several terms add up
 			}
-			again := func() *postings.Cursor {
-				return w.run.cursor(w.plan.field.readers[w.view], w.plan.words[i].entries[w.view][0])
-			}
-			w.ceilings = append(w.ceilings, newCeiling(s.cursors[0], again, w.lengths, w.plan.score))
+			list := w.run.cursor(w.plan.field.readers[w.view], w.plan.words[i].entries[w.view][0])
+			w.ceilings = append(w.ceilings, newCeiling(list, r, w.lengths))
 		}
 	}
 	most, until := math.Inf(1), uint32(end)
-	for _, c := range w.ceilings {
-		m, last := c.bound(from)
+	for i := range w.ceilings {
+		m, last := w.ceilings[i].bound(from)
 		most, until = min(most, m), min(until, last)
 	}
 	return most, until

@@ -3,108 +3,50 @@ package index
 import (
 	"math/bits"
 	"slices"
-
-	"github.com/webquarry/quarry/index/internal/postings"
-	"github.com/webquarry/quarry/index/internal/segment"
-	"github.com/webquarry/quarry/rank"
 )
 
 // maxScore finds the best of what an Or of words matches: MaxScore (Turtle and
 // Flood, 1995) with bounds by window, as Lucene does since 10. In each window
 // the words of the smallest bounds, which together are not enough, are set
-// aside: a document that only they are in is not wanted. The lists of the
+// aside: a document that only they are in is not wanted. The ratings of the
 // others are added up in an array; what may be wanted is then looked up in the
 // lists that were set aside, the greatest first, until it is clear that it is
-// not wanted. What remains is scored by the walk of an exhaustive search.
-//
-// The sums here are in another order than those of that walk, so they are
-// rounded otherwise. Let u be 2^-53 and n the number of nodes of the query. What
-// a word adds to a score passes at most n additions and mostBoosts products, so
-// that the score is at most (1+u)^(n+4) times the sum over the reals. What it adds
-// to a sum here passes at most n additions, a product, and those that made its
-// weight, so that this is at least (1-u)^(n+6) times a sum over the reals that is
-// not less, or it overflows to infinity, which prunes nothing. With n up to 2^20,
-// the quotient is less than 1 + (4n+40)u, and slack is 1 + (32n+512)u, rounded
-// twice. A product may instead be so small that it is wrong by 2^-1075; the boosts
-// above it, each at most mostFactor, make at most 2^-819 of that, for each node:
-// less than tiny.
+// not wanted. What remains is scored.
 type maxScore struct {
+	cutter
 	c       *collector
-	exact   walk
+	formula formula
 	words   []*summand // by window: the smallest bounds first
 	before  []float64  // bounds of the words before, added up
-	slack   float64    // a factor
 	first   int        // words before are set aside
 	sums    []float64  // of the window
 	matches []uint64   // a bit for each document
 }
 
-const (
-	mostBoosts = 4
-	mostFactor = 1 << 64 // of a boost
-	tiny       = 1e-200
-)
-
-// summand is a word of an Or.
-type summand struct {
-	cursor  *postings.Cursor
-	lengths segment.Lengths
-	score   rank.Score
-	weight  float64
-	ceiling *ceiling
-	max     float64 // in the window
-}
-
 // newMaxScore returns nil for what it does not know how to do.
-func newMaxScore(c *collector, or *orWalk, exact walk) *maxScore {
-	m := &maxScore{c: c, exact: exact}
-	nodes := 0
-	if !m.gather(or, 1, 0, &nodes) || len(m.words) < 2 || nodes > 1<<20 {
+func newMaxScore(c *collector, or *orWalk) *maxScore {
+	g := gatherer{}
+	f := g.gather(or, 1, 0)
+	if f == nil || !g.scored || g.nodes > mostNodes {
 		return nil
 	}
-	m.slack = 1 + float64(nodes+16)*0x1p-48
-	m.before = make([]float64, len(m.words)+1)
-	m.sums = make([]float64, c.run.span)
-	m.matches = make([]uint64, (c.run.span+63)/64)
-	return m
-}
-
-// gather collects the words below a walk; false: there is something else.
-func (m *maxScore) gather(w walk, weight float64, boosts int, nodes *int) bool {
-	*nodes++
-	switch w := w.(type) {
-	case *lagging:
-		return m.gather(w.walk, weight, boosts, nodes)
-	case noneWalk:
-		return true
-	case *orWalk:
-		for _, of := range w.members {
-			if !m.gather(of, weight, boosts, nodes) {
-				return false
-			}
-		}
-		return true
-	case boostWalk:
-		if boosts == mostBoosts || w.by != 0 && (w.by > mostFactor || w.by < 1.0/mostFactor) {
-			return false
-		}
-		return m.gather(w.walk, weight*w.by, boosts+1, nodes)
-	case *termWalk:
-		w.bound(0)
-		m.words = append(m.words, &summand{cursor: w.again(), lengths: w.lengths, score: w.word.score, weight: weight, ceiling: w.ceiling})
-		return true
+	return &maxScore{
+		cutter: newCutter(c.run, g.nodes), c: c, formula: f, words: g.words,
+		before:  make([]float64, len(g.words)+1),
+		sums:    make([]float64, c.run.span),
+		matches: make([]uint64, (c.run.span+63)/64),
 	}
-	return false
 }
 
-// collect takes up the wanted matches from a document on.
-func (m *maxScore) collect(from uint32) {
+// collect takes up the wanted matches.
+func (m *maxScore) collect() {
 	docs := m.c.of.seg.Docs
-	for lo, hi := from, from; lo < docs && !m.c.run.stop(); lo = hi {
-		hi = lo + min(m.c.run.span, docs-lo)
+	for lo, hi := uint32(0), uint32(0); lo < docs && !m.run.stop(); lo = hi {
+		hi = lo + min(m.run.span, docs-lo)
+		m.renew()
 		m.bound(lo, hi)
 		if m.split(); m.first == len(m.words) {
-			m.c.run.pruned = true
+			m.run.pruned = true
 			continue
 		}
 		for _, w := range m.words[m.first:] {
@@ -117,15 +59,7 @@ func (m *maxScore) collect(from uint32) {
 // bound bounds the words in a window.
 func (m *maxScore) bound(lo, hi uint32) {
 	for _, w := range m.words {
-		w.max = 0
-		for from := lo; from < hi; {
-			most, last := w.ceiling.bound(from)
-			w.max = max(w.max, w.weight*most)
-			if last >= hi {
-				break
-			}
-			from = last + 1
-		}
+		w.max = w.ceiling.over(lo, hi)
 	}
 	slices.SortFunc(m.words, func(a, b *summand) int {
 		switch {
@@ -144,37 +78,48 @@ func (m *maxScore) bound(lo, hi uint32) {
 // split sets words aside.
 func (m *maxScore) split() {
 	m.first = 0
-	for m.first < len(m.words) && !m.may(m.before[m.first+1]) {
+	for m.first < len(m.words) && m.before[m.first+1] < m.cut {
 		m.first++
 	}
 }
 
-// may reports whether a document whose sum is at most that may be wanted.
-func (m *maxScore) may(most float64) bool {
-	return !(most*m.slack+tiny < m.c.run.least)
-}
-
-// add adds the scores of a word in a window.
+// add adds the ratings of a word in a window.
 func (m *maxScore) add(w *summand, lo, hi uint32) {
-	for doc := w.cursor.Advance(lo); doc < hi && !m.c.run.stop(); doc = w.cursor.Next() {
-		i := doc - lo
-		m.sums[i] += w.weight * w.score(w.cursor.TF(), w.lengths.At(doc))
-		m.matches[i/64] |= 1 << (i % 64)
+	codes, r := w.lengths.Codes(), w.ratings
+	w.docs, w.tfs = w.docs[:0], w.tfs[:0]
+	for from := lo; !m.run.stop(); {
+		docs := w.cursor.Batch(from, hi)
+		if len(docs) == 0 {
+			return
+		}
+		tfs := w.cursor.TFs(len(docs))
+		w.docs, w.tfs = append(w.docs, docs...), append(w.tfs, tfs...)
+		for j, doc := range docs {
+			i := doc - lo
+			m.sums[i] += r.at(tfs[j], codes[doc])
+			m.matches[i/64] |= 1 << (i % 64)
+		}
+		from = docs[len(docs)-1] + 1
 	}
 }
 
 // pick takes up the wanted documents of a window, and empties it.
 func (m *maxScore) pick(lo uint32) {
 	if m.first > 0 {
-		m.c.run.pruned = true
+		m.run.pruned = true
 	}
+	rest := m.before[m.first]
 	for i, set := range m.matches {
 		m.matches[i] = 0
 		for ; set != 0; set &= set - 1 {
 			at := 64*i + bits.TrailingZeros64(set)
 			sum := m.sums[at]
 			m.sums[at] = 0
-			if doc := lo + uint32(at); !m.c.run.stop() && m.wanted(doc, sum) {
+			if sum+rest < m.cut {
+				m.run.pruned = true
+				continue
+			}
+			if doc := lo + uint32(at); m.wanted(doc, sum) {
 				m.take(doc)
 			}
 		}
@@ -183,23 +128,32 @@ func (m *maxScore) pick(lo uint32) {
 
 // wanted looks a document up in the lists that were set aside.
 func (m *maxScore) wanted(doc uint32, sum float64) bool {
-	for i := m.first; ; i-- {
-		if !m.may(sum + m.before[i]) {
-			m.c.run.pruned = true
+	for i := m.first - 1; i >= 0; i-- {
+		w := m.words[i]
+		w.tf = 0
+		most, _ := w.block.bound(doc)
+		if sum+min(most, w.max)+m.before[i] < m.cut {
+			m.run.pruned = true
 			return false
 		}
-		if i == 0 {
-			return true
+		if w.advance(doc) {
+			sum += w.ratings.at(w.tf, w.lengths.Codes()[doc])
 		}
-		w := m.words[i-1]
-		if w.cursor.Advance(doc) == doc {
-			sum += w.weight * w.score(w.cursor.TF(), w.lengths.At(doc))
+		if sum+m.before[i] < m.cut {
+			m.run.pruned = true
+			return false
 		}
 	}
+	return true
 }
 
 func (m *maxScore) take(doc uint32) {
-	if !m.c.of.deleted.Has(doc) && m.exact.advance(doc) == doc {
-		m.c.take(doc, m.exact)
+	if m.run.stop() || m.c.of.deleted.Has(doc) {
+		return
 	}
+	for _, w := range m.words[m.first:] {
+		w.find(doc)
+	}
+	m.c.add(doc, m.formula.value(doc))
+	m.renew()
 }

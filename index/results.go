@@ -37,7 +37,13 @@ type SearchOptions struct {
 	Collapse Collapse               // how many hits may share a value; the zero value: any number
 	Facets   map[string]facet.Facet // what to count over all matches, by any name; with any, all are counted
 
-	span uint32 // of tests: documents in a window of maxScore
+	test testOptions
+}
+
+// testOptions are those of tests.
+type testOptions struct {
+	span       uint32 // documents in a window of maxScore
+	exhaustive bool   // with CountUpTo 0, look at every match
 }
 
 // Results is an answer.

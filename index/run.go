@@ -24,6 +24,9 @@ type run struct {
 	span    uint32  // documents in a window of maxScore
 	least   float64 // the score that a match needs to be wanted
 	pruned  bool    // matches were left out that score less
+
+	shapes     *shapes
+	exhaustive bool // of tests: a search that counts all looks at all
 }
 
 // cursor opens a list, whose errors are looked at when the segment is done.

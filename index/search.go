@@ -52,7 +52,7 @@ func (s *Snapshot) Search(ctx context.Context, q Query, opt SearchOptions) (*Res
 
 func (s *Snapshot) planner(ctx context.Context, opt SearchOptions) *planner {
 	p := &planner{
-		run:       &run{ctx: ctx, span: cmp.Or(opt.span, presetSpan)},
+		run:       &run{ctx: ctx, span: cmp.Or(opt.test.span, presetSpan), exhaustive: opt.test.exhaustive, shapes: &s.commit.shapes},
 		commit:    s.commit,
 		schema:    s.schema,
 		analyzers: s.ix.known,

@@ -92,6 +92,7 @@ type notWalk struct {
 	of   walk
 	at   uint32 // of the other walk
 	open bool
+	marks
 }
 
 func (w *notWalk) advance(target uint32) uint32 {

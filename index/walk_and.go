@@ -27,6 +27,7 @@ type andWalk struct {
 	order   []walk // the smallest first
 	without []*lagging
 	gate    *gate // nil: everything is wanted
+	marks
 }
 
 func (w *andWalk) advance(target uint32) uint32 {

@@ -12,6 +12,7 @@ func (p orPlan) open(r *run, view int) walk {
 type orWalk struct {
 	members []*lagging // as in the query, which is the order of their scores
 	doc     uint32
+	marks
 }
 
 func (w *orWalk) advance(target uint32) uint32 {

@@ -48,9 +48,9 @@ type phraseWalk struct {
 	starts   []int    // where the phrase may start in doc
 	found    [][]uint32
 	doc      uint32
-	freq     uint32     // how often the phrase stands in doc
-	gate     *gate      // nil: everything is wanted
-	ceilings []*ceiling // of the words that bound it; nil: not asked for yet
+	freq     uint32    // how often the phrase stands in doc
+	gate     *gate     // nil: everything is wanted
+	ceilings []ceiling // of the words that bound it; nil: not asked for yet
 }
 
 func (w *phraseWalk) advance(target uint32) uint32 {

@@ -20,12 +20,13 @@ func (p *wordPlan) open(r *run, view int) walk {
 		return &mergedWalk{merged: w.merged[view], lengths: lengths, word: w}
 	default:
 		again := func() *postings.Cursor { return r.cursor(w.field.readers[view], entries[0]) }
-		return &termWalk{cursor: again(), again: again, lengths: lengths, word: w}
+		return &termWalk{run: r, cursor: again(), again: again, lengths: lengths, word: w}
 	}
 }
 
 // termWalk walks the list of one term.
 type termWalk struct {
+	run     *run
 	cursor  *postings.Cursor
 	again   func() *postings.Cursor // opens another on the same list
 	lengths segment.Lengths

@@ -45,6 +45,18 @@ func (s *Set) Len() int {
 	return s.count
 }
 
+// Remove takes the numbers of the set out of bits, whose first stands for from,
+// a multiple of 64.
+func (s *Set) Remove(bits []uint64, from uint32) {
+	if s == nil {
+		return
+	}
+	words := s.words[min(int(from/64), len(s.words)):]
+	for i := range min(len(words), len(bits)) {
+		bits[i] &^= words[i]
+	}
+}
+
 // Clone returns a copy, of an empty set for numbers less than n.
 func (s *Set) Clone(n uint32) *Set {
 	c := New(n)

@@ -167,13 +167,12 @@ func (c *Cursor) unpack(data []byte, first uint64, last uint32) error {
 		return err
 	}
 	// Summed up in 64 bits, wrong gaps cannot come out at the right end.
-	next := first
-	for i, gap := range c.docs {
-		next += uint64(gap)
-		c.docs[i] = uint32(next)
-		next++
+	sum := first
+	for i := range c.docs {
+		sum += uint64(c.docs[i])
+		c.docs[i] = uint32(sum) + uint32(i)
 	}
-	if next != uint64(last)+1 || last >= c.in.Docs {
+	if sum+blockLen-1 != uint64(last) || last >= c.in.Docs {
 		return packed.ErrDamaged
 	}
 	c.rest = data[size:]
@@ -231,6 +230,43 @@ func (c *Cursor) loadTFs() {
 	for i := range c.tfs {
 		c.tfs[i]++
 	}
+}
+
+// Batch returns documents from from on that are less than to, all of one block;
+// none when there are no more. It goes to the last of them. The slice is good
+// until the next move.
+func (c *Cursor) Batch(from, to uint32) []uint32 {
+	if c.Advance(from) >= to {
+		return nil
+	}
+	i, n := c.i-1, c.n
+	if c.docs[n-1] >= to {
+		n = c.i + search(c.docs[c.i:n], to)
+	}
+	c.i, c.doc = n, c.docs[n-1]
+	return c.docs[i:n]
+}
+
+// Short returns all documents of a list that has no blocks, and their tfs; none
+// of others. The cursor must be before the first, and stays there. The slices
+// are good until the next move.
+func (c *Cursor) Short() (docs, tfs []uint32) {
+	if c.table.blocks > 0 {
+		return nil, nil
+	}
+	if c.n == 0 && c.err == nil {
+		c.load()
+	}
+	return c.docs[:c.n], c.tfs[:c.n]
+}
+
+// TFs returns the tfs of the n documents that end with the current one: those
+// of the last batch.
+func (c *Cursor) TFs(n int) []uint32 {
+	if c.rest != nil {
+		c.loadTFs()
+	}
+	return c.tfs[c.i-n : c.i]
 }
 
 // damage gives an error of the list a place in the file.

@@ -21,6 +21,7 @@ import "github.com/webquarry/quarry/index/internal/packed"
 //	tail     the other n%128 documents
 //	supers   only with more than 32 blocks: an entry of 28 bytes for each 32 blocks, the last may stand for fewer
 //	skips    an entry of 18 bytes for each block
+//	impacts  [8]  of the tail, only with blocks and a tail
 //
 // A block is two packed blocks (see package packed): the gaps, each document
 // minus the one before it minus 1, where -1 stands before the first; and the

@@ -13,29 +13,33 @@ import (
 type Impact struct{ TF, Len uint32 }
 
 // In a pair of bytes, tf comes first; 255 stands for 255 and more, 0 for no
-// pair. The length follows as a code that rounds down: itself up to 15, then
-// 8·(e+1) + m for (8+m)·2^e with m < 8, that is, four significant bits.
+// pair. The length follows as a code that rounds down, see [LenCode].
 const (
 	impactPairs = 4
 	impactSize  = 2 * impactPairs
 	topTF       = 255
 )
 
-// lenCode returns the code of a length.
-func lenCode(n uint32) byte {
-	if n < 16 {
+// LenCode returns the code of a length, which rounds it down: itself up to 31,
+// then 16·(e+1) + m for (16+m)·2^e with m < 16, that is, five significant bits.
+// 255 stands for 31·2^14 and more.
+func LenCode(n uint32) byte {
+	if n < 32 {
 		return byte(n)
 	}
-	e := bits.Len32(n) - 4
-	return byte(8*(e+1)) + byte(n>>e&7)
+	e := bits.Len32(n) - 5
+	if e > 14 {
+		return 255
+	}
+	return byte(16*(e+1)) + byte(n>>e&15)
 }
 
-// codeLen returns the smallest length of a code.
-func codeLen(c byte) uint32 {
-	if c < 16 {
+// CodeLen returns the smallest length of a code.
+func CodeLen(c byte) uint32 {
+	if c < 32 {
 		return uint32(c)
 	}
-	return (8 + uint32(c&7)) << (c/8 - 1)
+	return (16 + uint32(c&15)) << (c/16 - 1)
 }
 
 // frontier collects the impacts of documents: for each tf that is not
@@ -56,7 +60,7 @@ func (f *frontier) add(tf uint32, code byte) {
 
 // append appends at most four pairs that bound all that was added, and starts
 // anew.
-func (f *frontier) append(dst []byte) []byte {
+func (f *frontier) append(dst []byte, avgLen float64) []byte {
 	var pairs [][2]byte // falling tf, falling length
 	best := math.MaxUint8 + 1
 	for tf := f.top; tf > 0; tf-- {
@@ -66,7 +70,7 @@ func (f *frontier) append(dst []byte) []byte {
 		}
 	}
 	for len(pairs) > impactPairs {
-		pairs = fuse(pairs)
+		pairs = fuse(pairs, avgLen)
 	}
 	for i := range impactPairs {
 		if i < len(pairs) {
@@ -79,29 +83,36 @@ func (f *frontier) append(dst []byte) []byte {
 	return dst
 }
 
-// fuse replaces the two neighbours that are nearest by one pair that bounds
-// both: the greater tf, the smaller length.
-func fuse(pairs [][2]byte) [][2]byte {
+// fuse replaces two neighbours by one pair that bounds both: the greater tf, the
+// smaller length. It takes those whose pair scores least by BM25 as it is mostly
+// used, so that the bound that most searches see stays as low as can be.
+func fuse(pairs [][2]byte, avgLen float64) [][2]byte {
 	at, least := 0, math.Inf(1)
 	for i := range len(pairs) - 1 {
-		a, b := pairs[i], pairs[i+1]
-		cost := float64(a[0]-b[0])/float64(b[0]) + float64(a[1]-b[1])/8
-		if cost < least {
-			at, least = i, cost
+		if s := saturation(pairs[i][0], pairs[i+1][1], avgLen); s < least {
+			at, least = i, s
 		}
 	}
 	pairs[at][1] = pairs[at+1][1]
 	return append(pairs[:at+1], pairs[at+2:]...)
 }
 
+func saturation(tf, code byte, avgLen float64) float64 {
+	return float64(tf) / (float64(tf) + 1.2*(0.25+0.75*float64(CodeLen(code))/avgLen))
+}
+
+// ReadImpact takes apart a pair of bytes, whose tf is not 0.
+func ReadImpact(tf, code byte) Impact {
+	if tf == topTF {
+		return Impact{math.MaxUint32, CodeLen(code)}
+	}
+	return Impact{uint32(tf), CodeLen(code)}
+}
+
 // readImpacts appends the pairs in b to dst.
 func readImpacts(dst []Impact, b []byte) []Impact {
 	for i := 0; i+1 < len(b) && b[i] != 0; i += 2 {
-		tf := uint32(b[i])
-		if tf == topTF {
-			tf = math.MaxUint32
-		}
-		dst = append(dst, Impact{tf, codeLen(b[i+1])})
+		dst = append(dst, ReadImpact(b[i], b[i+1]))
 	}
 	return dst
 }

@@ -16,6 +16,7 @@ type skips struct {
 	posStart        uint64 // and their positions
 	last            uint32 // last document of the last block
 	one, all        frontier
+	avgLen          float64 // of the field, about
 }
 
 // begin starts a block.
@@ -25,9 +26,9 @@ func (s *skips) begin(off int, posOff uint64) {
 	}
 }
 
-// bound takes up a document of the block.
+// bound takes up a document of the block or tail.
 func (s *skips) bound(tf, length uint32) {
-	code := lenCode(length)
+	code := LenCode(length)
 	s.one.add(tf, code)
 	s.all.add(tf, code)
 }
@@ -38,7 +39,7 @@ func (s *skips) end(last uint32, off int, posOff uint64) error {
 	s.entries = le.AppendUint32(s.entries, last)
 	s.entries = le.AppendUint16(s.entries, uint16(off-s.start))
 	s.entries = le.AppendUint32(s.entries, uint32(posOff-s.posStart))
-	s.entries = s.one.append(s.entries)
+	s.entries = s.one.append(s.entries, s.avgLen)
 	s.last = last
 	s.blocks++
 	if s.blocks%groupLen == 0 {
@@ -55,7 +56,7 @@ func (s *skips) super() {
 	s.supers = le.AppendUint32(s.supers, s.last)
 	s.supers = le.AppendUint64(s.supers, uint64(s.start))
 	s.supers = le.AppendUint64(s.supers, s.posStart)
-	s.supers = s.all.append(s.supers)
+	s.supers = s.all.append(s.supers, s.avgLen)
 }
 
 // finish appends the tables and starts anew.
@@ -68,6 +69,9 @@ func (s *skips) finish(dst []byte) []byte {
 	}
 	dst = append(dst, s.entries...)
 	if s.blocks > 0 {
+		if s.one.top > 0 {
+			dst = s.one.append(dst, s.avgLen)
+		}
 		s.all = frontier{}
 	}
 	s.entries, s.supers, s.blocks = s.entries[:0], s.supers[:0], 0

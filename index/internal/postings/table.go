@@ -11,6 +11,7 @@ type table struct {
 	blocks  int
 	skips   []byte
 	supers  []byte
+	impacts []byte // of the tail; nil: there are none
 	end     uint64 // of blocks and tail in the list
 	posSize uint64
 }
@@ -22,6 +23,9 @@ func openTable(lists pagefile.Section, e Entry) (table, error) {
 		groups = (t.blocks + groupLen - 1) / groupLen
 	}
 	size := uint64(groups*superSize + t.blocks*skipSize)
+	if t.blocks > 0 && e.Docs%blockLen > 0 {
+		size += impactSize
+	}
 	if size > e.Size {
 		return table{}, lists.Damage(e.Off, "a list without room for its skips")
 	}
@@ -30,7 +34,9 @@ func openTable(lists pagefile.Section, e Entry) (table, error) {
 	if err != nil {
 		return table{}, err
 	}
-	t.supers, t.skips = b[:groups*superSize], b[groups*superSize:]
+	t.supers, b = b[:groups*superSize], b[groups*superSize:]
+	t.skips, b = b[:t.blocks*skipSize], b[t.blocks*skipSize:]
+	t.impacts = b
 	return t, nil
 }
 
@@ -64,6 +70,16 @@ func (t *table) find(b int, target uint32) int {
 		}
 	}
 	return lo
+}
+
+// pairs returns the impacts of block b or of the tail, 8 bytes; nil when there
+// are none.
+func (t *table) pairs(b int) []byte {
+	if b == t.blocks {
+		return t.impacts
+	}
+	skip := t.skips[b*skipSize:]
+	return skip[skipSize-impactSize : skipSize]
 }
 
 // span returns where block b is in the list. Of a damaged table the end may

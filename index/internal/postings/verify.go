@@ -16,7 +16,7 @@ func (r Reader) Verify(e Entry, length func(doc uint32) uint32) error {
 		if r.Positions.Len() > 0 {
 			at = c.Positions(at[:0])
 		}
-		if n <= e.Docs/blockLen*blockLen && e.Docs > 1 && !bounded(bounds, tf, length(doc)) {
+		if e.Docs >= blockLen && !bounded(bounds, tf, length(doc)) {
 			return r.Lists.Damage(e.Off, "a document scores higher than its block allows")
 		}
 	}
@@ -26,15 +26,9 @@ func (r Reader) Verify(e Entry, length func(doc uint32) uint32) error {
 	return c.err
 }
 
-// bounds appends the impacts of the current block, and of the 32 blocks it
-// belongs to; the tail has none.
+// bounds appends the impacts of the current block or tail.
 func (c *Cursor) bounds(dst []Impact) []Impact {
-	b := c.block - 1
-	if b >= c.table.blocks {
-		return dst
-	}
-	skip := c.table.skips[b*skipSize:]
-	return readImpacts(dst, skip[skipSize-impactSize:skipSize])
+	return readImpacts(dst, c.table.pairs(c.block-1))
 }
 
 func bounded(bounds []Impact, tf, length uint32) bool {

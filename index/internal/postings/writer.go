@@ -26,11 +26,19 @@ type Writer struct {
 // NewWriter writes lists, and their positions unless that writer is nil.
 // Lengths are those of the field in each document; they only bound scores.
 func NewWriter(lists, positions io.Writer, lengths []uint32) *Writer {
-	w := &Writer{out: lists, lengths: lengths}
+	w := &Writer{out: lists, lengths: lengths, skips: skips{avgLen: mean(lengths)}}
 	if positions != nil {
 		w.rows = &rows{out: positions}
 	}
 	return w
+}
+
+func mean(lengths []uint32) float64 {
+	sum := uint64(0)
+	for _, n := range lengths {
+		sum += uint64(n)
+	}
+	return max(1, float64(sum)/float64(max(1, len(lengths))))
 }
 
 // Add appends a document, greater than the one before, that holds the term tf
@@ -92,6 +100,9 @@ func (w *Writer) Finish() (Entry, error) {
 
 func (w *Writer) tail() {
 	for i := range w.n % blockLen {
+		if w.n >= blockLen {
+			w.skips.bound(w.tfs[i], w.lengths[w.docs[i]])
+		}
 		gap := uint64(w.docs[i] - w.next)
 		w.next = w.docs[i] + 1
 		if tf := w.tfs[i]; tf == 1 {

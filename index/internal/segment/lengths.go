@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"github.com/webquarry/quarry/index/internal/pagefile"
+	"github.com/webquarry/quarry/index/internal/postings"
 )
 
 // The lengths of a field are exact: two bytes for each document, its length in
@@ -34,7 +35,7 @@ func appendLengths(dst []byte, lengths []uint32) []byte {
 }
 
 // Lengths says how long a field is in each document. The zero value says 0.
-type Lengths struct{ short, long []byte }
+type Lengths struct{ short, long, codes []byte }
 
 func openLengths(s pagefile.Section, docs uint32) (Lengths, error) {
 	b, err := s.All()
@@ -44,7 +45,7 @@ func openLengths(s pagefile.Section, docs uint32) (Lengths, error) {
 	if n := len(b) - 2*int(docs); n < 0 || n%longSize != 0 {
 		return Lengths{}, s.Damage(0, "lengths of the wrong length")
 	}
-	return Lengths{b[:2*docs], b[2*docs:]}, nil
+	return Lengths{short: b[:2*docs], long: b[2*docs:]}, nil
 }
 
 // At returns the length of a document.
@@ -67,3 +68,16 @@ func (l Lengths) atLong(doc uint32) uint32 {
 	}
 	return le.Uint32(l.long[i*longSize+4:])
 }
+
+// coded keeps a code for each length in memory, one byte.
+func (l Lengths) coded() Lengths {
+	l.codes = make([]byte, len(l.short)/2)
+	for doc := range l.codes {
+		l.codes[doc] = postings.LenCode(l.At(uint32(doc)))
+	}
+	return l
+}
+
+// Codes returns the code of each length (see [postings.LenCode]); none for the
+// zero value.
+func (l Lengths) Codes() []byte { return l.codes }

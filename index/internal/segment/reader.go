@@ -147,7 +147,10 @@ func (s *Segment) openField(f Field) (*FieldReader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Lengths = sync.OnceValues(func() (Lengths, error) { return openLengths(lengths, s.Docs) })
+	r.Lengths = sync.OnceValues(func() (Lengths, error) {
+		l, err := openLengths(lengths, s.Docs)
+		return l.coded(), err
+	})
 	return r, nil
 }
 

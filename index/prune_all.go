@@ -1,0 +1,175 @@
+package index
+
+import "slices"
+
+// allOf finds the best of what an And of words matches. The rarest word leads,
+// block by block: a block is left out when it and the most that the others have
+// there are not enough, a document of it when its rating is not. What remains is
+// looked up in the other lists, the rarest first, as long as it may be wanted,
+// and no block is read there for a document that it cannot lift high enough.
+type allOf struct {
+	cutter
+	c       *collector
+	formula formula
+	needed  []*summand // the rarest first
+	extra   []*summand // that only add to the score
+	without []*lagging
+	rest    []float64 // in the window, the most that those from here on have: of needed, then of extra
+}
+
+// newAllOf returns nil for what it does not know how to do.
+func newAllOf(c *collector, and *andWalk) *allOf {
+	m := &allOf{c: c}
+	g := &gatherer{}
+	f := m.gather(g, and, 1, 0)
+	if f == nil || !g.scored || len(m.needed) == 0 || g.nodes > mostNodes {
+		return nil
+	}
+	m.formula, m.cutter = f, newCutter(c.run, g.nodes)
+	slices.SortStableFunc(m.needed, func(a, b *summand) int { return int(a.cursor.Len()) - int(b.cursor.Len()) })
+	m.rest = make([]float64, len(m.needed)+len(m.extra)+1)
+	return m
+}
+
+// gather collects what is needed; nil: there is something else.
+func (m *allOf) gather(g *gatherer, w walk, weight float64, boosts int) formula {
+	g.nodes++
+	switch w := w.(type) {
+	case *allWalk:
+		return sumFormula{}
+	case *termWalk:
+		s := g.word(w, weight)
+		m.needed = append(m.needed, s)
+		return s
+	case boostWalk:
+		if !w.gathered(boosts) {
+			return nil
+		}
+		if f := m.gather(g, w.walk, weight*w.by, boosts+1); f != nil {
+			return boostFormula{f, w.by}
+		}
+	case *andWalk:
+		m.without = append(m.without, w.without...)
+		sum := sumFormula{}
+		for _, of := range w.members {
+			f := m.gather(g, of, weight, boosts)
+			if f == nil {
+				return nil
+			}
+			sum = append(sum, f)
+		}
+		return sum
+	case *orWalk:
+		return m.gatherExtra(g, w, weight, boosts)
+	}
+	return nil
+}
+
+// gatherExtra collects what an Or that matches everything adds to the score.
+func (m *allOf) gatherExtra(g *gatherer, w *orWalk, weight float64, boosts int) formula {
+	if !w.all() {
+		return nil
+	}
+	extra := gatherer{optional: true}
+	f := extra.gather(w, weight, boosts)
+	m.extra = append(m.extra, extra.words...)
+	g.nodes, g.scored = g.nodes+extra.nodes, g.scored || extra.scored
+	return f
+}
+
+// all reports whether a member matches everything, so that the others only add
+// to the score.
+func (w *orWalk) all() bool {
+	return slices.ContainsFunc(w.members, func(m *lagging) bool { _, ok := m.walk.(*allWalk); return ok })
+}
+
+// collect takes up the wanted matches.
+func (m *allOf) collect() {
+	lead := m.needed[0]
+	for from := uint32(0); !m.run.stop(); {
+		m.renew()
+		most, last := lead.ceiling.bound(from)
+		to := min(last, m.c.of.seg.Docs-1) + 1
+		if m.bound(from, to); most+m.rest[1] < m.cut {
+			m.run.pruned = true
+		} else if docs := lead.cursor.Batch(from, to); len(docs) > 0 {
+			m.block(docs, lead.cursor.TFs(len(docs)))
+		}
+		if last >= end-1 {
+			return
+		}
+		from = last + 1
+	}
+}
+
+// bound bounds the words but the first in a window.
+func (m *allOf) bound(lo, hi uint32) {
+	for i := len(m.rest) - 2; i > 0; i-- {
+		m.rest[i] = m.rest[i+1] + m.word(i).ceiling.over(lo, hi)
+	}
+}
+
+func (m *allOf) word(i int) *summand {
+	if i < len(m.needed) {
+		return m.needed[i]
+	}
+	return m.extra[i-len(m.needed)]
+}
+
+// block looks at the documents of the leading word in a window.
+func (m *allOf) block(docs, tfs []uint32) {
+	lead := m.needed[0]
+	codes := lead.lengths.Codes()
+	next := uint32(0)
+	for i, doc := range docs {
+		if doc < next {
+			continue
+		}
+		sum := lead.ratings.at(tfs[i], codes[doc])
+		if sum+m.rest[1] < m.cut {
+			m.run.pruned = true
+			continue
+		}
+		if next = m.agree(doc, sum); next == doc {
+			lead.tf = tfs[i]
+			m.take(doc, sum)
+		}
+	}
+}
+
+// agree returns doc if all words that are needed are in it and it may be wanted,
+// else where to go on.
+func (m *allOf) agree(doc uint32, sum float64) uint32 {
+	for i, w := range m.needed[1:] {
+		rest := m.rest[i+2]
+		if most, _ := w.block.bound(doc); sum+most+rest < m.cut {
+			m.run.pruned = true
+			return doc + 1
+		}
+		if !w.advance(doc) {
+			return w.cursor.Doc()
+		}
+		if sum += w.ratings.at(w.tf, w.lengths.Codes()[doc]); sum+rest < m.cut {
+			m.run.pruned = true
+			return doc + 1
+		}
+	}
+	return doc
+}
+
+// take takes up a match, unless it is not wanted for what is in it besides.
+func (m *allOf) take(doc uint32, sum float64) {
+	if m.run.stop() || m.c.of.deleted.Has(doc) {
+		return
+	}
+	for _, w := range m.extra {
+		w.advance(doc)
+	}
+	for _, w := range m.without {
+		if w.matches(doc) {
+			return
+		}
+	}
+	m.c.add(doc, m.formula.value(doc))
+	m.renew()
+}

@@ -1,0 +1,173 @@
+package index
+
+import (
+	"math"
+	"sync"
+
+	"github.com/webquarry/quarry/index/internal/postings"
+	"github.com/webquarry/quarry/rank"
+)
+
+// ratings bounds what a document scores for a word, times a weight, by its tf
+// and the code of its length (see [postings.LenCode]). A score costs divisions;
+// here they are made once for many documents.
+//
+// A length is rounded down and a tf up before it is scored, and the score is
+// rounded up, so that a rating is never less than weight times the score.
+type ratings struct {
+	table  *ratingTable
+	scale  float64
+	score  rank.Score
+	weight float64
+	own    bool // the table is made as it is used, and scale is 1
+}
+
+// ratingTable has a row for each tf up to 8, for ranges of greater ones, and for
+// all beyond ratedTF. 0: not known yet.
+type ratingTable [ratedRows][256]float32
+
+const (
+	ratedRows = 16
+	ratedTF   = 64
+)
+
+var (
+	// rowTFs has the greatest tf of each row.
+	rowTFs = [ratedRows]uint32{1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32, 48, ratedTF, math.MaxUint32}
+	// tfRows has the row of each tf.
+	tfRows = func() (rows [ratedTF + 2]uint8) {
+		row := 0
+		for tf := range rows {
+			if uint32(tf) > rowTFs[row] {
+				row++
+			}
+			rows[tf] = uint8(row)
+		}
+		return rows
+	}()
+)
+
+// newRatings rates words of one field that have the same tf.
+func newRatings(r *run, weight float64, words ...*word) *ratings {
+	idf, first := 0.0, words[0]
+	m, ok := first.scorer.(rank.BM25)
+	if !ok {
+		return &ratings{table: new(ratingTable), scale: 1, score: sumOf(words), weight: weight, own: true}
+	}
+	for _, w := range words {
+		idf += m.IDF.Weight(w.stats.Docs, w.stats.DocFreq)
+	}
+	return &ratings{table: r.shapes.get(m, first.stats.AvgLen), scale: idf * weight}
+}
+
+func sumOf(words []*word) rank.Score {
+	if len(words) == 1 {
+		return words[0].score
+	}
+	return func(tf, length uint32) float64 {
+		sum := 0.0
+		for _, w := range words {
+			sum += w.score(tf, length)
+		}
+		return sum
+	}
+}
+
+// at bounds the score of a document.
+func (r *ratings) at(tf uint32, code byte) float64 {
+	row := &r.table[tfRows[min(tf, ratedTF+1)]]
+	if v := row[code]; v != 0 {
+		return r.scale * float64(v)
+	}
+	return r.rate(tf, code)
+}
+
+// rate makes a rating.
+func (r *ratings) rate(tf uint32, code byte) float64 {
+	if !r.own {
+		return 0
+	}
+	length := postings.CodeLen(code)
+	if tf > ratedTF {
+		return r.weight * r.score(tf, length)
+	}
+	row := tfRows[tf]
+	most := r.weight * r.score(rowTFs[row], length)
+	v := max(roundUp(most), math.SmallestNonzeroFloat32)
+	r.table[row][code] = v
+	return float64(v)
+}
+
+// roundUp returns a number of 32 bits that is not less.
+func roundUp(x float64) float32 {
+	v := float32(x)
+	if float64(v) < x {
+		v = math.Nextafter32(v, float32(math.Inf(1)))
+	}
+	return v
+}
+
+// most bounds the documents of a block by its impacts.
+func (r *ratings) most(pairs []byte) float64 {
+	most := 0.0
+	for i := 0; i+1 < len(pairs) && pairs[i] != 0; i += 2 {
+		p := postings.ReadImpact(pairs[i], pairs[i+1])
+		most = max(most, r.at(p.TF, pairs[i+1]))
+	}
+	return most
+}
+
+// shapes keeps tables that all words of a field share: what BM25 makes of tf and
+// length is the same for all but for their idf. It serves the searches of a
+// commit.
+type shapes struct {
+	mu     sync.Mutex
+	tables map[shapeKey]*ratingTable
+}
+
+type shapeKey struct {
+	scorer rank.BM25
+	avgLen float64
+}
+
+// mostShapes is how many tables are kept.
+const mostShapes = 64
+
+func (s *shapes) get(m rank.BM25, avgLen float64) *ratingTable {
+	m.IDF = rank.LogRatio
+	key := shapeKey{m, avgLen}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t, ok := s.tables[key]; ok {
+		return t
+	}
+	t := newShape(m.Term(rank.Stats{Docs: 2, DocFreq: 1, AvgLen: avgLen})) // log2(2/1) is 1
+	if s.tables == nil || len(s.tables) >= mostShapes {
+		s.tables = map[shapeKey]*ratingTable{}
+	}
+	s.tables[key] = t
+	return t
+}
+
+// newShape makes a table that, times the idf of a term, bounds its scores.
+//
+// A score is computed as M - M/(1+x) with M = idf·K, and one with idf 1 as
+// K - K/(1+x) with the same x; let u be 2^-53. Both are rounded by at most 2u times
+// M or K, so that where the latter is at least K/2^20 the former is greater than
+// idf times it by a factor of less than 1 + 2^-30, also after the rounding of M and
+// of the product. The table has what is greater by two steps of 32 bits, a factor of
+// at least 1 + 2^-24, and where the score is less, K/2^18.
+func newShape(score rank.Score) *ratingTable {
+	t := new(ratingTable)
+	floor := score(math.MaxUint32, 0) / (1 << 18)
+	for row, tf := range rowTFs {
+		for code := range t[row] {
+			v := roundUp(max(floor, score(tf, postings.CodeLen(byte(code)))))
+			for range 2 {
+				v = math.Nextafter32(v, math.MaxFloat32)
+			}
+			t[row][code] = v
+		}
+	}
+	return t
+}

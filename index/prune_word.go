@@ -1,0 +1,171 @@
+package index
+
+import (
+	"slices"
+
+	"github.com/webquarry/quarry/index/internal/postings"
+	"github.com/webquarry/quarry/index/internal/segment"
+	"github.com/webquarry/quarry/rank"
+)
+
+// summand is a word of an And or Or.
+type summand struct {
+	cursor  *postings.Cursor
+	lengths segment.Lengths
+	score   rank.Score
+	ratings *ratings // with the boosts above the word
+	ceiling ceiling  // by window
+	block   ceiling  // by document
+	max     float64  // in the window
+	doc, tf uint32   // where it was looked up last, and its tf there; 0: not there
+	docs    []uint32 // those of the window, in an Or
+	tfs     []uint32
+}
+
+// find sets tf for a document of the window.
+func (s *summand) find(doc uint32) {
+	s.tf = 0
+	if i, ok := slices.BinarySearch(s.docs, doc); ok {
+		s.tf = s.tfs[i]
+	}
+}
+
+// advance looks a document up; documents ascend.
+func (s *summand) advance(doc uint32) bool {
+	s.doc, s.tf = doc, 0
+	if s.cursor.Advance(doc) != doc {
+		return false
+	}
+	s.tf = s.cursor.TF()
+	return true
+}
+
+// value is the score of the word in a document; 0 where it is not, which
+// changes no sum.
+func (s *summand) value(doc uint32) float64 {
+	if s.tf == 0 {
+		return 0
+	}
+	return s.score(s.tf, s.lengths.At(doc))
+}
+
+// formula computes the score of a document as an exhaustive search does, to the
+// last bit, from the tfs of its summands.
+type formula interface{ value(doc uint32) float64 }
+
+type (
+	sumFormula   []formula
+	boostFormula struct {
+		of formula
+		by float64
+	}
+)
+
+func (f sumFormula) value(doc uint32) float64 {
+	sum := 0.0
+	for _, of := range f {
+		sum += of.value(doc)
+	}
+	return sum
+}
+
+func (f boostFormula) value(doc uint32) float64 { return float64(f.by * f.of.value(doc)) }
+
+// A boost of a summand must not take it out of what [cutter] allows for.
+const (
+	mostBoosts = 4
+	mostFactor = 1 << 64
+	mostNodes  = 1 << 20
+)
+
+// gatherer takes a query of words apart.
+type gatherer struct {
+	nodes    int
+	words    []*summand
+	optional bool // what it gathers only adds to the score
+	scored   bool // some word counts
+}
+
+// gather collects the words below a walk of which any will do; nil: there is
+// something else.
+func (g *gatherer) gather(w walk, weight float64, boosts int) formula {
+	g.nodes++
+	switch w := w.(type) {
+	case *lagging:
+		return g.gather(w.walk, weight, boosts)
+	case noneWalk:
+		return sumFormula{}
+	case *allWalk:
+		if g.optional {
+			return sumFormula{}
+		}
+	case *orWalk:
+		sum := sumFormula{}
+		for _, of := range w.members {
+			f := g.gather(of, weight, boosts)
+			if f == nil {
+				return nil
+			}
+			sum = append(sum, f)
+		}
+		return sum
+	case boostWalk:
+		if !w.gathered(boosts) {
+			return nil
+		}
+		if f := g.gather(w.walk, weight*w.by, boosts+1); f != nil {
+			return boostFormula{f, w.by}
+		}
+	case *termWalk:
+		return g.word(w, weight)
+	}
+	return nil
+}
+
+// gathered reports whether a boost, so many below others, is allowed for.
+func (w boostWalk) gathered(boosts int) bool {
+	return boosts < mostBoosts && (w.by == 0 || w.by <= mostFactor && w.by >= 1.0/mostFactor)
+}
+
+func (g *gatherer) word(w *termWalk, weight float64) *summand {
+	s := &summand{cursor: w.cursor, lengths: w.lengths, score: w.word.score, ratings: newRatings(w.run, weight, w.word)}
+	s.ceiling = newCeiling(s.cursor, s.ratings, s.lengths)
+	s.block = s.ceiling
+	g.words = append(g.words, s)
+	g.scored = g.scored || weight > 0
+	return s
+}
+
+// cutter knows which sums are too small.
+//
+// Sums of ratings are in another order than those that make a score, so they are
+// rounded otherwise. Let u be 2^-53 and n the number of nodes of the query. What
+// a word adds to a score passes at most n additions and mostBoosts products, so
+// that the score is at most (1+u)^(n+4) times the sum over the reals. What it adds
+// to a sum here passes at most n additions, two products, and those that made its
+// weight, so that this is at least (1-u)^(n+7) times a sum over the reals that is
+// not less, or it overflows to infinity, which cuts nothing. With n up to 2^20, the
+// quotient is less than 1 + (4n+40)u, and slack is 1 + (32n+512)u, rounded twice;
+// cut is the least score that is wanted over slack, by three more operations. A
+// product may instead be so small that it is wrong by 2^-1075; the boosts above it,
+// each at most mostFactor, make at most 2^-819 of that, for each node: less than
+// tiny.
+type cutter struct {
+	run   *run
+	slack float64 // a factor
+	of    float64 // what cut was made from
+	cut   float64 // a sum that is less is not wanted; documents may be left out for it
+}
+
+const tiny = 1e-200
+
+func newCutter(r *run, nodes int) cutter {
+	return cutter{run: r, slack: 1 + float64(nodes+16)*0x1p-48}
+}
+
+// renew takes account of better matches.
+func (c *cutter) renew() {
+	if least := c.run.least; least != c.of {
+		c.of, c.cut = least, (least-tiny)/c.slack
+	}
+}
