@@ -95,6 +95,14 @@ func Parse(text []byte) (c *Chain, err error) {
 	return c, nil
 }
 
+// UnmarshalYAML reads steps that are part of another document, whose anchors are
+// not known here. The error is a *[DecodeError] with line and column in that.
+func (s *Steps) UnmarshalYAML(n ast.Node) error {
+	d := decoder{anchors: map[string]ast.Node{}, left: maxNodes}
+	ast.Walk(&d, n)
+	return d.decode(n, reflect.ValueOf(s).Elem(), "steps")
+}
+
 // decoder reads values of YAML into Go.
 type decoder struct {
 	anchors map[string]ast.Node
