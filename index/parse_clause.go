@@ -91,9 +91,6 @@ func (p *parser) primary() Query {
 	if q, ok := p.marked(); ok {
 		return p.boosted(q)
 	}
-	if q, ok := p.ranged(); ok {
-		return p.boosted(q)
-	}
 	return p.word()
 }
 

@@ -3,6 +3,7 @@ package index
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -65,7 +66,10 @@ func printBound(s string) string {
 	if s == "" {
 		return "*"
 	}
-	if isPlainBound(s) && s != "TO" {
+	plain := strings.IndexFunc(s, func(r rune) bool {
+		return !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune("+-.:_", r))
+	}) < 0
+	if plain && s != "TO" {
 		return s
 	}
 	return quote(s)

@@ -46,15 +46,12 @@ func wordsOr(a Analyzer) Analyzer {
 // stemmer remembers the stems of the words it has met: a text repeats them,
 // and the algorithm costs some ten times a look-up.
 type stemmer struct {
-	env       *snowballstem.Env
-	known     map[string]string
-	algorithm func(*snowballstem.Env) bool
-	accepts   func(string) bool   // which words to stem
-	fold      func(string) string // what to do with stems; nil: nothing
+	env   *snowballstem.Env
+	known map[string]string
 }
 
 func newStemmer() *stemmer {
-	return &stemmer{env: snowballstem.NewEnv(""), known: map[string]string{}, algorithm: english.Stem, accepts: stemmable}
+	return &stemmer{env: snowballstem.NewEnv(""), known: map[string]string{}}
 }
 
 // maxKnown bounds what a stemmer remembers, to some ten megabytes. It holds the
@@ -62,7 +59,7 @@ func newStemmer() *stemmer {
 const maxKnown = 1 << 17
 
 func (s *stemmer) stem(word string) string {
-	if s.fold == nil && (len(word) < 3 || !s.accepts(word)) {
+	if len(word) < 3 || !stemmable(word) {
 		return word
 	}
 	stem, ok := s.known[word]
@@ -70,18 +67,9 @@ func (s *stemmer) stem(word string) string {
 		return stem
 	}
 	word = strings.Clone(word) // not to keep its text in memory
-	stem = word
-	if len(word) >= 3 && s.accepts(word) {
-		s.env.SetCurrent(word)
-		s.algorithm(s.env)
-		stem = s.env.Current()
-	}
-	if s.fold != nil {
-		stem = s.fold(stem)
-	}
-	if stem == "" {
-		stem = word
-	}
+	s.env.SetCurrent(word)
+	english.Stem(s.env)
+	stem = s.env.Current()
 	if len(s.known) >= maxKnown {
 		clear(s.known)
 	}

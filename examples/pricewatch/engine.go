@@ -1,0 +1,227 @@
+package main
+
+import (
+	"context"
+	"html/template"
+	"math"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/webquarry/quarry/fuzzy"
+	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/index/facet"
+)
+
+// engine answers queries from the index and the catalog.
+type engine struct {
+	index    *index.Index
+	catalog  *catalog
+	spelling spelling
+}
+
+// orders are what answers can be sorted by.
+var orders = [...]string{"relevance", "cheapest", "drop"}
+
+// ask is what is wanted.
+type ask struct {
+	Text     string
+	Shops    []string // that sell it, any of them; none: all
+	Min, Max float64  // what it costs, in the currency of comparison; Max 0: no limit
+	InStock  bool
+	Sort     string // one of orders; empty: relevance, without Text by name
+	page     int
+	size     int
+}
+
+// searchable are the fields that a query may name, as in name:kettle.
+func searchable() []string { return []string{"name", "names", "code", "category", "shop"} }
+
+// patience is how long an answer may take: a long query of short prefixes is a
+// lot of work.
+const patience = 10 * time.Second
+
+// search answers a query as a person would ask it: all words are wanted, and
+// where no product has them all, products that have some.
+func (e *engine) search(ctx context.Context, want ask) (*answer, error) {
+	start := time.Now()
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	snap, err := e.index.Snapshot()
+	if err != nil {
+		return nil, err
+	}
+	defer snap.Close()
+	a := &answer{ask: want, Currency: e.catalog.rates.home}
+	q, overlooked := index.Query(index.All{}), []string(nil)
+	matches := 0 // of the words alone
+	if strings.TrimSpace(want.Text) != "" {
+		q, overlooked = index.ParseLenient(want.Text, index.ParseOptions{Fields: searchable()})
+		if matches, err = count(ctx, snap, q); err != nil {
+			return nil, err
+		}
+		if matches == 0 {
+			some, _ := index.ParseLenient(want.Text, index.ParseOptions{Or: true, Fields: searchable()})
+			if n, err := count(ctx, snap, some); err != nil {
+				return nil, err
+			} else if n > 0 {
+				q, a.Hint = some, "No product has all of these words. These have some of them."
+			}
+		}
+	}
+	if err := e.find(ctx, snap, q, a); err != nil {
+		return nil, err
+	}
+	for i := range a.Hits {
+		a.Hits[i].mark(q)
+	}
+	if a.DidYouMean, err = e.spelling.better(ctx, snap, want.Text, matches); err != nil {
+		return nil, err
+	}
+	if len(overlooked) > 0 {
+		a.Hint = strings.TrimSpace(a.Hint + " Not understood in the query: " + strings.Join(overlooked, "; ") + ".")
+	}
+	if snap.Docs() == 0 {
+		a.Hint = "There is no product yet."
+	}
+	a.Took = time.Since(start)
+	return a, nil
+}
+
+// count is how many products match a query.
+func count(ctx context.Context, snap *index.Snapshot, q index.Query) (int, error) {
+	res, err := snap.Search(ctx, q, index.SearchOptions{Limit: -1})
+	if err != nil {
+		return 0, err
+	}
+	return res.Total.Value, nil
+}
+
+// find fills an answer with what matches a query and the rest of what is asked.
+func (e *engine) find(ctx context.Context, snap *index.Snapshot, q index.Query, a *answer) error {
+	shops := map[string]facet.Facet{"shops": facet.Terms{Field: "shop", Limit: -1}}
+	anywhere := a.within(q)
+	opt := index.SearchOptions{Limit: a.size, Offset: (a.page - 1) * a.size, Sort: a.order(), Facets: shops}
+	res, err := snap.Search(ctx, a.from(anywhere), opt)
+	if err != nil {
+		return err
+	}
+	a.Total = res.Total.Value
+	for _, h := range res.Hits {
+		if p, ok := e.catalog.product(h.Key); ok {
+			a.Hits = append(a.Hits, hit{product: p, Score: h.Score})
+		}
+	}
+	if len(a.Shops) > 0 { // what there would be elsewhere
+		if res, err = snap.Search(ctx, anywhere, index.SearchOptions{Limit: -1, Facets: shops}); err != nil {
+			return err
+		}
+	}
+	a.sellers = map[string]int{}
+	for _, b := range res.Facets["shops"].Buckets {
+		a.sellers[b.Name] = b.Count
+	}
+	return nil
+}
+
+// within narrows a query by price and stock.
+func (a *ask) within(q index.Query) index.Query {
+	all := index.And{q}
+	if a.Min > 0 || a.Max > 0 {
+		in := index.Between("price", a.Min, nil)
+		if a.Max > 0 {
+			in = index.Between("price", a.Min, a.Max)
+		}
+		all = append(all, in)
+	}
+	if a.InStock {
+		all = append(all, index.Between("stock", 1, nil))
+	}
+	return all
+}
+
+// from narrows a query to the shops that are asked for.
+func (a *ask) from(q index.Query) index.Query {
+	if len(a.Shops) == 0 {
+		return q
+	}
+	var either index.Or
+	for _, s := range a.Shops {
+		either = append(either, index.Term{Field: "shop", Text: s})
+	}
+	return index.And{q, index.Boost{Query: either}} // scores nothing
+}
+
+// order is how hits are sorted: by the score, where nothing else is asked for.
+func (a *ask) order() []index.SortBy {
+	switch {
+	case a.Sort == "cheapest":
+		return []index.SortBy{{Field: "price"}, {}}
+	case a.Sort == "drop":
+		return []index.SortBy{{Field: "drop", Descending: true}, {Field: "price"}}
+	case strings.TrimSpace(a.Text) == "":
+		return []index.SortBy{{Field: "order"}}
+	}
+	return nil
+}
+
+// hit is a product found.
+type hit struct {
+	*product
+	Score  float64
+	Marked template.HTML // Name, escaped, with <mark> around the words of the query
+	About  template.HTML // Kind likewise
+}
+
+// mark shows in a hit what was found.
+func (h *hit) mark(q index.Query) {
+	stems := new(analysis.English) // as the schema has it
+	opt := index.SnippetOptions{Field: "name", Bytes: -1}
+	h.Marked = template.HTML(index.NewSnippet(h.Name, q, stems, opt).HTML())
+	h.About = template.HTML(index.NewSnippet(h.Kind, q, stems, opt).HTML())
+}
+
+// Least says what a product costs; "?" when no rate of its currency is known.
+func (h *hit) Comparable() bool { return !math.IsInf(h.Price, 0) }
+
+// spelling keeps the vocabulary of the index at hand.
+type spelling struct {
+	mu      sync.Mutex
+	speller fuzzy.Speller
+	docs    int // of the snapshot the vocabulary was taken from
+}
+
+// fewHits is up to how many hits a query may be a misspelt one.
+const fewHits = 3
+
+// better gives a better spelling of a query that has few hits, or nothing.
+func (s *spelling) better(ctx context.Context, snap *index.Snapshot, text string, hits int) (string, error) {
+	if hits > fewHits || strings.TrimSpace(text) == "" {
+		return "", nil
+	}
+	var failed error
+	better, _ := s.over(snap).Correct(text, func(query string) int {
+		if query == text {
+			return hits
+		}
+		q, _ := index.ParseLenient(query, index.ParseOptions{Fields: searchable()})
+		n, err := count(ctx, snap, q)
+		if err != nil {
+			failed = err
+		}
+		return n
+	})
+	return better, failed
+}
+
+// over returns a speller with the vocabulary of a snapshot, or of one that was
+// as large: while a round is going on there is a new one every moment.
+func (s *spelling) over(snap *index.Snapshot) fuzzy.Speller {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n := snap.Docs(); s.speller.Words == nil || n != s.docs {
+		s.speller, s.docs = fuzzy.Speller{Words: fuzzy.New(snap.Terms("word"))}, n
+	}
+	return s.speller
+}

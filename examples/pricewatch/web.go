@@ -1,0 +1,278 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"log/slog"
+	"math"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+//go:embed web
+var webFiles embed.FS
+
+// web is the pages and their JSON twin.
+type web struct {
+	engine   *engine
+	shops    *shopList
+	status   func() status
+	askShops func() // has the shops asked again
+	log      *slog.Logger
+	page     *template.Template
+}
+
+// handler routes what a browser or a program may ask.
+func (s *web) handler() http.Handler {
+	files, err := fs.Sub(webFiles, "web")
+	if err != nil {
+		panic(err) // only for a malformed path
+	}
+	s.page = template.Must(template.New("").Funcs(template.FuncMap{
+		"count": grouped, "money": money, "percent": percent, "day": day, "amount": amount,
+		"spark": func(h hit) *spark { return sparkOf(h.product, s.engine.catalog.rates) },
+	}).ParseFS(files, "*.html"))
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", s.search)
+	mux.HandleFunc("GET /product/{id}", s.product)
+	mux.HandleFunc("POST /recheck", s.askAgain)
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		s.show(w, "search.html", view{Error: "There is no page at this address.", code: http.StatusNotFound})
+	})
+	for _, name := range []string{"style.css", "pricewatch.js", "icon.svg"} {
+		mux.HandleFunc("GET /static/"+name, func(w http.ResponseWriter, r *http.Request) {
+			http.ServeFileFS(w, r, files, "static/"+name)
+		})
+	}
+	mux.HandleFunc("/api/search", s.apiSearch)
+	mux.HandleFunc("/api/product/", s.apiProduct)
+	mux.HandleFunc("/api/status", s.apiStatus)
+	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
+		writeError(w, &apiError{http.StatusNotFound, "not_found", "there is /api/search, /api/product/ID and /api/status"})
+	})
+	return secure(http.NewCrossOriginProtection().Handler(mux))
+}
+
+// secure adds what tells a browser to run nothing but our own files, to guess
+// no types and to tell other sites nothing. Names and links are of others.
+func secure(next http.Handler) http.Handler {
+	const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+		"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("X-Frame-Options", "DENY")
+		h.Set("Referrer-Policy", "same-origin")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		next.ServeHTTP(w, r)
+	})
+}
+
+// view is what the pages show.
+type view struct {
+	*answer
+	Status  status
+	Pages   []pageLink
+	Error   string
+	Product *productView
+	rates   rates
+	code    int
+}
+
+// productView is a product with what goes with it.
+type productView struct {
+	*product
+	Currency string
+	Chart    *chart
+	Siblings []*product
+	Changes  []change
+}
+
+// change is a price that changed, for the table of the history.
+type change struct {
+	At    time.Time
+	Shop  string
+	Price float64
+	Code  string
+	Home  float64 // in the currency of comparison
+	Stock stock
+}
+
+// Home is what an offer costs in the currency of comparison.
+func (v view) Home(o *offer) float64 { return v.rates.of(o.now()) }
+
+// Path is the path of a URL.
+func (v view) Path(u string) string {
+	if parsed, err := url.Parse(u); err == nil {
+		return parsed.RequestURI()
+	}
+	return u
+}
+
+// search is the first page and that of answers.
+func (s *web) search(w http.ResponseWriter, r *http.Request) {
+	v := view{}
+	want, err := readAsk(r.URL.Query())
+	if err == nil {
+		v.answer, err = s.engine.search(r.Context(), want)
+	}
+	if bad, isBad := errors.AsType[*apiError](err); isBad {
+		v.Error, v.code = bad.Message, bad.status
+	} else if err != nil {
+		s.log.Error("search", "query", want.Text, "err", err)
+		v.Error, v.code = "The index could not answer. The log of the program says why.", http.StatusInternalServerError
+	} else {
+		v.Pages = v.answer.pages()
+	}
+	s.show(w, "search.html", v)
+}
+
+// product is the page of one product.
+func (s *web) product(w http.ResponseWriter, r *http.Request) {
+	catalog := s.engine.catalog
+	p, ok := catalog.product(r.PathValue("id"))
+	if !ok {
+		s.show(w, "search.html", view{Error: "There is no such product.", code: http.StatusNotFound})
+		return
+	}
+	v := &productView{product: p, Currency: catalog.rates.home, Chart: chartOf(p, catalog.rates), Siblings: catalog.siblings(p)}
+	for _, o := range p.Offers {
+		for _, t := range o.Trail {
+			v.Changes = append(v.Changes, change{t.At, o.Shop, t.Price, t.Code, catalog.rates.of(t), t.Stock})
+		}
+	}
+	slices.SortStableFunc(v.Changes, func(a, b change) int { return b.At.Compare(a.At) })
+	s.show(w, "product.html", view{Product: v})
+}
+
+// askAgain starts a round, if none is going on.
+func (s *web) askAgain(w http.ResponseWriter, r *http.Request) {
+	if !s.status().Running {
+		s.askShops()
+	}
+	back := "/"
+	if u, err := url.Parse(r.Referer()); err == nil && u.Host == r.Host && strings.HasPrefix(u.Path, "/") && !strings.HasPrefix(u.Path, "//") {
+		back = u.RequestURI()
+	}
+	http.Redirect(w, r, back, http.StatusSeeOther)
+}
+
+func (s *web) show(w http.ResponseWriter, name string, v view) {
+	v.Status, v.rates = s.status(), s.engine.catalog.rates
+	if v.answer == nil {
+		v.answer = &answer{ask: ask{page: 1, size: defaultSize}, Currency: s.engine.catalog.rates.home}
+	}
+	var buf bytes.Buffer
+	if err := s.page.ExecuteTemplate(&buf, name, v); err != nil {
+		s.log.Error("page", "err", err)
+		http.Error(w, "the page could not be made", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	if v.code != 0 {
+		w.WriteHeader(v.code)
+	}
+	w.Write(buf.Bytes()) // an error means that the browser went away
+}
+
+// readAsk reads what is asked for from a query string; errors are *apiError.
+func readAsk(v url.Values) (want ask, err error) {
+	want = ask{Text: v.Get("q"), Sort: v.Get("sort"), InStock: v.Get("stock") == "in"}
+	for _, s := range v["shop"] {
+		if s != "" && !slices.Contains(want.Shops, s) {
+			want.Shops = append(want.Shops, s)
+		}
+	}
+	if len(want.Text) > maxQuery {
+		return want, &apiError{http.StatusBadRequest, "bad_query", fmt.Sprintf("q: at most %s bytes", grouped(maxQuery))}
+	}
+	if want.Sort != "" && !slices.Contains(orders[:], want.Sort) {
+		return want, &apiError{http.StatusBadRequest, "bad_sort", "sort: want one of " + strings.Join(orders[:], ", ")}
+	}
+	if want.Min, err = price(v, "min"); err != nil {
+		return want, err
+	}
+	if want.Max, err = price(v, "max"); err != nil {
+		return want, err
+	}
+	if want.size, err = wholeNumber(v, "size", defaultSize, maxSize); err != nil {
+		return want, err
+	}
+	want.page, err = wholeNumber(v, "page", 1, maxDepth/want.size)
+	return want, err
+}
+
+// price reads a bound; 0 is none.
+func price(v url.Values, name string) (float64, error) {
+	text := strings.TrimSpace(v.Get(name))
+	if text == "" {
+		return 0, nil
+	}
+	f, err := strconv.ParseFloat(strings.ReplaceAll(text, ",", "."), 64)
+	if err != nil || !(f >= 0) || math.IsInf(f, 0) {
+		return 0, &apiError{http.StatusBadRequest, "bad_price", name + ": want a price, such as 49.90"}
+	}
+	return f, nil
+}
+
+func wholeNumber(v url.Values, name string, unset, most int) (int, error) {
+	text := v.Get(name)
+	if text == "" {
+		return unset, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > most {
+		return 0, &apiError{http.StatusBadRequest, "bad_" + name, fmt.Sprintf("%s: want a whole number from 1 to %s", name, grouped(most))}
+	}
+	return n, nil
+}
+
+// serve answers on l until ctx ends, and then lets answers under way finish.
+func serve(ctx context.Context, l net.Listener, h http.Handler) error {
+	srv := &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       10 * time.Second,
+		WriteTimeout:      30 * time.Second,
+		IdleTimeout:       time.Minute,
+		MaxHeaderBytes:    64 << 10,
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- srv.Serve(l) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
+	defer cancel()
+	if err := srv.Shutdown(last); err != nil {
+		return srv.Close()
+	}
+	return nil
+}
+
+// listen opens addr. When it is taken and was not asked for, any other port of
+// the host will do.
+func listen(ctx context.Context, addr string, asked bool) (net.Listener, error) {
+	var config net.ListenConfig
+	l, err := config.Listen(ctx, "tcp", addr)
+	if err == nil || asked {
+		return l, err
+	}
+	host, _, _ := net.SplitHostPort(addr)
+	return config.Listen(ctx, "tcp", net.JoinHostPort(host, "0"))
+}
