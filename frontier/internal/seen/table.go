@@ -16,7 +16,7 @@ const partBits = 10
 type table struct {
 	parts [parts]part
 	n     int
-	full  int  // slots of a part for which the table is made; 0: any number
+	full  int  // homes of a part for which the table is made; 0: any number
 	zero  bool // key 0 is in the table: in a slot it means that there is none
 }
 
@@ -28,9 +28,11 @@ type part struct {
 	n     int
 }
 
-// newTable makes a table for so many keys; 0: for any number.
+// newTable makes a table for so many keys; 0: for any number. With those at the end, a
+// part has four slots for three keys.
 func newTable(keys int) *table {
-	return &table{full: (keys + keys/3 + parts - 1) / parts}
+	slots := (keys + keys/3 + parts - 1) / parts
+	return &table{full: max(slots-8, 0) * 64 / 65}
 }
 
 // home is the first slot in which a key may be.
@@ -114,11 +116,13 @@ func (p *part) add(key uint64) (added, ok bool) {
 	return true, true
 }
 
-// grow makes a part larger by half, but first as large as it should become.
+// grow makes a part larger by half. One that is not small any more becomes as large as
+// it should be, so that what tables take does not depend on how full they happened to
+// get.
 func (p *part) grow(full int) {
 	homes := max(int(p.homes)+int(p.homes)/2, 8)
-	if int(p.homes) < full {
-		homes = min(homes, full)
+	if int(p.homes) < full && 8*homes > full {
+		homes = full
 	}
 	for {
 		bigger := part{slots: make([]uint64, homes+homes/64+8), homes: uint64(homes)}
