@@ -86,7 +86,7 @@ func TestFaultAtEveryOperation(t *testing.T) {
 		"power": faultfs.PowerCut,
 	} {
 		until(t, 1, 1, 7, func(n int) bool {
-			dir := t.TempDir()
+			dir := scratch(t)
 			f := fault(dir, n)
 			hook := f.Fault.Hook
 			if kind == "power" {
@@ -165,7 +165,7 @@ func audit(t *testing.T, dir string, known ledger, unsure map[string]bool) error
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	until(t, 0, 17, 97, func(room int) bool {
-		dir := t.TempDir()
+		dir := scratch(t)
 		f := faultfs.Full(room)
 		known := ledger{map[string]bool{}, map[string]bool{}}
 		unsure := life(t, dir, f.Hook, known)
@@ -180,7 +180,7 @@ func TestFullDisk(t *testing.T) {
 // those that wait.
 func TestFullDiskIsSaid(t *testing.T) {
 	t.Parallel()
-	d, err := frontier.OpenTuned(t.TempDir(), frontier.Options{}, 1<<30, faultfs.Full(1500).Hook)
+	d, err := frontier.OpenTuned(scratch(t), frontier.Options{}, 1<<30, faultfs.Full(1500).Hook)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +215,7 @@ func TestFullDiskIsSaid(t *testing.T) {
 func TestCompactionAmidWork(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(20) {
-		dir := t.TempDir()
+		dir := scratch(t)
 		compactAmidWork(t, dir, seed)
 		offered := map[string]bool{}
 		d := openDisk(t, dir, frontier.Options{Limits: frontier.Limits{Delay: -1, PerHost: -1}, SyncEvery: -1})

@@ -21,7 +21,7 @@ import (
 func TestDisk(t *testing.T) {
 	t.Parallel()
 	frontiertest.Test(t, func(t *testing.T) frontier.Frontier {
-		return openDisk(t, t.TempDir(), frontier.Options{SyncEvery: -1})
+		return openDisk(t, scratch(t), frontier.Options{SyncEvery: -1})
 	})
 }
 
@@ -93,7 +93,7 @@ func TestDiskAgainstModel(t *testing.T) {
 		}
 		maker := frontiertest.Maker{
 			Open: func(t *testing.T, opt frontier.Options) frontier.Frontier {
-				return openMortalSeeded(t, t.TempDir(), opt, least, seed+1)
+				return openMortalSeeded(t, scratch(t), opt, least, seed+1)
 			},
 			Reopen: func(t *testing.T, f frontier.Frontier, opt frontier.Options) frontier.Frontier {
 				m := f.(*mortal)

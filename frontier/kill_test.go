@@ -119,7 +119,8 @@ func TestKill(t *testing.T) {
 	}
 	for name, every := range map[string]time.Duration{"every step": 0, "interval": 50 * time.Millisecond, "never": -1} {
 		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
+			t.Parallel()
+			dir := scratch(t)
 			rnd := rand.New(rand.NewPCG(1, uint64(every)))
 			killed := 0
 			for killed < kills && runChild(t, dir, every, time.Duration(20+rnd.IntN(80))*time.Millisecond) {

@@ -19,7 +19,7 @@ func TestMergeFails(t *testing.T) {
 	t.Parallel()
 	errTransient := errors.New("transient")
 	until(t, 1, 1, 5, func(n int) bool {
-		dir := t.TempDir()
+		dir := scratch(t)
 		var ops atomic.Int64
 		d, err := frontier.OpenTuned(dir, fillOptions, 2000, func(op durable.Op) error {
 			if strings.HasPrefix(op.Name, "run-") && ops.Add(1) == int64(n) {

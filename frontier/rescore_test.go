@@ -17,7 +17,7 @@ func TestRescoreShelved(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			const pages = 60
 			page := func(i int) string { return fmt.Sprintf("http://a.test/%d", i) }
-			m := openMortal(t, t.TempDir(), fillOptions, 1<<30)
+			m := openMortal(t, scratch(t), fillOptions, 1<<30)
 			defer func() { m.Close() }()
 			step := func(n int) {
 				if compact[n] {

@@ -15,7 +15,7 @@ func makers() map[string]frontiertest.Maker {
 		"memory": {Open: func(_ *testing.T, opt frontier.Options) frontier.Frontier { return frontier.New(opt) }},
 		"disk": {
 			Open: func(t *testing.T, opt frontier.Options) frontier.Frontier {
-				return openMortal(t, t.TempDir(), opt, 1<<30)
+				return openMortal(t, scratch(t), opt, 1<<30)
 			},
 			Reopen: func(t *testing.T, f frontier.Frontier, opt frontier.Options) frontier.Frontier {
 				m := f.(*mortal)

@@ -15,7 +15,7 @@ func TestWide(t *testing.T) {
 	t.Parallel()
 	opt := fillOptions
 	opt.Wide = true
-	m := openMortal(t, t.TempDir(), opt, 5000)
+	m := openMortal(t, scratch(t), opt, 5000)
 	defer func() { m.Close() }()
 	const pages = 600
 	page := func(i int) string { return fmt.Sprintf("http://h%d.test/%d", i%7, i) }
