@@ -85,7 +85,7 @@ func TestFaultAtEveryOperation(t *testing.T) {
 		"crash": func(_ string, n int) *faultfs.Power { return &faultfs.Power{Fault: faultfs.Crash(n)} },
 		"power": faultfs.PowerCut,
 	} {
-		until(t, 1, 1, 7, func(n int) bool {
+		until(t, 1, few, 7, func(n int) bool {
 			dir := scratch(t)
 			f := fault(dir, n)
 			hook := f.Fault.Hook

@@ -16,7 +16,7 @@ import (
 // A queue that was long in between leaves nothing behind.
 func TestFlat(t *testing.T) { // not in parallel: it measures the heap
 	urls, _ := strconv.Atoi(os.Getenv(scaleURLs))
-	urls = max(urls, 120_000)
+	urls = max(urls, 120_000/few)
 	opt := scaleOptions
 	opt.SyncEvery = -1
 	for name, open := range map[string]func(string) (frontier.Frontier, error){

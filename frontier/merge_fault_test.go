@@ -18,7 +18,7 @@ import (
 func TestMergeFails(t *testing.T) {
 	t.Parallel()
 	errTransient := errors.New("transient")
-	until(t, 1, 1, 5, func(n int) bool {
+	until(t, 1, few, 5, func(n int) bool {
 		dir := scratch(t)
 		var ops atomic.Int64
 		d, err := frontier.OpenTuned(dir, fillOptions, 2000, func(op durable.Op) error {

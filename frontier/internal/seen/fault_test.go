@@ -109,7 +109,7 @@ func TestFullDisk(t *testing.T) {
 
 // lives looks at what two lives leave, and goes on with it.
 func lives(t *testing.T, f *faultfs.Fault) {
-	path := t.TempDir()
+	path := scratch(t)
 	p := &past{committed: model{}, tried: model{}}
 	p.life(t, path, f.Hook)
 	p.life(t, path, f.Hook)

@@ -126,7 +126,7 @@ func some(rng *rand.Rand, n int) []uint64 {
 func TestMapped(t *testing.T) {
 	t.Parallel()
 	for _, most := range []int{-1, 1, 20_000, 100_000, 0} {
-		dir, err := durable.Open(t.TempDir())
+		dir, err := durable.Open(scratch(t))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -173,7 +173,7 @@ func TestRandom(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(4) {
 		rng := rand.New(rand.NewPCG(seed, 3))
-		path := t.TempDir()
+		path := scratch(t)
 		s := openSet(t, path)
 		now, frozen, committed := model{}, model{}, model{}
 		var mark, pending uint64
@@ -260,7 +260,7 @@ func (s *Set) settle() {
 // TestMergeKeepsFewRuns counts the files when all is written.
 func TestMergeKeepsFewRuns(t *testing.T) {
 	t.Parallel()
-	path := t.TempDir()
+	path := scratch(t)
 	s, m := openSet(t, path), model{}
 	rng := rand.New(rand.NewPCG(1, 5))
 	for i := range uint64(100) {
@@ -299,7 +299,7 @@ func TestMergeKeepsFewRuns(t *testing.T) {
 // merged and freezes committed. Each fingerprint is new to exactly one.
 func TestManyAtOnce(t *testing.T) {
 	t.Parallel()
-	path := t.TempDir()
+	path := scratch(t)
 	s := openSet(t, path)
 	const workers, each = 4, 20_000
 	firsts := make([]int, workers)
@@ -351,7 +351,7 @@ func TestManyAtOnce(t *testing.T) {
 // back, and the last freeze is what is found again.
 func TestManyCommits(t *testing.T) {
 	t.Parallel()
-	path := t.TempDir()
+	path := scratch(t)
 	s := openSet(t, path)
 	var mu sync.Mutex // the owner's
 	var mark uint64
