@@ -138,6 +138,10 @@ func (r *run) follow(ctx context.Context, act func() error) (note string, err er
 			if err != nil {
 				return "", err
 			}
+			// Of another fragment the page hears only later.
+			if err := r.call(ctx, r.mainFrame(), nil, "drawn"); err != nil {
+				return "", err
+			}
 			at, err := r.where(ctx)
 			return fmt.Sprintf(", to %s%s", at, out.note), err
 		}
