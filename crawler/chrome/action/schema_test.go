@@ -64,6 +64,9 @@ func published(t testing.TB) *jsonschema.Schema {
 
 type object = map[string]any
 
+// scalarText is a text that need not be put in quotes.
+var scalarText = object{"type": []string{"string", "number", "boolean"}}
+
 // generator makes a JSON Schema of the types of this package.
 type generator struct {
 	docs map[string]string // of types and, as type.field, of fields
@@ -155,7 +158,11 @@ func (g *generator) of(t reflect.Type) object {
 	case t.Kind() == reflect.Pointer:
 		return g.of(t.Elem())
 	case t.Kind() == reflect.Slice:
-		return object{"anyOf": []any{g.of(t.Elem()), object{"type": "array", "items": g.of(t.Elem())}}}
+		one := g.of(t.Elem())
+		if t.Elem().Kind() == reflect.String {
+			one = scalarText
+		}
+		return object{"anyOf": []any{one, object{"type": "array", "items": one}}}
 	case t.Kind() == reflect.Map:
 		return object{"type": "object", "additionalProperties": g.of(t.Elem())}
 	case t.Kind() == reflect.String:
@@ -180,7 +187,7 @@ func (g *generator) withShort(t reflect.Type, full object) object {
 		if p.short {
 			short := g.of(p.typ)
 			if t == reflect.TypeFor[Value]() {
-				short = object{"type": []string{"string", "number", "boolean"}}
+				short = scalarText
 			}
 			if len(p.enum) > 0 {
 				short = object{"enum": p.enum}
