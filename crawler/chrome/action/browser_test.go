@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
 
@@ -68,15 +70,16 @@ func tabOf(t testing.TB) context.Context {
 // serve serves pages, given as path, body, path, body.
 func serve(t testing.TB, pages ...string) string {
 	t.Helper()
-	mux := http.NewServeMux()
-	for i := 0; i < len(pages); i += 2 {
-		body := pages[i+1]
-		mux.HandleFunc("GET "+pages[i]+"{$}", func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Content-Type", "text/html; charset=utf-8")
-			_, _ = w.Write([]byte("<!DOCTYPE html><title>" + r.URL.Path + "</title>" + body))
-		})
-	}
-	s := httptest.NewServer(mux)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for i := 0; i < len(pages); i += 2 {
+			if r.URL.Path == pages[i] {
+				w.Header().Set("Content-Type", "text/html; charset=utf-8")
+				_, _ = w.Write([]byte("<!DOCTYPE html><title>" + r.URL.Path + "</title>" + pages[i+1]))
+				return
+			}
+		}
+		http.NotFound(w, r)
+	}))
 	t.Cleanup(s.Close)
 	return s.URL
 }
@@ -98,3 +101,8 @@ func play(t testing.TB, r *Runner, text string) (*Result, error) {
 }
 
 func words(p Page) string { return strings.Join(strings.Fields(p.HTML), " ") }
+
+// crash kills the renderer of a tab.
+func crash(tab context.Context) {
+	_, _ = chromedp.Call(tab, page.Crash, cdp.Empty{}) // there will be no answer
+}

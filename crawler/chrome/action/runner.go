@@ -189,7 +189,7 @@ func (r *run) picture(ctx context.Context, path string) string {
 	if cause != nil && !errors.Is(cause, ErrTimeout) {
 		return ""
 	}
-	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer stop()
 	body, err := r.capture(ctx, Screenshot{}, "png")
 	if err != nil {

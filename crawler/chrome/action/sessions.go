@@ -25,6 +25,7 @@ type Sessions struct {
 type session struct {
 	gate    chan struct{} // holds one; who has it may log in
 	cookies []*network.CookieParam
+	landed  string // where the login led
 }
 
 // get gives a session to whoever asks first; others wait until it is put back.
@@ -93,15 +94,15 @@ func (a Login) do(ctx context.Context, r *run) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	s.cookies = nil
+	s.cookies, s.landed = nil, at
 	for _, c := range got.Cookies {
 		s.cookies = append(s.cookies, kept(c))
 	}
 	return outcome{Done, fmt.Sprintf("logged in, at %s; %s kept", at, plural(len(s.cookies), "cookie"))}, nil
 }
 
-// restore sets the cookies of a session, and tries them at the login page unless
-// the tab had them. No end means that they are not good any more.
+// restore sets the cookies of a session, and tries them where the login led
+// unless the tab had them. No end means that they are not good any more.
 func (a Login) restore(ctx context.Context, r *run, s *session, to string) (outcome, error) {
 	got, err := cdp.Call(ctx, r.target, network.GetCookies, network.GetCookiesParams{URLs: []string{to}})
 	if err != nil {
@@ -122,7 +123,7 @@ func (a Login) restore(ctx context.Context, r *run, s *session, to string) (outc
 	if _, err := cdp.Call(ctx, r.target, network.SetCookies, network.SetCookiesParams{Cookies: s.cookies}); err != nil {
 		return outcome{}, err
 	}
-	if _, err := r.navigate(ctx, to, "load", loadTime); err != nil {
+	if _, err := r.navigate(ctx, s.landed, "load", loadTime); err != nil {
 		return outcome{}, err
 	}
 	in, err := a.in(ctx, r)
@@ -151,9 +152,14 @@ func (a Login) in(ctx context.Context, r *run) (bool, error) {
 		}
 		return st.Why == "", err
 	}
+	var at struct{ Ready string }
+	if err := r.call(ctx, r.mainFrame(), &at, "page"); err != nil {
+		return false, err
+	}
 	var st state
 	err := r.call(ctx, r.mainFrame(), &st, "login", "password")
-	return st.Why == "missing", err
+	_, loading := r.navigations()
+	return st.Why == "missing" && at.Ready != "loading" && !loading, err
 }
 
 // enter fills in the form, or does the steps in place of that, and sees that it
@@ -171,6 +177,9 @@ func (a Login) enter(ctx context.Context, r *run, to string) error {
 	}
 	err := until(ctx, func() error {
 		in, err := a.in(ctx, r)
+		if status := r.answered(); err == nil && in && a.Done == nil && status >= 400 {
+			return fmt.Errorf("the answer is status %d", status)
+		}
 		if err != nil || in {
 			return err
 		}

@@ -182,12 +182,17 @@ func (p *pending) Unwrap() error { return p.why }
 // a *pending for what is not so yet.
 func until(ctx context.Context, f func() error) error {
 	wait := 10 * time.Millisecond
+	var last *pending
 	for {
 		err := f()
 		not, ok := errors.AsType[*pending](err)
-		if !ok {
+		switch {
+		case !ok && err != nil && ctx.Err() != nil && last != nil:
+			return last
+		case !ok:
 			return err
 		}
+		last = not
 		if err := sleep(ctx, wait); err != nil {
 			return not
 		}
