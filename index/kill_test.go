@@ -22,6 +22,13 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv(killDir); dir != "" {
 		victim(dir)
 	}
+	if role := roles[os.Getenv(scaleRole)]; role != nil {
+		if err := role(os.Getenv(scaleDir)); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	goleak.VerifyTestMain(m)
 }
 

@@ -2,6 +2,7 @@ package index
 
 import (
 	"maps"
+	"time"
 
 	"github.com/webquarry/quarry/index/analysis"
 	"github.com/webquarry/quarry/internal/durable"
@@ -24,6 +25,10 @@ type Options struct {
 	// MemoryBudget is about how many bytes the writer gathers before it writes
 	// a segment; 0: 64 MiB. Less than 1 MiB is taken as that.
 	MemoryBudget int64
+	// CommitWithin makes the writer commit by itself, so that what was added or
+	// deleted is found about so long afterwards; 0: only Commit commits. What
+	// such a commit meets is told by the next call of the writer.
+	CommitWithin time.Duration
 
 	hooks []durable.Hook // of tests, to make the disk fail
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/webquarry/quarry/index/internal/invert"
 )
@@ -40,6 +41,7 @@ type writerState struct {
 	next       uint64          // number for the next segment
 	writing    map[uint64]bool // numbers of segments that are being written
 	changed    bool            // parts differ from the last commit
+	due        *time.Timer     // until the writer commits by itself; nil: nothing to commit
 	failed     error
 	closed     bool
 }
@@ -190,6 +192,7 @@ func (w *Writer) add(ctx context.Context, d Document) error {
 		return err
 	}
 	w.analyst.done(doc)
+	w.touch()
 	w.counts.Added++
 	w.counts.TokensTruncated += cut
 	return w.gathering.makeRoom(ctx)
@@ -209,6 +212,7 @@ func (w *Writer) Delete(ctx context.Context, keys ...string) error {
 	}
 	w.delete(spots)
 	w.gathering.kill(keys...)
+	w.touch()
 	w.counts.Deleted += len(keys)
 	return nil
 }
@@ -221,10 +225,17 @@ func (w *Writer) Commit(ctx context.Context) error {
 	if err := w.usable(); err != nil {
 		return err
 	}
+	return w.commitAll(ctx)
+}
+
+func (w *Writer) commitAll(ctx context.Context) error {
+	w.committed()
 	if err := w.gathering.flushAll(ctx); err != nil {
+		w.touch()
 		return err
 	}
 	if err := w.commit(ctx); err != nil {
+		w.touch()
 		return err
 	}
 	w.merging.start()
@@ -249,6 +260,7 @@ func (w *Writer) Close() error {
 		return nil
 	}
 	w.state.closed = true
+	w.committed()
 	w.news.Broadcast()
 	w.mu.Unlock()
 	w.merging.wait()
