@@ -6,10 +6,17 @@
 //	buffer.go   adding and deleting documents
 //	field.go    the tokens of a field
 //	terms.go    numbers for terms
+//	records.go  what is stored of documents
 //	columns.go  the values of columns
 //	flush.go    turning all of it into a segment
 //	sort.go     from tokens by document to documents by term
 package invert
+
+import (
+	"math"
+
+	"github.com/webquarry/quarry/index/internal/segment"
+)
 
 // Doc is an analysed document.
 type Doc struct {
@@ -35,7 +42,8 @@ type Token struct {
 
 // What things weigh, roughly, with what they need while they are flushed.
 const (
-	docWeight   = 200
+	docWeight   = 120
+	runWeight   = 24
 	tokenWeight = 8
 	termWeight  = 48
 )
@@ -46,26 +54,39 @@ const (
 // caller. Between Begin and the next of these calls for the same document, Fill
 // may run beside Kill.
 type Buffer struct {
-	docs   []doc
-	dead   []bool         // by place: replaced or deleted
-	live   map[string]int // by key, the place in docs
-	fields []*field       // by number; nil: no document has it
+	keys    terms
+	places  []int32 // by the number of the key: its live document in docs; -1: none
+	docs    []doc
+	dead    []bool // by place: replaced or deleted
+	live    int
+	records records
+	fields  []*field // by number; nil: no document has it
 	columns
 	size   int64
 	frozen bool
-	late   []int // places that were killed since Freeze
+	late   []uint32 // places that were killed since Freeze
 }
 
 type doc struct {
-	key          string
-	small, large []byte
+	key uint32 // its number
+	record
 }
 
-// Size is about how many bytes of memory the buffer takes.
-func (b *Buffer) Size() int64 { return b.size }
+// Size is about how many bytes of memory the buffer takes; far more when it is
+// full for other reasons.
+func (b *Buffer) Size() int64 {
+	full := len(b.docs) > segment.MaxDocs/2 || len(b.keys.text) > math.MaxInt32
+	for _, f := range b.fields {
+		full = full || f != nil && (f.used > math.MaxInt32 || len(f.terms.text) > math.MaxInt32)
+	}
+	if full {
+		return math.MaxInt64 / 1024
+	}
+	return b.size
+}
 
 // Len is the number of documents.
-func (b *Buffer) Len() int { return len(b.live) }
+func (b *Buffer) Len() int { return b.live }
 
 // Has reports whether there is a document of a key.
 func (b *Buffer) Has(key string) bool {
@@ -77,20 +98,21 @@ func (b *Buffer) Has(key string) bool {
 // place. Fill must follow.
 func (b *Buffer) Begin(key string) (place int) {
 	b.Kill(key)
-	if b.live == nil {
-		b.live = map[string]int{}
+	n := b.keys.number(key)
+	for int(n) >= len(b.places) {
+		b.places = append(b.places, -1)
 	}
 	place = len(b.docs)
-	b.live[key] = place
-	b.docs = append(b.docs, doc{key: key})
+	b.places[n] = int32(place)
+	b.docs = append(b.docs, doc{key: n})
 	b.dead = append(b.dead, false)
+	b.live++
 	return place
 }
 
 // Fill takes up the document of a place; d is not used any more afterwards.
 func (b *Buffer) Fill(place int, d Doc) {
-	at := &b.docs[place]
-	at.small, at.large = d.Small, d.Large
+	b.docs[place].record = b.records.add(d.Small, d.Large)
 	b.size += int64(docWeight + len(d.Key) + len(d.Small) + len(d.Large))
 	for _, f := range d.Fields {
 		for len(b.fields) <= f.Number {
@@ -109,24 +131,27 @@ func (b *Buffer) Fill(place int, d Doc) {
 
 // Kill removes a document and reports whether it was there.
 func (b *Buffer) Kill(key string) bool {
-	place, ok := b.live[key]
-	if ok {
-		b.dead[place] = true
-		delete(b.live, key)
-		if b.frozen {
-			b.late = append(b.late, place)
-		}
+	n, ok := b.keys.find(key)
+	if !ok || b.places[n] < 0 {
+		return false
 	}
-	return ok
+	place := b.places[n]
+	b.dead[place] = true
+	b.places[n] = -1
+	b.live--
+	if b.frozen {
+		b.late = append(b.late, uint32(place))
+	}
+	return true
 }
 
 // Freeze fixes what is to be flushed; no document may be begun until Thaw.
 func (b *Buffer) Freeze() *Frozen {
 	b.frozen, b.late = true, nil
-	f := &Frozen{b: b, numbers: make([]uint32, len(b.docs))}
+	f := &Frozen{b: b, numbers: make([]uint32, len(b.docs)), places: make([]uint32, 0, b.live)}
 	for place, dead := range b.dead {
 		if !dead {
-			f.places = append(f.places, place)
+			f.places = append(f.places, uint32(place))
 		}
 	}
 	return f

@@ -1,6 +1,12 @@
 package invert
 
-import "sync"
+import (
+	"cmp"
+	"slices"
+	"sync"
+
+	"github.com/webquarry/quarry/index/internal/segment"
+)
 
 // field holds the tokens of a field in the order they came, document after
 // document. They are sorted by term when they are flushed, in one go.
@@ -18,12 +24,11 @@ type field struct {
 	runs      []run
 }
 
-// run is the tokens of one document.
+// run is the tokens of one document. It ends where the next one starts.
 type run struct {
-	doc    int // place in Buffer.docs, later the number in the segment
-	from   int // place in chunks
-	to     int
+	doc    uint32 // place in Buffer.docs
 	tokens uint32 // without jumps
+	from   int    // place in chunks
 }
 
 const (
@@ -39,7 +44,8 @@ var chunks = sync.Pool{New: func() any { return new(chunk) }}
 // add adds the tokens of a document and returns what they weigh.
 func (f *field) add(doc int, tokens []Token) int64 {
 	before := f.terms.size()
-	r := run{doc: doc, from: f.used, tokens: uint32(len(tokens))}
+	f.runs = append(f.runs, run{doc: uint32(doc), from: f.used, tokens: uint32(len(tokens))})
+	from := f.used
 	next := uint32(0)
 	for _, t := range tokens {
 		if t.Pos != next && f.positions {
@@ -53,9 +59,7 @@ func (f *field) add(doc int, tokens []Token) int64 {
 		next++
 		f.push(f.terms.number(t.Term))
 	}
-	r.to = f.used
-	f.runs = append(f.runs, r)
-	return int64(r.to-r.from)*tokenWeight + f.terms.size() - before
+	return runWeight + int64(f.used-from)*tokenWeight + f.terms.size() - before
 }
 
 func (f *field) push(x uint32) {
@@ -67,12 +71,34 @@ func (f *field) push(x uint32) {
 	f.used++
 }
 
+// byDocument returns the runs of the documents that have a number, in the
+// order of these, and the lengths of all documents.
+func (f *field) byDocument(numbers []uint32, docs int) (runs []placed, lengths []uint32) {
+	runs = make([]placed, 0, len(f.runs))
+	lengths = make([]uint32, docs)
+	for i, r := range f.runs {
+		if n := numbers[r.doc]; n != segment.NoDoc {
+			runs = append(runs, placed{n, uint32(i)})
+			lengths[n] = r.tokens
+		}
+	}
+	slices.SortFunc(runs, func(a, b placed) int { return cmp.Compare(a.doc, b.doc) })
+	return runs, lengths
+}
+
+// placed is a run of a document, by its number in the segment.
+type placed struct{ doc, run uint32 }
+
 // pieces yields the tokens and jumps of a run.
-func (f *field) pieces(r run) func(yield func([]uint32) bool) {
+func (f *field) pieces(run uint32) func(yield func([]uint32) bool) {
 	return func(yield func([]uint32) bool) {
-		for from := r.from; from < r.to; {
+		from, to := f.runs[run].from, f.used
+		if int(run)+1 < len(f.runs) {
+			to = f.runs[run+1].from
+		}
+		for from < to {
 			i := from % chunkLen
-			n := min(chunkLen-i, r.to-from)
+			n := min(chunkLen-i, to-from)
 			if !yield(f.chunks[from/chunkLen][i : i+n]) {
 				return
 			}

@@ -1,7 +1,7 @@
 package invert
 
 import (
-	"cmp"
+	"bytes"
 	"context"
 	"slices"
 
@@ -14,7 +14,7 @@ const checkEvery = 1024
 // Frozen is the documents of a buffer that are to be flushed.
 type Frozen struct {
 	b       *Buffer
-	places  []int    // of the documents, in their order in the segment once sorted
+	places  []uint32 // of the documents, in their order in the segment once sorted
 	numbers []uint32 // in the segment, by place
 	sorted  bool
 }
@@ -25,10 +25,12 @@ func (f *Frozen) Keys() []string {
 	f.sort()
 	keys := make([]string, len(f.places))
 	for i, place := range f.places {
-		keys[i] = f.b.docs[place].key
+		keys[i] = string(f.key(place))
 	}
 	return keys
 }
+
+func (f *Frozen) key(place uint32) []byte { return f.b.keys.term(f.b.docs[place].key) }
 
 // Late returns the numbers of documents that were killed since Freeze. The
 // lock must be held.
@@ -46,6 +48,7 @@ func (f *Frozen) Release() {
 			field.release()
 		}
 	}
+	f.b.records.release()
 }
 
 func (f *Frozen) sort() {
@@ -53,9 +56,7 @@ func (f *Frozen) sort() {
 		return
 	}
 	f.sorted = true
-	slices.SortFunc(f.places, func(i, j int) int {
-		return cmp.Compare(f.b.docs[i].key, f.b.docs[j].key)
-	})
+	slices.SortFunc(f.places, func(i, j uint32) int { return bytes.Compare(f.key(i), f.key(j)) })
 	for i := range f.numbers {
 		f.numbers[i] = segment.NoDoc
 	}
@@ -68,8 +69,8 @@ func (f *Frozen) sort() {
 func (f *Frozen) WriteTo(ctx context.Context, w *segment.Writer) error {
 	f.sort()
 	for i, place := range f.places {
-		d := &f.b.docs[place]
-		w.Document([]byte(d.key), d.small, d.large)
+		small, large := f.b.records.of(f.b.docs[place].record)
+		w.Document(f.key(place), small, large)
 		if i%checkEvery == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -88,18 +89,7 @@ func (f *Frozen) WriteTo(ctx context.Context, w *segment.Writer) error {
 }
 
 func (f *Frozen) writeField(ctx context.Context, field *field, w *segment.Writer) error {
-	// In the order of the segment, without the runs of dead documents.
-	runs := make([]run, 0, len(field.runs))
-	lengths := make([]uint32, len(f.places))
-	for _, r := range field.runs {
-		if n := f.numbers[r.doc]; n != segment.NoDoc {
-			r.doc = int(n)
-			runs = append(runs, r)
-			lengths[n] = r.tokens
-		}
-	}
-	slices.SortFunc(runs, func(a, b run) int { return a.doc - b.doc })
-
+	runs, lengths := field.byDocument(f.numbers, len(f.places))
 	fw := w.Field(segment.Field{Number: field.number, Name: field.name, Positions: field.positions}, lengths)
 	steps := 0
 	for term, at := range newSorter(field, runs).terms {

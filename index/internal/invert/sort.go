@@ -10,7 +10,7 @@ const passTokens = 4 << 20
 // passTokens allow.
 type sorter struct {
 	f      *field
-	runs   []run    // by document
+	runs   []placed // by document
 	order  []uint32 // the terms in their order
 	counts []uint32 // by term
 	next   []uint32 // by term: where its next token goes; none: not this time
@@ -23,11 +23,11 @@ const none = 1<<32 - 1
 // ascending order.
 type occurrences struct{ doc, pos []uint32 }
 
-func newSorter(f *field, runs []run) *sorter {
+func newSorter(f *field, runs []placed) *sorter {
 	n := len(f.terms.ends)
 	s := &sorter{f: f, runs: runs, order: f.terms.sorted(), counts: make([]uint32, n), next: make([]uint32, n)}
 	for _, r := range runs {
-		for piece := range f.pieces(r) {
+		for piece := range f.pieces(r.run) {
 			for _, x := range piece {
 				if x < jump {
 					s.counts[x]++
@@ -81,14 +81,14 @@ func (s *sorter) place(n int) {
 	doc, pos := s.found.doc, s.found.pos
 	for _, r := range s.runs {
 		at := uint32(0)
-		for piece := range s.f.pieces(r) {
+		for piece := range s.f.pieces(r.run) {
 			for _, x := range piece {
 				if x >= jump {
 					at += x&^jump - 1
 					continue
 				}
 				if to := s.next[x]; to != none {
-					doc[to], pos[to] = uint32(r.doc), at
+					doc[to], pos[to] = r.doc, at
 					s.next[x] = to + 1
 				}
 				at++

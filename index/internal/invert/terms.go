@@ -45,6 +45,23 @@ func (t *terms) number(term string) uint32 {
 	}
 }
 
+// find returns the number of a term that has one.
+func (t *terms) find(term string) (n uint32, ok bool) {
+	if len(t.slots) == 0 {
+		return 0, false
+	}
+	h := maphash.String(t.seed, term)
+	mask := uint64(len(t.slots) - 1)
+	for i := h & mask; t.slots[i] != 0; i = (i + 1) & mask {
+		if slot := t.slots[i]; slot&hashMask == h&hashMask {
+			if n := uint32(slot) - 1; string(t.term(n)) == term {
+				return n, true
+			}
+		}
+	}
+	return 0, false
+}
+
 // grow doubles the table.
 func (t *terms) grow() {
 	if t.slots == nil {
