@@ -67,6 +67,7 @@ func (w *Writer) Set(ctx context.Context, key string, fields ...Field) (found bo
 			w.sets[key] = map[int]setValue{}
 		}
 		maps.Copy(w.sets[key], values)
+		w.touch()
 		return true, nil
 	}
 	spots, err := w.find(ctx, key)
@@ -77,6 +78,7 @@ func (w *Writer) Set(ctx context.Context, key string, fields ...Field) (found bo
 		found = true
 		w.set(s, w.sets[key]) // given before its document came to a segment
 		w.set(s, values)
+		w.touch()
 	}
 	delete(w.sets, key)
 	return found, nil

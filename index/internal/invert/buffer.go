@@ -90,8 +90,8 @@ func (b *Buffer) Len() int { return b.live }
 
 // Has reports whether there is a document of a key.
 func (b *Buffer) Has(key string) bool {
-	_, ok := b.live[key]
-	return ok
+	n, ok := b.keys.find(key)
+	return ok && b.places[n] >= 0
 }
 
 // Begin starts a document, in place of one of the same key, and returns its
