@@ -22,8 +22,8 @@ type HostBudget struct {
 	// Share is what one host may have of the last Of visits that began, 0.1 being
 	// ten per cent, but always one. A host that has it waits until others were
 	// visited, or until no visit of any host has begun for a second: a crawl does
-	// not stand still because few hosts are left. The count starts anew with each
-	// process. Zero: any share.
+	// not stand still because few hosts are left. A [Disk] goes on counting when it is
+	// opened again. Zero: any share.
 	Share float64
 	Of    int // 1000
 }

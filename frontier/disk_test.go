@@ -23,6 +23,10 @@ func TestDisk(t *testing.T) {
 	frontiertest.Test(t, func(t *testing.T) frontier.Frontier {
 		return openDisk(t, scratch(t), frontier.Options{SyncEvery: -1})
 	})
+	frontiertest.TestOptions(t, func(t *testing.T, opt frontier.Options) frontier.Frontier {
+		opt.SyncEvery = -1
+		return openDisk(t, scratch(t), opt)
+	})
 }
 
 func openDisk(t *testing.T, dir string, opt frontier.Options) *frontier.Disk {

@@ -52,6 +52,8 @@ import (
 //	          of the request before
 //	18 gone   order of queueing [v]; of a request that was taken, and is in a run still
 //	21 dropped  URLs that were dropped [v]
+//	23 shares   when the latest visit began [8], count [v], and the keys [8] of the
+//	          hosts of so many latest visits, the oldest first; if hosts have shares
 //	10 end    number of queued entries [v] and of lanes [v] in the file, order of
 //	          queueing [v], number of the last run [v], last stamp [v]
 //
@@ -87,14 +89,18 @@ const (
 	entryExpired
 	entryDropped
 	entryTwin
+	entryShares
 
 	entryRecord = 32
 	entryKnown  = 33
 	entryName   = 34
 )
 
-// stateVersion is the version in the head of every file.
-const stateVersion = 4
+// stateVersion is the version in the head of every file. That before had no shares.
+const (
+	stateVersion    = 5
+	earliestVersion = 4
+)
 
 // entries is a record in the making.
 type entries struct {

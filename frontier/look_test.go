@@ -240,3 +240,41 @@ func TestIterate(t *testing.T) {
 		t.Errorf("%d requests of hosts that are none", n)
 	}
 }
+
+// TestShareOverRestart closes or kills a frontier while a host has its share: it has it
+// afterwards, from the log and from a state.
+func TestShareOverRestart(t *testing.T) {
+	t.Parallel()
+	opt := frontier.Options{Limits: frontier.Limits{Delay: -1, PerHost: -1, Budget: frontier.HostBudget{Share: 0.5, Of: 4}}, SyncEvery: -1}
+	for name, compact := range map[string]bool{"log": false, "state": true} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				dir := scratch(t)
+				d := openDisk(t, dir, opt)
+				add(t, d, "http://a.test/1", "http://a.test/2")
+				for range 2 {
+					if err := d.Done(t.Context(), next(t, d), frontier.Outcome{}); err != nil {
+						t.Fatal(err)
+					}
+				}
+				add(t, d, "http://a.test/3", "http://b.test/1")
+				if compact {
+					if err := d.Compact(); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if err := d.Close(); err != nil {
+					t.Fatal(err)
+				}
+				d = openDisk(t, dir, opt)
+				defer d.Close()
+				if req := next(t, d); req.URL != "http://b.test/1" {
+					t.Errorf("%s is next", req.URL)
+				}
+				if w := d.Explain("http://a.test/3").Waits; w != frontier.ForShare {
+					t.Errorf("it waits for %q", w)
+				}
+			})
+		})
+	}
+}

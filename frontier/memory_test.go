@@ -11,6 +11,7 @@ import (
 func TestMemory(t *testing.T) {
 	t.Parallel()
 	frontiertest.Test(t, func(*testing.T) frontier.Frontier { return frontier.New(frontier.Options{}) })
+	frontiertest.TestOptions(t, func(_ *testing.T, opt frontier.Options) frontier.Frontier { return frontier.New(opt) })
 }
 
 func TestMemoryAgainstModel(t *testing.T) {

@@ -109,6 +109,8 @@ func (r *replay) entry(kind byte, d *decoder, last *Request) error {
 		r.sched.twin(d.uint64(), d.uint64())
 	case entryName:
 		r.name(d)
+	case entryShares:
+		r.shares(d)
 	case entryReprice:
 		r.reprice(d)
 	case entryTaken:
@@ -139,7 +141,7 @@ func (r *replay) head(d *decoder) error {
 	switch {
 	case d.bad:
 		return nil
-	case v != stateVersion:
+	case v < earliestVersion || v > stateVersion:
 		return ErrVersion
 	case generation != r.generation || r.sched != nil && seed != r.sched.seed:
 		return errors.New("the file belongs to another state")
@@ -256,8 +258,11 @@ func (r *replay) lease(d *decoder) error {
 	if ok && !d.bad {
 		x := s.slots.at(i)
 		x.leased, x.attempt = true, uint32(attempt)
-		c := &s.hosts.at(x.host).clock
-		c.start = max(c.start, at)
+		ho := s.hosts.at(x.host)
+		ho.clock.start = max(ho.clock.start, at)
+		if at > 0 { // in a state it is among the shares
+			s.began(ho.key, at)
+		}
 	}
 	return nil
 }
@@ -384,7 +389,7 @@ func (r *replay) leases() bool {
 // the machine may have been set back.
 func (r *replay) restore(now int64) {
 	s := r.sched
-	s.now = now
+	s.now, s.latest = now, min(s.latest, now)
 	for _, g := range s.groups.all() {
 		g.pause = 0 // but for what follows from where its hosts are now
 	}

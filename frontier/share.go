@@ -2,6 +2,8 @@ package frontier
 
 import (
 	"cmp"
+	"encoding/binary"
+	"slices"
 	"time"
 )
 
@@ -42,22 +44,7 @@ func (s *schedule) shareOut(key uint64, now int64) {
 	if s.most == 0 {
 		return
 	}
-	if s.recent == nil {
-		s.recent = map[uint64]int{}
-	}
-	s.latest, s.eased = now, false
-	s.recent[key]++
-	old := key
-	if len(s.ring) < s.of {
-		s.ring = append(s.ring, key)
-	} else {
-		old = s.ring[s.oldest]
-		s.ring[s.oldest] = key
-		s.oldest = (s.oldest + 1) % s.of
-		if s.recent[old]--; s.recent[old] == 0 {
-			delete(s.recent, old)
-		}
-	}
+	old := s.began(key, now)
 	lax := s.lax
 	s.lax = nil
 	for _, h := range lax {
@@ -67,6 +54,51 @@ func (s *schedule) shareOut(key uint64, now int64) {
 	}
 	if h, ok := s.hosts.find(old); ok && s.hosts.at(h).where == isCapped {
 		s.settle(h, now)
+	}
+}
+
+// began notes a visit, and returns the host of one that does not count any more; or
+// the same host.
+func (s *shares) began(key uint64, now int64) (old uint64) {
+	if s.most == 0 {
+		return key
+	}
+	if s.recent == nil {
+		s.recent = map[uint64]int{}
+	}
+	s.latest, s.eased = now, false
+	s.recent[key]++
+	if len(s.ring) < s.of {
+		s.ring = append(s.ring, key)
+		return key
+	}
+	old = s.ring[s.oldest]
+	s.ring[s.oldest] = key
+	s.oldest = (s.oldest + 1) % s.of
+	if s.recent[old]--; s.recent[old] == 0 {
+		delete(s.recent, old)
+	}
+	return old
+}
+
+// inOrder returns the hosts of the latest visits, the oldest first.
+func (s *shares) inOrder() []uint64 {
+	return slices.Concat(s.ring[s.oldest:], s.ring[:s.oldest])
+}
+
+// shares writes the hosts of the latest visits, and when the last of them began.
+func (e *entries) shares(hosts []uint64, latest int64) {
+	e.uint64(entryShares, uint64(latest))
+	e.b = binary.AppendUvarint(e.b, uint64(len(hosts)))
+	for _, key := range hosts {
+		e.b = binary.LittleEndian.AppendUint64(e.b, key)
+	}
+}
+
+func (r *replay) shares(d *decoder) {
+	latest := d.time()
+	for range d.count(uint64(len(d.b) / 8)) {
+		r.sched.began(d.uint64(), latest)
 	}
 }
 

@@ -23,6 +23,7 @@ type snapshot struct {
 	number  uint32 // of the last run
 	retired []string
 	dropped int // URLs
+	shares      // the ring alone, from its oldest
 }
 
 // snapshot takes one; the lock is held.
@@ -33,6 +34,7 @@ func (d *Disk) snapshot() *snapshot {
 	c.text = arena{chunks: slices.Clone(s.text.chunks), placeOf: c.placeOf}
 	c.groups, c.records, c.names = s.groups.freeze(), s.records.freeze(), maps.Clone(s.names)
 	c.dropped = s.dropped
+	c.shares = shares{ring: s.inOrder(), latest: s.latest}
 	for fp, seconds := range s.seconds {
 		for second := range seconds {
 			c.twin(fp, second)
@@ -83,6 +85,9 @@ func (d *Disk) writeState(c *snapshot, name string, generation uint64) (int64, e
 	d.sched.release()
 	d.mu.Unlock()
 	w.e.dropped(c.dropped)
+	if len(c.ring) > 0 {
+		w.e.shares(c.ring, c.latest)
+	}
 	w.e.end(w.requests, w.lanes, c.seq, c.number, c.shelf.stamp)
 	w.flush(0)
 	return log.Size(), errors.Join(w.err, log.Close())

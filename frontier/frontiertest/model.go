@@ -330,7 +330,6 @@ func (m *model) reopen(now time.Time) {
 			p.host.begins(m, now)
 		}
 	}
-	m.began, m.last = nil, time.Time{}
 	clear(m.visited) // but for what follows from the visits of hosts
 	for _, s := range m.hosts {
 		s.freed = now // whose turn it was is not kept

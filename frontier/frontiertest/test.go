@@ -22,14 +22,26 @@ func Test(t *testing.T, open func(t *testing.T) frontier.Frontier) {
 		}
 	}
 	for name, f := range cases {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				d := &desk{T: t, f: open(t), start: time.Now()}
-				defer d.close()
-				f(d)
-			})
+		run(t, name, open, f)
+	}
+}
+
+func run(t *testing.T, name string, open func(t *testing.T) frontier.Frontier, f func(*desk)) {
+	t.Run(name, func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			d := &desk{T: t, f: open(t), start: time.Now()}
+			defer d.close()
+			f(d)
 		})
+	})
+}
+
+// TestOptions checks, as Test does, what frontiers do that were opened with
+// [frontier.Options]: shares of hosts, and leases that expire.
+func TestOptions(t *testing.T, open func(t *testing.T, opt frontier.Options) frontier.Frontier) {
+	for _, c := range optionCases() {
+		run(t, c.name, func(t *testing.T) frontier.Frontier { return open(t, c.opt) }, c.f)
 	}
 }
 
