@@ -60,6 +60,7 @@
 //	collect.go     from matches to the best of them; topk.go: those of a segment
 //	column.go      queries of columns; value.go: what a value is there
 //	walk_range.go  documents by value
+//	static.go      what columns add to scores
 //	arrange.go     matches in an order by columns; ladder.go: the best of them
 //	collapse.go    few of a group; count.go: facets; cursor.go: page after page
 //	dictionary.go  strings of all segments, numbered

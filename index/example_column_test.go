@@ -7,6 +7,7 @@ import (
 
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/facet"
+	"github.com/webquarry/quarry/rank"
 )
 
 // shop makes an index of offers, with columns.
@@ -164,6 +165,25 @@ func ExampleWriter_Set() {
 	check(err)
 	fmt.Println(found, res.Hits[0].Fields["price"])
 	// Output: true 9.5
+}
+
+// Of equally good matches those seen lately come first.
+func ExampleStatic() {
+	ix := shop()
+	defer ix.Close()
+	now := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
+	res, err := ix.Search(context.Background(), index.Match{Field: "title", Text: "kettle"}, index.SearchOptions{
+		Static: []index.Static{{Field: "seen", Prior: rank.Recency{Weight: 2, Now: now}}},
+		Fields: []string{"title", "seen"},
+	})
+	check(err)
+	for _, h := range res.Hits {
+		fmt.Println(h.Fields["seen"][:10], h.Fields["title"])
+	}
+	// Output:
+	// 2026-03-15 kettle, whistling
+	// 2026-02-15 blue kettle
+	// 2026-01-15 red kettle
 }
 
 func ExampleExists() {

@@ -10,7 +10,8 @@ import (
 
 // Explain tells where the score of the document of a key comes from, and
 // whether it matches q at all. The Value of the explanation is the score that
-// Search gives, bit for bit. Of opt only Scorer and Expander count.
+// Search gives, bit for bit. Of opt only Scorer, Expander and
+// Static count.
 func (s *Snapshot) Explain(ctx context.Context, q Query, key string, opt SearchOptions) (ex rank.Explanation, matches bool, err error) {
 	done, err := s.use()
 	if err != nil {
@@ -18,7 +19,7 @@ func (s *Snapshot) Explain(ctx context.Context, q Query, key string, opt SearchO
 	}
 	defer done()
 	p := s.planner(ctx, opt)
-	root, err := p.root(q)
+	root, err := p.root(q, opt.Static)
 	if err != nil {
 		return ex, false, err
 	}
@@ -57,6 +58,8 @@ func explain(w walk, doc uint32) rank.Explanation {
 	case *atLeastWalk:
 		ex = explain(w.orWalk, doc)
 		ex.Text = fmt.Sprintf("at least %d of, the sum", w.need)
+	case *staticWalk:
+		return w.explain(doc)
 	case *andWalk:
 		ex.Text = "all of, the sum"
 		for _, m := range w.members {

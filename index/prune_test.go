@@ -91,7 +91,7 @@ type pruneWorld struct {
 
 func newPruneWorld(t *testing.T, r *rand.Rand) *pruneWorld {
 	ix, err := index.New(index.Options{
-		Schema:       index.Schema{{Name: "title", Weight: 2.5}, {Name: "body"}, {Name: "tag", Kind: index.Keyword}},
+		Schema:       append(index.Schema{{Name: "title", Weight: 2.5}, {Name: "body"}, {Name: "tag", Kind: index.Keyword}}, pruneColumns...),
 		MemoryBudget: 1 << 20,
 	})
 	must(t, err)
@@ -140,9 +140,10 @@ func (w *pruneWorld) document(docs int) index.Document {
 	case 1, 2, 3, 4, 5, 6, 7, 8, 9:
 		body = 40
 	}
-	return index.Document{Key: w.key(docs), Fields: []index.Field{
+	key := w.key(docs)
+	return index.Document{Key: key, Fields: append(w.columns(key), []index.Field{
 		{Name: "title", Value: w.text(3)}, {Name: "body", Value: w.text(body)}, {Name: "tag", Value: w.word()},
-	}}
+	}...)}
 }
 
 func (w *pruneWorld) options() index.SearchOptions {
@@ -165,6 +166,7 @@ func (w *pruneWorld) options() index.SearchOptions {
 	case 4, 5:
 		opt.Scorer = rank.BM25F{Fields: map[string]float64{"title": 0.3}}
 	}
+	w.arrange(&opt)
 	return opt.WithSpan([]uint32{1, 7, 64, 100, 500, 4096}[w.r.IntN(6)])
 }
 
@@ -195,6 +197,9 @@ func (w *pruneWorld) query(depth int) index.Query {
 		default:
 			return index.Boost{Query: w.query(depth - 1), By: []float64{0, 0.1, 0.3, 2, 1e-9, 1e30, 1e-200, 1e-310}[w.r.IntN(8)]}
 		}
+	}
+	if w.r.IntN(10) == 0 {
+		return w.columnQuery()
 	}
 	field := []string{"", "title", "body", "body"}[w.r.IntN(4)]
 	switch w.r.IntN(12) {

@@ -32,6 +32,7 @@ type SearchOptions struct {
 	CountUpTo int
 	Effort    Effort // what the search may cost
 
+	Static   []Static               // what columns add to the score of every match
 	Sort     []SortBy               // how to order the matches; none: by score
 	After    string                 // Results.Next of the page before: go on behind it
 	Collapse Collapse               // how many hits may share a value; the zero value: any number

@@ -26,7 +26,7 @@ func (s *Snapshot) Search(ctx context.Context, q Query, opt SearchOptions) (*Res
 		return nil, context.Cause(ctx)
 	}
 	p := s.planner(ctx, opt)
-	root, err := p.root(q)
+	root, err := p.root(q, opt.Static)
 	if err != nil {
 		return nil, err
 	}
@@ -68,8 +68,8 @@ func (s *Snapshot) planner(ctx context.Context, opt SearchOptions) *planner {
 	return p
 }
 
-// root plans a whole query.
-func (p *planner) root(q Query) (plan, error) {
+// root plans a whole query, and what is added to its scores.
+func (p *planner) root(q Query, add []Static) (plan, error) {
 	if err := check(q); err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func (p *planner) root(q Query) (plan, error) {
 		p.warn("all words of the query were dropped")
 		root = nonePlan{}
 	}
-	return root, nil
+	return p.static(root, add)
 }
 
 // page returns how many of the best hits are left out, and how many follow.

@@ -11,6 +11,7 @@
 //	idf.go      how much rarity counts
 //	bm25.go     BM25, and how to set it up
 //	bm25f.go    BM25 over several fields at once
+//	prior.go    what a document is worth whatever the query
 //	tfidf.go    the older weighting, for comparison
 //	explain.go  where a score comes from
 //	rescore.go  second stages: score anew, one after another

@@ -243,3 +243,18 @@ func (t *Twin) collapse(all []ordered, by index.Collapse) []ordered {
 	}
 	return out
 }
+
+// static adds to the scores of matches.
+func (e *evaluation) static(found *answer, asked []index.Static) {
+	for _, s := range asked {
+		f, _ := e.opt.Schema.Field(s.Field)
+		if s.Prior == nil {
+			s.Prior = rank.Saturation{}
+		}
+		for i, d := range e.docs {
+			if v := columnValues(d.Document, f); len(v) > 0 && found.match[i] {
+				found.score[i] += max(0, s.Prior.Add(float(v[0])))
+			}
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/facet"
+	"github.com/webquarry/quarry/rank"
 )
 
 var (
@@ -75,6 +76,12 @@ var columnFields = []string{"price", "year", "seen", "host", "label"}
 func arrange(r *rand.Rand, opt *index.SearchOptions) {
 	if r.IntN(4) == 0 {
 		opt.Fields = append(opt.Fields, columnFields...)
+	}
+	for range r.IntN(3) {
+		opt.Static = append(opt.Static, index.Static{
+			Field: columnFields[r.IntN(3)],
+			Prior: []rank.Prior{nil, rank.Saturation{Weight: 3, Half: 20}, rank.Recency{Now: epoch.AddDate(0, 1, 0)}}[r.IntN(3)],
+		})
 	}
 	for range r.IntN(4) {
 		s := index.SortBy{Field: columnFields[r.IntN(len(columnFields))], Descending: r.IntN(2) == 0, MissingFirst: r.IntN(3) == 0}

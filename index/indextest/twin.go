@@ -164,6 +164,7 @@ func (t *Twin) Search(ctx context.Context, q index.Query, opt index.SearchOption
 		e.warnings["all words of the query were dropped"] = true
 		found = e.nothing()
 	}
+	e.static(found, opt.Static)
 	all := t.matches(found, docs, opt)
 	res := &index.Results{Total: index.Count{Value: len(all), Exact: true}, Facets: t.facets(all, opt.Facets)}
 	t.order(all, opt.Sort)

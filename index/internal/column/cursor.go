@@ -106,9 +106,9 @@ func (c *Cursor) Values(dst []int64, doc uint32) []int64 {
 // them; ok is false where documents have several values.
 func (c *Cursor) Span(doc uint32) (s Span, ok bool) {
 	switch {
-	case c.c == nil:
-		return Span{Last: noBlock}, true
-	case c.c.starts != nil || doc >= c.c.Docs:
+	case c.c == nil || doc >= c.c.Docs:
+		return Span{First: doc, Last: noBlock}, true
+	case c.c.starts != nil:
 		return Span{}, false
 	}
 	return c.c.numbers.span(doc / BlockLen), true
