@@ -6,7 +6,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -99,8 +98,6 @@ func play(t testing.TB, r *Runner, text string) (*Result, error) {
 	}
 	return res, err
 }
-
-func words(p Page) string { return strings.Join(strings.Fields(p.HTML), " ") }
 
 // crash kills the renderer of a tab.
 func crash(tab context.Context) {

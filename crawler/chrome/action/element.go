@@ -69,10 +69,11 @@ func (r *run) query(s Selector) query {
 	return q
 }
 
-// frameOf is the rule of the frame that a selector looks in.
+// frameOf is the rule of the frame that a selector looks in: its own, or that of
+// the loops around it.
 func (r *run) frameOf(s Selector) string {
-	if s.Frame == "" && s.Each && len(r.each) > 0 {
-		return r.frameOf(r.each[len(r.each)-1].sel)
+	for i := len(r.each) - 1; i >= 0 && s.Each && s.Frame == ""; i-- {
+		s = r.each[i].sel
 	}
 	return s.Frame
 }

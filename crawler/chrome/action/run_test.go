@@ -192,7 +192,7 @@ func TestDeadlines(t *testing.T) {
 		t.Error(err)
 	}
 	_, err = play(t, &Runner{URL: at}, "timeout: 300ms\nsteps:\n  - navigate: /ok\n  - wait: {time: 1m}\n")
-	if !errors.Is(err, ErrTimeout) || !strings.Contains(err.Error(), "step 2, wait: not done after the chain's 300ms") {
+	if !errors.Is(err, ErrTimeout) || !strings.Contains(err.Error(), "not done after the chain's 300ms") {
 		t.Error(err)
 	}
 	ctx, stop := context.WithCancelCause(tabOf(t))
