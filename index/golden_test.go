@@ -1,19 +1,36 @@
 package index_test
 
 import (
+	"encoding/binary"
+	"errors"
 	"flag"
 	"fmt"
+	"hash/crc32"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/webquarry/quarry/index"
 )
 
-var update = flag.Bool("update", false, "write testdata/v1 anew; only before a version is released")
+// To write the golden files of the current version anew, as long as it is not
+// released: go test ./index -run Golden -update
+var update = flag.Bool("update", false, "write the golden files of the newest version anew; only before it is released")
 
-// goldenDocs are the documents of the index in testdata/v1. All packings occur:
+// golden are indexes in testdata that older versions wrote; the last is of this
+// one.
+var golden = []struct {
+	dir    string
+	docs   []index.Document
+	schema index.Schema
+}{
+	{dir: "testdata/v1", docs: goldenDocs()},
+	{dir: "testdata/v2", docs: goldenColumns(), schema: goldenSchema},
+}
+
+// goldenDocs are the documents of the golden indexes. All packings occur:
 // lists of one document, tails, blocks, more than 32 blocks; long and short
 // values; several values; keywords; deletes.
 func goldenDocs() []index.Document {
@@ -32,7 +49,22 @@ func goldenDocs() []index.Document {
 	return docs
 }
 
-var goldenSchema = index.Schema{{Name: "body"}, {Name: "tag", Kind: index.Keyword, Stored: true}, {Name: "note", Kind: index.StoredOnly}}
+// goldenColumns are the documents with columns.
+func goldenColumns() []index.Document {
+	docs := goldenDocs()
+	for i := range docs {
+		f := &docs[i].Fields
+		*f = append(*f, index.Field{Name: "price", Value: i % 97}, index.Field{Name: "host", Value: fmt.Sprintf("h%d", i%11)})
+		if i%3 > 0 {
+			*f = append(*f, index.Field{Name: "weight", Value: float64(i) / 7},
+				index.Field{Name: "seen", Value: time.Date(2026, 1, 1, i, 0, 0, 0, time.UTC)})
+		}
+	}
+	return docs
+}
+
+var goldenSchema = index.Schema{{Name: "body"}, {Name: "tag", Kind: index.Keyword, Stored: true}, {Name: "note", Kind: index.StoredOnly},
+	{Name: "price", Kind: index.Integer}, {Name: "weight", Kind: index.Float}, {Name: "seen", Kind: index.Time}, {Name: "host", Kind: index.Keyword, Column: true}}
 
 func goldenAnswers(t *testing.T, dir string) string {
 	var b strings.Builder
@@ -56,6 +88,15 @@ func goldenAnswers(t *testing.T, dir string) string {
 			fmt.Fprintf(&b, "\t%s %.12g %v\n", h.Key, h.Score, h.Fields)
 		}
 	}
+	if _, columns := s.Schema().Field("price"); columns {
+		q := index.And{index.Range{Field: "price", From: "5", To: "9"}, index.Match{Text: "w1"}}
+		res, err := s.Search(t.Context(), q, index.SearchOptions{Limit: 5, Fields: []string{"price", "weight", "seen", "host"}})
+		must(t, err)
+		fmt.Fprintf(&b, "%s: %d\n", q, res.Total.Value)
+		for _, h := range res.Hits {
+			fmt.Fprintf(&b, "\t%s %.12g %v\n", h.Key, h.Score, h.Fields)
+		}
+	}
 	d, ok, err := s.Document("https://golden.example/77")
 	fmt.Fprintln(&b, len(d.Text("note")), d.Text("tag"), ok, err)
 	terms := 0
@@ -66,36 +107,76 @@ func goldenAnswers(t *testing.T, dir string) string {
 	return b.String()
 }
 
-// An index that version 1 wrote is read for ever.
-func TestGoldenVersion1(t *testing.T) {
+// What any version wrote is read for ever.
+func TestGolden(t *testing.T) {
 	t.Parallel()
-	const golden = "testdata/v1"
-	if *update {
-		writeGolden(t, golden)
+	if newest := golden[len(golden)-1]; *update {
+		writeGolden(t, newest.dir, newest.docs, newest.schema)
 	}
-	dir := t.TempDir() // testdata may be read-only, and is no place for a lock
-	must(t, os.CopyFS(dir, os.DirFS(golden)))
-	want, err := os.ReadFile(filepath.Join(golden, "answers.txt"))
-	must(t, err)
-	if got := goldenAnswers(t, dir); got != string(want) {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-	// It can also be written to and merged.
-	ix := opens(t, dir, index.Options{})
-	w := writer(t, ix)
-	must(t, w.Add(t.Context(), goldenDocs()...), w.Merge(t.Context()))
-	if got := keys(t, ix, index.Match{Text: "w699"}); len(got) != 6 {
-		t.Errorf("indexed again: %v", got)
+	for _, g := range golden {
+		t.Run(filepath.Base(g.dir), func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir() // testdata may be read-only, and is no place for a lock
+			must(t, os.CopyFS(dir, os.DirFS(g.dir)))
+			want, err := os.ReadFile(filepath.Join(g.dir, "answers.txt"))
+			must(t, err)
+			if got := goldenAnswers(t, dir); got != string(want) {
+				t.Errorf("got\n%s\nwant\n%s", got, want)
+			}
+			// It can also be written to and merged.
+			ix := opens(t, dir, index.Options{})
+			w := writer(t, ix)
+			must(t, w.Merge(t.Context()))
+			if got := goldenAnswers(t, dir); got != string(want) {
+				t.Errorf("merged: got\n%s\nwant\n%s", got, want)
+			}
+			must(t, w.Add(t.Context(), g.docs...), w.Merge(t.Context()))
+			if got := keys(t, ix, index.Match{Text: "w699"}); len(got) != 6 {
+				t.Errorf("indexed again: %v", got)
+			}
+		})
 	}
 }
 
-func writeGolden(t *testing.T, dir string) {
+// Some documents of each half are in each segment, so that a merge interleaves
+// them; of one segment columns are set later, of another documents deleted.
+func writeGolden(t *testing.T, dir string, docs []index.Document, schema index.Schema) {
 	must(t, os.RemoveAll(dir))
-	ix := opens(t, dir, index.Options{Schema: goldenSchema})
+	ix := opens(t, dir, index.Options{Schema: schema})
 	w := writer(t, ix)
-	docs := goldenDocs()
-	must(t, w.Add(t.Context(), docs[:4200]...), w.Commit(t.Context()))
+	for half := range 2 {
+		for i := half; i < 4200; i += 2 {
+			must(t, w.Add(t.Context(), docs[i]))
+		}
+		must(t, w.Commit(t.Context()))
+	}
+	must(t, w.Merge(t.Context()))
 	must(t, w.Add(t.Context(), docs[4100:]...), w.Delete(t.Context(), docs[5].Key, docs[4250].Key), w.Commit(t.Context()))
+	_, err := w.Set(t.Context(), docs[6].Key, index.Field{Name: "price", Value: 7})
+	must(t, err, w.Commit(t.Context()))
 	must(t, w.Close(), ix.Close(), os.Remove(filepath.Join(dir, "writer.lock")))
 	must(t, os.WriteFile(filepath.Join(dir, "answers.txt"), []byte(goldenAnswers(t, dir)), 0o644))
+}
+
+// Files of a version to come are refused, and say so.
+func TestNewerVersion(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	must(t, os.CopyFS(dir, os.DirFS("testdata/v1")))
+	name := filepath.Join(dir, "segment-0")
+	b, err := os.ReadFile(name)
+	must(t, err)
+	b[len(b)-12]++ // of version 1, version 2; then 3
+	b[len(b)-12]++
+	le := binary.LittleEndian
+	foot := le.Uint64(b[len(b)-24:])
+	le.PutUint32(b[len(b)-4:], crc32.Checksum(b[foot:len(b)-4], crc32.MakeTable(crc32.Castagnoli)))
+	must(t, os.WriteFile(name, b, 0o600))
+	_, err = index.Open(dir, index.Options{})
+	if !errors.Is(err, index.ErrVersion) || !strings.Contains(err.Error(), "segment-0") || !strings.Contains(err.Error(), "version 3") {
+		t.Errorf("a segment of version 3: %v", err)
+	}
+	if _, err := index.Salvage(t.Context(), dir, t.TempDir(), index.Options{}); !errors.Is(err, index.ErrVersion) {
+		t.Errorf("salvaged: %v", err)
+	}
 }

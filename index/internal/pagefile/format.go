@@ -16,7 +16,7 @@ import (
 )
 
 // Version is the newest version of the format, and the one that is written.
-const Version = 1
+const Version = 2
 
 // PageSize is how many bytes one checksum covers.
 const PageSize = 1 << 16
@@ -39,7 +39,7 @@ var ErrVersion = errors.New("newer version")
 //	          CRC32C of each 64 KiB of head and body, the last may be shorter [4]
 //	trailer   offset of the footer           [8]
 //	          features, 0                    [4]
-//	          version, 1                     [4]
+//	          version, 2                     [4]
 //	          magic "QSEG"                   [4]
 //	          CRC32C of footer and trailer up to here [4]
 //

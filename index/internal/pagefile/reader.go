@@ -11,6 +11,7 @@ import (
 
 // File is a file that is read. Its methods may be called from many goroutines.
 type File struct {
+	version  uint32
 	data     []byte
 	body     uint64 // length of head and body
 	pages    []byte // their checksums
@@ -47,7 +48,7 @@ func Open(data []byte) (*File, error) {
 	if v, features := le.Uint32(trailer[12:]), le.Uint32(trailer[8:]); v > Version || features != 0 {
 		return nil, fmt.Errorf("%w: version %d with features %x, this program knows %d", ErrVersion, v, features, Version)
 	}
-	f := &File{data: data, body: foot}
+	f := &File{version: le.Uint32(trailer[12:]), data: data, body: foot}
 	return f, f.footer(data[foot:size-trailerSize], foot)
 }
 
@@ -135,6 +136,9 @@ func (f *File) checkPage(p uint64) error {
 	}
 	return nil
 }
+
+// Version is that of the file.
+func (s Section) Version() int { return int(s.file.version) }
 
 // Len is the length of the section.
 func (s Section) Len() uint64 { return s.len }

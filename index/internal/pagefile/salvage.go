@@ -27,8 +27,8 @@ func Salvage(data []byte) (*File, error) {
 		if foot < uint64(len(headMagic)) || (foot+PageSize-1)/PageSize != pages || uint64(le.Uint32(data[foot:])) != n || n == 0 {
 			continue
 		}
-		f := &File{data: data, body: foot}
-		if f.footer(data[foot:size-trailerSize], foot) == nil && f.sound() {
+		f := &File{version: le.Uint32(data[size-12:]), data: data, body: foot}
+		if f.footer(data[foot:size-trailerSize], foot) == nil && f.sound() && f.version > 0 && f.version <= Version {
 			return f, nil
 		}
 	}

@@ -23,7 +23,8 @@ func openTable(lists pagefile.Section, e Entry) (table, error) {
 		groups = (t.blocks + groupLen - 1) / groupLen
 	}
 	size := uint64(groups*superSize + t.blocks*skipSize)
-	if t.blocks > 0 && e.Docs%blockLen > 0 {
+	tail, old := e.Docs%blockLen > 0, lists.Version() == 1
+	if t.blocks > 0 && tail && !old {
 		size += impactSize
 	}
 	if size > e.Size {
@@ -37,6 +38,9 @@ func openTable(lists pagefile.Section, e Entry) (table, error) {
 	t.supers, b = b[:groups*superSize], b[groups*superSize:]
 	t.skips, b = b[:t.blocks*skipSize], b[t.blocks*skipSize:]
 	t.impacts = b
+	if old {
+		t.upgrade(tail)
+	}
 	return t, nil
 }
 

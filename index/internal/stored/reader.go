@@ -17,26 +17,18 @@ type Reader struct {
 	entries []byte
 	n       int // blocks
 	docs    uint32
-	placed  bool // the index says which record each document has
+	places  uint64 // where the index says which record each document has; its end: nowhere
 	codec   *Codec
 }
 
 // Open reads the index of the records of so many documents.
 func Open(blocks, index pagefile.Section, docs uint32, codec *Codec) (*Reader, error) {
-	head, err := index.Bytes(0, headSize)
-	if err != nil {
-		return nil, err
+	r := &Reader{blocks: blocks, index: index, docs: docs, codec: codec}
+	open := r.open
+	if index.Version() == 1 {
+		open = r.openVersion1
 	}
-	n := binary.LittleEndian.Uint32(head)
-	size := headSize + entrySize*uint64(n)
-	r := &Reader{blocks: blocks, index: index, n: int(n), docs: docs, codec: codec, placed: n > 0 && index.Len() > size}
-	if r.placed {
-		size += placeSize * uint64(docs)
-	}
-	if index.Len() != size || n > docs {
-		return nil, index.Damage(0, "index of records has the wrong length")
-	}
-	if r.entries, err = index.Bytes(headSize, entrySize*uint64(n)); err != nil {
+	if err := open(index); err != nil {
 		return nil, err
 	}
 	for i := range r.n {
@@ -46,6 +38,21 @@ func Open(blocks, index pagefile.Section, docs uint32, codec *Codec) (*Reader, e
 		}
 	}
 	return r, nil
+}
+
+func (r *Reader) open(index pagefile.Section) error {
+	head, err := index.Bytes(0, headSize)
+	if err != nil {
+		return err
+	}
+	n := binary.LittleEndian.Uint32(head)
+	r.n, r.places = int(n), headSize+entrySize*uint64(n)
+	rest := index.Len() - min(index.Len(), r.places)
+	if r.places+rest != index.Len() || rest > 0 && (n == 0 || rest != placeSize*uint64(r.docs)) || n > r.docs {
+		return index.Damage(0, "index of records has the wrong length")
+	}
+	r.entries, err = index.Bytes(headSize, entrySize*uint64(n))
+	return err
 }
 
 // first returns the first record of block i; there are as many records as
@@ -70,10 +77,10 @@ func (r *Reader) offset(i int) uint64 {
 
 // place returns the record of a document.
 func (r *Reader) place(doc uint32) (uint32, error) {
-	if !r.placed {
+	if r.places == r.index.Len() {
 		return doc, nil
 	}
-	at := headSize + entrySize*uint64(r.n) + placeSize*uint64(doc)
+	at := r.places + placeSize*uint64(doc)
 	b, err := r.index.Bytes(at, placeSize)
 	if err != nil {
 		return 0, err
