@@ -9,7 +9,7 @@ import (
 
 // arranged reports whether the matches must be ordered or counted by columns.
 func (o SearchOptions) arranged() bool {
-	return len(o.Sort) > 0 || o.After != "" || o.Collapse.Field != "" || len(o.Facets) > 0
+	return len(o.Sort) > 0 || o.Collapse.Field != "" || len(o.Facets) > 0
 }
 
 // arranger keeps the best k matches of all segments in an order by columns,

@@ -105,7 +105,7 @@ func (c *collector) pruned(w walk) bool {
 // add takes up a match.
 func (c *collector) add(doc uint32, score float64) {
 	c.total++
-	if c.top.k > 0 {
+	if c.top.k > 0 && c.run.after.behind(c.view, doc, score) {
 		c.top.add(found{score: score, doc: doc, view: c.view})
 	}
 	c.run.least = c.least()

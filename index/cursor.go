@@ -7,6 +7,7 @@ import (
 	"hash/crc32"
 
 	"github.com/webquarry/quarry/index/internal/packed"
+	"github.com/webquarry/quarry/rank"
 )
 
 // A cursor says where a page ended, in base64 (RFC 4648, URL alphabet, without
@@ -17,7 +18,31 @@ import (
 var cursors = base64.RawURLEncoding
 
 func cursorSum(q Query, opt SearchOptions, rest []byte) uint32 {
-	return crc32.Checksum(fmt.Appendf(nil, "%s\n%v\n%v\n%s", q, opt.Sort, opt.Collapse, rest), castagnoli)
+	b := []byte(q.String())
+	if len(opt.Sort) > 0 || opt.Collapse.Field != "" {
+		b = fmt.Appendf(b, "\n%v %v", opt.Sort, opt.Collapse)
+	}
+	return crc32.Checksum(append(b, rest...), castagnoli)
+}
+
+// nextByScore is the cursor of a page in the order of scores.
+func nextByScore(q Query, opt SearchOptions, last rank.Hit) string {
+	b := binary.LittleEndian.AppendUint64([]byte{present}, scoreRung(last.Score).value)
+	return seal(q, opt, append(b, last.Key...))
+}
+
+// readAfter reads a cursor of a page in the order of scores.
+func (p *planner) readAfter(q Query, opt SearchOptions) (*afterScore, error) {
+	it, err := p.readCursor(q, opt, []orderKey{{}})
+	if err != nil {
+		return nil, err
+	}
+	return p.commit.afterScore(it)
+}
+
+// seal makes a cursor of what it holds.
+func seal(q Query, opt SearchOptions, b []byte) string {
+	return cursors.EncodeToString(append(binary.LittleEndian.AppendUint32(nil, cursorSum(q, opt, b)), b...))
 }
 
 func writeCursor(q Query, opt SearchOptions, keys []orderKey, last *item) (string, error) {
@@ -42,7 +67,7 @@ func writeCursor(q Query, opt SearchOptions, keys []orderKey, last *item) (strin
 		}
 	}
 	b = append(b, last.key...)
-	return cursors.EncodeToString(append(binary.LittleEndian.AppendUint32(nil, cursorSum(q, opt, b)), b...)), nil
+	return seal(q, opt, b), nil
 }
 
 // readCursor returns the item that a page ended with; nil when there was no

@@ -55,7 +55,8 @@ type Results struct {
 	Warnings []string                // what the query asked for in vain, such as an unknown field
 	Facets   map[string]facet.Result // by the names that were asked for
 	// Next is what After needs to go on behind the last hit; "" when there are
-	// fewer hits than asked for.
+	// fewer hits than asked for. On the same snapshot, pages leave nothing out and
+	// repeat nothing; on a later one, but for what has changed.
 	Next string
 }
 

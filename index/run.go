@@ -21,9 +21,10 @@ type run struct {
 	err     error // what ends the search
 	cursors []*postings.Cursor
 	columns []*column.Cursor
-	span    uint32  // documents in a window of maxScore
-	least   float64 // the score that a match needs to be wanted
-	pruned  bool    // matches were left out that score less
+	span    uint32      // documents in a window of maxScore
+	least   float64     // the score that a match needs to be wanted
+	pruned  bool        // matches were left out that score less
+	after   *afterScore // only what is behind is wanted
 
 	shapes     *shapes
 	exhaustive bool // of tests: a search that counts all looks at all

@@ -34,6 +34,9 @@ func (s *Snapshot) Search(ctx context.Context, q Query, opt SearchOptions) (*Res
 		return s.arrange(p, root, q, opt, start)
 	}
 	offset, limit := opt.page()
+	if p.run.after, err = p.readAfter(q, opt); err != nil {
+		return nil, err
+	}
 	all, total, err := s.commit.matches(p.run, root, add(offset, limit), opt.CountUpTo)
 	if err != nil {
 		return nil, err
@@ -45,6 +48,9 @@ func (s *Snapshot) Search(ctx context.Context, q Query, opt SearchOptions) (*Res
 	res := &Results{Total: total, Warnings: p.warnings}
 	if res.Hits, err = s.hits(ctx, page, opt.Fields); err != nil {
 		return nil, err
+	}
+	if n := len(res.Hits); n > 0 && n == limit {
+		res.Next = nextByScore(q, opt, res.Hits[n-1])
 	}
 	res.Took = time.Since(start)
 	return res, nil

@@ -105,6 +105,9 @@ func scoreRung(score float64) rung {
 	return rung{present, ^(uint64(orderedBits(score)) ^ 1<<63)}
 }
 
+// scoreOf is the score of a rung.
+func scoreOf(r rung) float64 { return fromOrderedBits(int64(^r.value ^ 1<<63)) }
+
 // keyReader reads the values of an orderKey in a view.
 type keyReader struct {
 	*orderKey

@@ -140,3 +140,10 @@ func set(t testing.TB, r *rand.Rand, keys int, real, twin setter) {
 		}
 	}
 }
+
+// RandomArrangement returns options that sort, collapse, count and add to
+// scores by the columns of [Options], or do not.
+func RandomArrangement(r *rand.Rand) (opt index.SearchOptions) {
+	arrange(r, &opt)
+	return opt
+}
