@@ -59,6 +59,7 @@ func (a *analyst) check(d Document) error {
 // both.
 func (a *analyst) analyse(d Document) (out invert.Doc, cut int) {
 	out.Key = d.Key
+	language := speech{doc: d}
 	var values []segment.Value
 	for number, f := range a.schema {
 		if f.Kind >= Integer {
@@ -78,7 +79,7 @@ func (a *analyst) analyse(d Document) (out invert.Doc, cut int) {
 		tokens := invert.FieldTokens{Number: number, Name: f.Name, Positions: f.Kind == Text}
 		if f.Kind == Text {
 			var n int
-			tokens.Tokens, n = words(a.room(), a.analyzers[f.Analyzer], v.Strings)
+			tokens.Tokens, n = words(a.room(), language.of(a.analyzers[f.Analyzer]), v.Strings)
 			cut += n
 		} else {
 			tokens.Tokens = keywords(v.Strings)

@@ -38,7 +38,7 @@
 // How a document gets in:
 //
 //	writer.go      adding, deleting, committing; faults
-//	analyse.go     from values to tokens
+//	analyse.go     from values to tokens; language.go: in which language
 //	gather.go      side by side into memory; flush.go: from memory to a segment
 //	parts.go       from segments to a commit
 //	manifest.go    what a commit is, byte by byte

@@ -5,6 +5,10 @@ package index
 type Document struct {
 	Key    string // not empty; a URL, as a rule
 	Fields []Field
+	// Language is the language of the texts, as an ISO 639 code or a tag such as
+	// "de-CH", for analyzers that want to know, such as analysis.Languages; "":
+	// they guess. It is not kept.
+	Language string
 }
 
 // Field is a named value of a document.

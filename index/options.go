@@ -16,8 +16,8 @@ type Options struct {
 	// Schema lists the fields. Of an existing index it may leave out fields,
 	// add some and change weights; any other difference is a [*SchemaError].
 	Schema Schema
-	// Analyzers are those that the schema names, besides "standard" and
-	// "english". One name must mean the same analyzer for the life of the
+	// Analyzers are those that the schema names, besides those of analysis.Named,
+	// such as "standard", "english" and "german". One name must mean the same analyzer for the life of the
 	// index.
 	Analyzers map[string]analysis.Analyzer
 	// Scorer scores the words of a query; nil: rank.BM25{}.
@@ -54,7 +54,10 @@ func (o Options) scorer() rank.Scorer {
 
 // analyzers returns those that a schema can name.
 func (o Options) analyzers() map[string]analysis.Analyzer {
-	all := map[string]analysis.Analyzer{"standard": analysis.Standard{}, "english": &analysis.English{}}
+	all := map[string]analysis.Analyzer{}
+	for _, name := range analysis.Names() {
+		all[name] = analysis.Named(name)
+	}
 	maps.Copy(all, o.Analyzers)
 	return all
 }

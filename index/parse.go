@@ -34,11 +34,18 @@ const (
 //	word                  a Match; words are analysed as the field is
 //	"some words"          a Phrase; "some words"~2 lets it be looser
 //	wor*                  a Prefix; "some wor*" ends a phrase with it
+//	w?rd, *ord            a Wildcard; ?"any pattern"
+//	/w[ou]rd/             a Regexp; /"any expression"
+//	wrod~1                a Fuzzy; wrod~ goes by the length of the word
 //	="word"               a Term, as it stands in the index
+//	~"key"                a Like; ~"key"~10 takes ten words
 //	*                     All; -* is None
 //	field:...             any of these, or a group, in one field
-//	( ... )               a group
-//	...^2.5               scores 2.5 times as much
+//	field:*               Exists
+//	field:[1 TO 2}        a Range, without 2 itself; * is no bound
+//	field:1..2, field:>=1 a Range of numbers or times
+//	( ... )               a group; ( ... )~2 is AtLeast two of it
+//	...^2.5               scores 2.5 times as much; ...^=2.5 always 2.5
 //	-..., NOT ...         must not match
 //	+...                  must match (which it must anyway, but for ParseOptions.Or)
 //	... AND ..., ... ...  both; side by side means the same

@@ -91,6 +91,9 @@ func (p *parser) primary() Query {
 	if q, ok := p.marked(); ok {
 		return p.boosted(q)
 	}
+	if q, ok := p.ranged(); ok {
+		return p.boosted(q)
+	}
 	return p.word()
 }
 

@@ -67,7 +67,7 @@ func (p *parser) regexpEnd(i int) int {
 }
 
 func (p *parser) regexp(pattern string, end int) (Query, bool) {
-	if _, err := automaton.Regexp(pattern, false); err != nil {
+	if err := automaton.CheckRegexp(pattern); err != nil {
 		p.complain(p.pos, "no regular expression: "+err.Error())
 		return nil, false
 	}

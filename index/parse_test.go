@@ -96,6 +96,10 @@ func TestParse(t *testing.T) {
 		{"(a OR b c OR -d)~2^3", Boost{AtLeast{2, []Query{a, And{b, c}, Not{d}}}, 3}},
 		{"f:(a b)~1 -((a OR b))~1", And{AtLeast{1, []Query{Match{"f", "a"}, Match{"f", "b"}}}, Not{AtLeast{1, []Query{Or{a, b}}}}}},
 		{"a^=2 -(a b)^=0.5", And{Constant{a, 2}, Not{Constant{And{a, b}, 0.5}}}},
+		{"f:[1 TO 2.5] f:{a TO *} f:[* TO 2026-03-01T10:00:00Z}", And{Range{Field: "f", From: "1", To: "2.5"}, Range{"f", "a", "", true, true}, Range{"f", "", "2026-03-01T10:00:00Z", false, true}}},
+		{`f:["a \"b" TO "TO"]^2 f:5..10 f:..-3 f:2026-01..^0`, And{Boost{Range{Field: "f", From: `a "b`, To: "TO"}, 2}, Range{Field: "f", From: "5", To: "10"}, Range{Field: "f", To: "-3"}, Boost{Range{Field: "f", From: "2026-01"}, 0}}},
+		{"f:>5 f:>=5 f:<5 f:(<=5 OR 1..2)", And{Range{Field: "f", From: "5", AfterFrom: true}, Range{Field: "f", From: "5"}, Range{Field: "f", To: "5", BeforeTo: true}, Or{Range{Field: "f", To: "5"}, Range{Field: "f", From: "1", To: "2"}}}},
+		{"5..10 [a f:a..b f:>x f:.. f:*", And{m("5..10"), m("[a"), Match{"f", "a..b"}, Match{"f", ">x"}, Match{"f", ".."}, Exists{"f"}}},
 		{`~"https://x.org/" f:~"k"~3`, And{Like{Key: "https://x.org/"}, Like{"f", "k", 3}}},
 		{`a"b c"d`, And{a, Phrase{Text: "b c"}, d}},
 	} {
@@ -183,7 +187,8 @@ func TestParseErrors(t *testing.T) {
 		{"a^b", 2, "expected a number from 0 up after ^"},
 		{"(a)^-1", 4, `expected a number from 0 up after ^, found "-1"`},
 		{"(a)^NaN", 4, `expected a number from 0 up after ^, found "NaN"`},
-		{"f:*", 3, "expected the beginning of a word before *"},
+		{"f:[a b]", 2, "expected a range such as [1 TO 2]"},
+		{"f:{a TO b", 2, "expected a range such as [1 TO 2]"},
 		{"é nope:x", 3, `unknown field "nope"`},
 		{strings.Repeat("(", 101) + "a", 101, "nested more than 100 deep"},
 		{strings.Repeat("NOT ", 101) + "a", 404, "nested more than 100 deep"},
@@ -212,6 +217,8 @@ func leafTexts(q Query) (texts []string) {
 		texts = []string{q.Pattern}
 	case Fuzzy:
 		texts = []string{q.Text}
+	case Range:
+		texts = []string{q.From, q.To}
 	case AtLeast:
 		return leafTexts(Or(q.Of))
 	case And:
@@ -279,7 +286,9 @@ func TestParseLenient(t *testing.T) {
 		{`"a b*"~2`, `"a b*"`},
 		{"(a b", "a AND b"},
 		{"a) b", "a AND b"},
-		{"title:*", "*"},
+		{"title:*", "title:*"},
+		{"title:[a b] [x", `title:\[a AND b] AND [x`},
+		{"title:5..6", "title:[5 TO 6]"},
 		{`C:\temp\new`, `C\:\\temp\\new`},
 		{"<script>alert(1)</script>", "<script>alert AND 1 AND </script>"},
 		{"SELECT * FROM t WHERE a='x';", "SELECT AND * AND FROM AND t AND WHERE AND a='x';"},

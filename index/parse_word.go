@@ -66,7 +66,7 @@ func (p *parser) starred(text string) Query {
 		return Prefix{p.field, text}
 	}
 	if p.field != "" {
-		p.complain(p.pos, "expected the beginning of a word before *")
+		return Exists{p.field}
 	}
 	return All{}
 }

@@ -23,7 +23,7 @@ func checkAt(q Query, depth int) error {
 	case All, None, Term, Match, Prefix, Wildcard, Range, Exists:
 		return nil
 	case Regexp:
-		if _, err := automaton.Regexp(q.Pattern, false); err != nil {
+		if err := automaton.CheckRegexp(q.Pattern); err != nil {
 			return &QueryError{Msg: fmt.Sprintf("regular expression %q: %v", q.Pattern, err)}
 		}
 		return nil

@@ -3,7 +3,6 @@ package index
 import (
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 )
 
@@ -66,10 +65,7 @@ func printBound(s string) string {
 	if s == "" {
 		return "*"
 	}
-	plain := strings.IndexFunc(s, func(r rune) bool {
-		return !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune("+-.:_", r))
-	}) < 0
-	if plain && s != "TO" {
+	if isPlainBound(s) && s != "TO" {
 		return s
 	}
 	return quote(s)

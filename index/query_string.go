@@ -17,7 +17,7 @@ func (q Match) String() string {
 	if q.Text == "" {
 		return fieldPrefix(q.Field) + `""`
 	}
-	return fieldPrefix(q.Field) + escapeWord(q.Text)
+	return inField(q.Field, escapeWord(q.Text))
 }
 
 func (q Phrase) String() string {
@@ -30,7 +30,7 @@ func (q Phrase) String() string {
 
 func (q Prefix) String() string {
 	if q.Text != "" && strings.IndexFunc(q.Text, unicode.IsSpace) < 0 {
-		return fieldPrefix(q.Field) + escape(q.Text, true) + "*"
+		return inField(q.Field, escape(q.Text, true)+"*")
 	}
 	s := strings.TrimSuffix(quote(q.Text), `"`)
 	if r, n := utf8.DecodeLastRuneInString(s); unicode.IsSpace(r) {

@@ -9,7 +9,7 @@ import (
 
 func (q Wildcard) String() string {
 	if readsAsPattern(q.Pattern, q.Field != "") {
-		return fieldPrefix(q.Field) + q.Pattern
+		return inField(q.Field, q.Pattern)
 	}
 	return fieldPrefix(q.Field) + "?" + quote(q.Pattern)
 }
@@ -22,11 +22,11 @@ func (q Regexp) String() string {
 }
 
 func (q Fuzzy) String() string {
-	s := fieldPrefix(q.Field) + escapeWord(q.Text) + "~"
+	s := escapeWord(q.Text) + "~"
 	if q.Distance != 0 {
 		s += strconv.Itoa(q.Distance)
 	}
-	return s
+	return inField(q.Field, s)
 }
 
 // readsAsPattern reports whether the parser takes a bare word for this pattern.
@@ -37,7 +37,7 @@ func readsAsPattern(pattern string, inField bool) bool {
 		switch {
 		case r == '*', r == '?':
 			w.sign(r, pattern[i:i+1])
-		case sign(r) != r, r == utf8.RuneError, special(r, i == 0), i == 0 && r == '/':
+		case sign(r) != r, r == utf8.RuneError, special(r, i == 0), i == 0 && strings.ContainsRune("/[{", r):
 			return false
 		default:
 			w.add(pattern[i : i+n])

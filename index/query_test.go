@@ -13,7 +13,7 @@ import (
 // strange draws texts that could confuse the parser.
 func strange() *rapid.Generator[string] {
 	signs := []string{"a", "b", "AND", "OR", "NOT", " ", "\t", "\u3000", "(", ")", `"`, "“", "”", ":", "：", "*", "＊", "^", "~", "=", "+", "-", "－", `\`, "é", "益",
-		"?", "/", "[", "\xff", "\x00", "1", "2.5", "'", "&", "|", "!", "\u0301", "_", "."}
+		"?", "/", "[", "]", "{", "TO", "..", ">", "<", "5", "\xff", "\x00", "1", "2.5", "'", "&", "|", "!", "\u0301", "_", "."}
 	return rapid.OneOf(rapid.String(), rapid.Custom(func(t *rapid.T) string {
 		text := ""
 		for _, s := range rapid.SliceOfN(rapid.SampledFrom(signs), 0, 8).Draw(t, "signs") {
@@ -42,6 +42,11 @@ func trees(depth int) *rapid.Generator[Query] {
 		rapid.Custom(func(t *rapid.T) Query {
 			return Fuzzy{text.Draw(t, "field"), "x" + text.Draw(t, "text"), rapid.IntRange(0, maxDistance).Draw(t, "distance")}
 		}),
+		rapid.Custom(func(t *rapid.T) Query {
+			bound := rapid.OneOf(text, rapid.SampledFrom([]string{"", "TO", "1", "-2.5e3", "2026-03-01T10:00:00Z"}))
+			return Range{"x" + text.Draw(t, "field"), bound.Draw(t, "from"), bound.Draw(t, "to"), rapid.Bool().Draw(t, "after"), rapid.Bool().Draw(t, "before")}
+		}),
+		rapid.Custom(func(t *rapid.T) Query { return Exists{"x" + text.Draw(t, "field")} }),
 		rapid.Custom(func(t *rapid.T) Query {
 			return Like{text.Draw(t, "field"), text.Draw(t, "key"), rapid.IntRange(0, 3).Draw(t, "words")}
 		}),
@@ -85,6 +90,10 @@ func fieldNames(q Query) (names []string) {
 	case Regexp:
 		names = []string{q.Field}
 	case Fuzzy:
+		names = []string{q.Field}
+	case Range:
+		names = []string{q.Field}
+	case Exists:
 		names = []string{q.Field}
 	case Like:
 		names = []string{q.Field}

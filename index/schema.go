@@ -56,7 +56,7 @@ func (k *Kind) UnmarshalText(b []byte) error {
 type FieldType struct {
 	Name     string  `json:"name"`
 	Kind     Kind    `json:"kind"`
-	Analyzer string  `json:"analyzer,omitempty"` // of a Text field: "standard" ("" means that), "english", or a name in Options.Analyzers
+	Analyzer string  `json:"analyzer,omitempty"` // of a Text field: "standard" ("" means that), "english", another of analysis.Named, or a name in Options.Analyzers
 	Weight   float64 `json:"weight,omitempty"`   // of a Text field, when a query names no field; 0: 1
 	Stored   bool    `json:"stored,omitempty"`   // keep the value, for results and snippets; a column keeps it anyway
 	Column   bool    `json:"column,omitempty"`   // of a Keyword field: keep its values in a column too, to sort, count and collapse by

@@ -2,6 +2,7 @@ package index
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"slices"
 
@@ -54,13 +55,16 @@ func (p *planner) pattern(f *fieldPlan, text string, a *automaton.Automaton, err
 func (p *planner) variants(f *fieldPlan, text string, any ...*automaton.Automaton) ([][]variant, error) {
 	found := make([][]variant, len(f.readers))
 	total := 0
+	if p.run.ctx.Err() != nil { // automata may have taken long
+		return nil, context.Cause(p.run.ctx)
+	}
 	for i, r := range f.readers {
 		if r == nil {
 			continue
 		}
 		for _, a := range any {
 			terms := r.Dict.Iter()
-			err := a.Walk(terms, func(term []byte, far int) bool {
+			err := a.Walk(watched{terms, p.run}, func(term []byte, far int) bool {
 				e, err := terms.Entry()
 				found[i] = append(found[i], variant{string(term), e, far})
 				return err == nil && !p.run.stop()
@@ -85,6 +89,14 @@ func (p *planner) variants(f *fieldPlan, text string, any ...*automaton.Automato
 	}
 	return found, nil
 }
+
+// watched is a dictionary that ends with the search.
+type watched struct {
+	*postings.Terms
+	run *run
+}
+
+func (w watched) Next() bool { return !w.run.stop() && w.Terms.Next() }
 
 // foremost keeps as many terms as are allowed.
 func (p *planner) foremost(f *fieldPlan, text string, found [][]variant) ([][]variant, error) {

@@ -9,7 +9,12 @@
 //	wide.go       the same in full, for any script
 //	fold.go       which texts are equal: NFKC, case, the way back to the original
 //	runes.go      what each character is: letter, mark, sign; which diacritics fall away
-//	english.go    "connections" is "connect"
+//	english.go    "connections" is "connect"; snowball.go: in other languages
+//	languages.go  each document in its language
 //	stopwords.go  leaving words out, and keeping their places
+//	synonyms.go   texts that mean the same
+//	compounds.go  words written together; identifiers.go: in programs
+//	foldtext.go   text of patterns
+//	named.go      analyzers that a schema can name
 //	slots.go      what a query's text asks of an index
 package analysis

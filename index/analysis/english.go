@@ -46,12 +46,15 @@ func wordsOr(a Analyzer) Analyzer {
 // stemmer remembers the stems of the words it has met: a text repeats them,
 // and the algorithm costs some ten times a look-up.
 type stemmer struct {
-	env   *snowballstem.Env
-	known map[string]string
+	env       *snowballstem.Env
+	known     map[string]string
+	algorithm func(*snowballstem.Env) bool
+	accepts   func(string) bool   // which words to stem
+	fold      func(string) string // what to do with stems; nil: nothing
 }
 
 func newStemmer() *stemmer {
-	return &stemmer{env: snowballstem.NewEnv(""), known: map[string]string{}}
+	return &stemmer{env: snowballstem.NewEnv(""), known: map[string]string{}, algorithm: english.Stem, accepts: stemmable}
 }
 
 // maxKnown bounds what a stemmer remembers, to some ten megabytes. It holds the
@@ -59,7 +62,7 @@ func newStemmer() *stemmer {
 const maxKnown = 1 << 17
 
 func (s *stemmer) stem(word string) string {
-	if len(word) < 3 || !stemmable(word) {
+	if s.fold == nil && (len(word) < 3 || !s.accepts(word)) {
 		return word
 	}
 	stem, ok := s.known[word]
@@ -67,9 +70,18 @@ func (s *stemmer) stem(word string) string {
 		return stem
 	}
 	word = strings.Clone(word) // not to keep its text in memory
-	s.env.SetCurrent(word)
-	english.Stem(s.env)
-	stem = s.env.Current()
+	stem = word
+	if len(word) >= 3 && s.accepts(word) {
+		s.env.SetCurrent(word)
+		s.algorithm(s.env)
+		stem = s.env.Current()
+	}
+	if s.fold != nil {
+		stem = s.fold(stem)
+	}
+	if stem == "" {
+		stem = word
+	}
 	if len(s.known) >= maxKnown {
 		clear(s.known)
 	}

@@ -1,6 +1,9 @@
 package analysis
 
-import "slices"
+import (
+	"iter"
+	"slices"
+)
 
 // Slot is one place of a query: any of its Terms will do there.
 type Slot struct {
@@ -28,9 +31,20 @@ func Slots(a Analyzer, text string) []Slot {
 	return slots
 }
 
+// queryTokens yields the tokens of a query. An analyzer may have a method
+// QueryTokens, if it looks for more than documents have, such as [Languages].
+func queryTokens(a Analyzer, text string) iter.Seq[Token] {
+	if q, ok := a.(interface {
+		QueryTokens(string) iter.Seq[Token]
+	}); ok {
+		return q.QueryTokens(text)
+	}
+	return a.Tokens(text)
+}
+
 // wholeTokens returns the tokens of text that are not inside a longer one.
 func wholeTokens(a Analyzer, text string) []Token {
-	tokens := slices.Collect(a.Tokens(text))
+	tokens := slices.Collect(queryTokens(a, text))
 	whole := tokens[:0]
 	reach := 0 // how far tokens with a smaller Start go
 	for i := 0; i < len(tokens); {

@@ -218,5 +218,13 @@ func FuzzStandard(f *testing.F) {
 	for _, s := range []string{"don't C++ pg_dump", "l’été cafe\u0301 ﬁ", "Go语言 カー 한국어", "a\xff益", "co\u00adop c#é"} {
 		f.Add(s)
 	}
-	f.Fuzz(func(t *testing.T, text string) { checkStandard(t, text) })
+	every := all()
+	f.Fuzz(func(t *testing.T, text string) {
+		checkStandard(t, text)
+		for name, a := range every {
+			if err := wellFormed(tokens(a, text), text); err != nil {
+				t.Errorf("%s: %q: %v", name, text, err)
+			}
+		}
+	})
 }

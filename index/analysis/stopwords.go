@@ -46,11 +46,34 @@ func (s *StopWords) Tokens(text string) iter.Seq[Token] {
 //go:embed stopwords_english.txt
 var englishStopWords string
 
+//go:embed stopwords_others.txt
+var otherStopWords string
+
 // EnglishStopWords returns the English stop words of the Snowball project
 // (BSD licence, see stopwords_english.txt).
-func EnglishStopWords() []string {
-	var words []string
-	for line := range strings.Lines(englishStopWords) {
+func EnglishStopWords() []string { return stopWords(englishStopWords) }
+
+// StopWordsOf returns the stop words of a language, by its ISO 639 code or
+// English name; nil where the Snowball project has none: Arabic, Romanian, Tamil
+// and Turkish.
+func StopWordsOf(language string) []string {
+	for _, s := range snowballs() {
+		if s.code != language && s.name != language {
+			continue
+		}
+		if s.code == "en" {
+			return EnglishStopWords()
+		}
+		_, list, _ := strings.Cut(otherStopWords, "["+s.name+"]\n")
+		list, _, _ = strings.Cut(list, "[")
+		return stopWords(list)
+	}
+	return nil
+}
+
+// stopWords reads words with comments behind |.
+func stopWords(list string) (words []string) {
+	for line := range strings.Lines(list) {
 		word, _, _ := strings.Cut(line, "|")
 		words = append(words, strings.Fields(word)...)
 	}

@@ -42,6 +42,7 @@ type Open func(t testing.TB, opt index.Options) Opened
 // -short.
 func Test(t *testing.T, open Open, rounds int) {
 	t.Run("Matching", func(t *testing.T) { t.Parallel(); testMatching(t, open) })
+	t.Run("Languages", func(t *testing.T) { t.Parallel(); testLanguages(t, open) })
 	t.Run("Scores", func(t *testing.T) { t.Parallel(); testScores(t, open) })
 	t.Run("Pages", func(t *testing.T) { t.Parallel(); testPages(t, open) })
 	t.Run("Changes", func(t *testing.T) { t.Parallel(); testChanges(t, open) })

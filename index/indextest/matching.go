@@ -98,6 +98,36 @@ func testMatching(t *testing.T, open Open) {
 	}
 }
 
+// testLanguages holds that documents are found by the words of their language.
+func testLanguages(t *testing.T, open Open) {
+	languages, err := analysis.NewLanguages("de", "en")
+	must(t, err)
+	o := open(t, index.Options{
+		Schema: index.Schema{{Name: "title", Analyzer: "local"}, {Name: "body", Analyzer: "local"}, {Name: "german", Analyzer: "german"},
+			{Name: "code", Analyzer: "code"}},
+		Analyzers: map[string]analysis.Analyzer{"local": languages,
+			"code": &analysis.English{Words: analysis.NewSynonyms(analysis.Identifiers{}, []string{"db", "data base"})}},
+	})
+	field := func(name string, v any) index.Field { return index.Field{Name: name, Value: v} }
+	must(t, o.Writer.Add(t.Context(),
+		index.Document{Key: "a", Language: "de-CH", Fields: []index.Field{field("title", "Häusern")}},
+		index.Document{Key: "b", Language: "en", Fields: []index.Field{field("title", "connections")}},
+		index.Document{Key: "c", Fields: []index.Field{field("title", "Häuser"), field("body",
+			[]string{"x", "Die Bewohner kennen sich seit vielen Jahren, und ihre Kinder spielen auf der Straße vor den alten Mauern."})}},
+		index.Document{Key: "d", Language: "pl", Fields: []index.Field{field("title", "Häuser connections"), field("german", "Häuser")}},
+		index.Document{Key: "e", Fields: []index.Field{field("code", "openDataBase opens DB files")}},
+	), o.Writer.Commit(t.Context()))
+	for text, want := range map[string]string{
+		"Haus": "a c d", "häuser": "a c d", "connection": "b", "connections": "b d", "title:haus": "a c", "german:haus": "d", `"alten mauern"`: "c", "kinder": "c",
+		"code:openDataBase": "e", "code:base": "e", `code:"data bases"`: "e", "code:db": "e", `code:"open data"`: "e", `code:"opening db"`: "e", `code:"db file"`: "e",
+		"HÄUS*": "a c d",
+	} {
+		if got := sorted(found(t, o, parse(t, text))); got != want {
+			t.Errorf("%s: found %q, want %q", text, got, want)
+		}
+	}
+}
+
 // testRefusals asks what has no answer.
 func testRefusals(t *testing.T, open Open) {
 	o := filled(t, open, body("stops"), "soup", "the day")

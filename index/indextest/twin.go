@@ -97,7 +97,7 @@ const valueGap = 1000
 func (t *Twin) tokens(f index.FieldType, d index.Document) (tokens []analysis.Token) {
 	base := 0
 	for _, v := range values(d, f.Name) {
-		for tok := range t.analyzer(f).Tokens(v) {
+		for tok := range inLanguage(t.analyzer(f), d).Tokens(v) {
 			tok.Pos += base
 			tokens = append(tokens, tok)
 		}
@@ -132,10 +132,27 @@ func (t *Twin) analyzer(f index.FieldType) analysis.Analyzer {
 	if a := t.opt.Analyzers[f.Analyzer]; a != nil {
 		return a
 	}
-	if f.Analyzer == "english" {
-		return &analysis.English{}
+	if a := analysis.Named(f.Analyzer); a != nil {
+		return a
 	}
 	return analysis.Standard{}
+}
+
+// inLanguage returns the analyzer for the language of a document.
+func inLanguage(a analysis.Analyzer, d index.Document) analysis.Analyzer {
+	l, ok := a.(analysis.Localizer)
+	if !ok {
+		return a
+	}
+	longest := ""
+	for _, f := range d.Fields {
+		for _, v := range values(d, f.Name) {
+			if len(v) > len(longest) {
+				longest = v
+			}
+		}
+	}
+	return l.In(cmp.Or(d.Language, l.Language(longest)))
 }
 
 type asItIs struct{}

@@ -16,18 +16,42 @@ const maxProgram = 2000
 // a whole, in the syntax of package regexp; fold ignores case. Word boundaries
 // are not known.
 func Regexp(pattern string, fold bool) (*Automaton, error) {
+	tree, err := parse(pattern, fold)
+	if err != nil {
+		return nil, err
+	}
+	return compile(tree)
+}
+
+// CheckRegexp returns the error that Regexp would, at less cost.
+func CheckRegexp(pattern string) error {
+	_, err := parse(pattern, false)
+	return err
+}
+
+func parse(pattern string, fold bool) (*syntax.Regexp, error) {
 	flags := syntax.Perl | syntax.DotNL
 	if fold {
 		flags |= syntax.FoldCase
 	}
 	tree, err := syntax.Parse(pattern, flags)
-	if err != nil {
-		if e, ok := errors.AsType[*syntax.Error](err); ok {
-			return nil, errors.New(e.Code.String() + ": " + e.Expr)
-		}
-		return nil, err
+	if e, ok := errors.AsType[*syntax.Error](err); ok {
+		return nil, errors.New(e.Code.String() + ": " + e.Expr)
 	}
-	return compile(tree)
+	switch {
+	case err != nil:
+		return nil, err
+	case bounded(tree):
+		return nil, errors.New(`word boundaries (\b) are not known`)
+	case cost(tree) > maxProgram:
+		return nil, ErrLarge
+	}
+	return tree, nil
+}
+
+// bounded reports whether a tree asks for word boundaries.
+func bounded(tree *syntax.Regexp) bool {
+	return tree.Op == syntax.OpWordBoundary || tree.Op == syntax.OpNoWordBoundary || slices.ContainsFunc(tree.Sub, bounded)
 }
 
 // cost is about how many instructions a tree becomes, up to a bit more than
@@ -44,20 +68,12 @@ func cost(tree *syntax.Regexp) int {
 }
 
 func compile(tree *syntax.Regexp) (*Automaton, error) {
-	if cost(tree) > maxProgram {
-		return nil, ErrLarge
-	}
 	prog, err := syntax.Compile(tree.Simplify())
 	switch {
 	case err != nil:
 		return nil, err
-	case len(prog.Inst) > maxProgram:
+	case len(prog.Inst) > 10*maxProgram:
 		return nil, ErrLarge
-	}
-	for _, in := range prog.Inst {
-		if in.Op == syntax.InstEmptyWidth && syntax.EmptyOp(in.Arg)&(syntax.EmptyWordBoundary|syntax.EmptyNoWordBoundary) != 0 {
-			return nil, errors.New(`word boundaries (\b) are not known`)
-		}
 	}
 	return newAutomaton(&program{prog: prog, seen: make([]bool, len(prog.Inst))}, bounds(prog)), nil
 }

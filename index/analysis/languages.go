@@ -1,0 +1,120 @@
+package analysis
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/abadojack/whatlanggo"
+)
+
+// Localizer is an Analyzer that works by the language of a text.
+type Localizer interface {
+	Analyzer
+	// Language guesses the language of a text, as an ISO 639 code; "" when it
+	// is not clear.
+	Language(text string) string
+	// In returns the analyzer of a language, given as a code or as a tag such
+	// as "de-CH".
+	In(language string) Analyzer
+}
+
+// Languages analyses each text by its language: a document in the language that
+// it says it is in, or in the one that its text looks to be in. A query is
+// too short to tell; its words are looked for as each of the languages would have
+// them. So it should be outermost: other analyzers go into it.
+//
+// With many languages a word of a query becomes as many terms as they have
+// different stems of it: name those that your documents are in.
+type Languages struct {
+	By    map[string]Analyzer // by ISO 639 code
+	Other Analyzer            // for all other texts; nil: Standard{}
+}
+
+var _ Localizer = (*Languages)(nil)
+
+// NewLanguages makes Languages of Snowball's stems for the given codes, and words
+// as they are for other languages.
+func NewLanguages(codes ...string) (*Languages, error) {
+	l := &Languages{By: map[string]Analyzer{}}
+	for _, code := range codes {
+		s, err := NewSnowball(code, nil)
+		if err != nil {
+			return nil, err
+		}
+		if len(code) != 2 {
+			return nil, fmt.Errorf("analysis: %q is no ISO 639 code", code)
+		}
+		l.By[code] = s
+	}
+	return l, nil
+}
+
+// What a guess is made from.
+const (
+	leastLetters = 40
+	mostGuessed  = 4 << 10 // bytes
+	leastTrust   = 0.5
+)
+
+// Language guesses the language of a text of some length.
+func (l *Languages) Language(text string) string {
+	if len(text) > mostGuessed {
+		text = strings.ToValidUTF8(text[:mostGuessed], " ")
+	}
+	letters := 0
+	for _, r := range text {
+		if unicode.IsLetter(r) {
+			letters++
+		}
+	}
+	if letters < leastLetters {
+		return ""
+	}
+	info := whatlanggo.Detect(text)
+	if info.Confidence < leastTrust {
+		return ""
+	}
+	return known(info.Lang.Iso6391())
+}
+
+// known gives the two forms of Norwegian their common name.
+func known(code string) string {
+	if code == "nb" || code == "nn" {
+		return "no"
+	}
+	return code
+}
+
+// In returns the analyzer of a language, Other where there is none.
+func (l *Languages) In(language string) Analyzer {
+	language, _, _ = strings.Cut(strings.ToLower(language), "-")
+	if a := l.By[known(language)]; a != nil {
+		return a
+	}
+	return wordsOr(l.Other)
+}
+
+// Tokens yields the tokens of text in the language that it looks to be in.
+func (l *Languages) Tokens(text string) iter.Seq[Token] {
+	return l.In(l.Language(text)).Tokens(text)
+}
+
+// QueryTokens yields the tokens of all languages, for [Slots].
+func (l *Languages) QueryTokens(text string) iter.Seq[Token] {
+	tokens := slices.Collect(wordsOr(l.Other).Tokens(text))
+	for _, code := range slices.Sorted(maps.Keys(l.By)) {
+		tokens = slices.AppendSeq(tokens, l.By[code].Tokens(text))
+	}
+	slices.SortStableFunc(tokens, func(a, b Token) int {
+		return cmp.Or(a.Pos-b.Pos, a.Start-b.Start, a.End-b.End)
+	})
+	return slices.Values(tokens)
+}
+
+// Fold folds text as terms are.
+func (l *Languages) Fold(text string) string { return Fold(wordsOr(l.Other), text) }

@@ -1,0 +1,250 @@
+package analysis
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestSnowball(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ language, text, want string }{
+		{"de", "Häuser Häusern Haus aufeinander Straße", "haus haus haus aufeinand strass"},
+		{"german", "3D-Drucker", "3d druck"},
+		{"fr", "continuellement continuelle évaluations l'été", "continuel continuel évalu l ete"},
+		{"es", "chicas chicos canciones", "chic chic cancion"},
+		{"ru", "вместе программирования книги книга", "вмест программирован книг книг"},
+		{"sv", "katterna katt", "katt katt"},
+		{"it", "abbandonata abbandonato", "abbandon abbandon"},
+		{"pt", "boataria boato", "boat boat"},
+		{"nl", "lichamelijk lichamelijkheden", "licham licham"},
+		{"fi", "taloissa talossa", "talo talo"},
+		{"hu", "házakat", "haz"},
+		{"en", "connections pg_dump", "connect pg dump"},
+	} {
+		a, err := NewSnowball(c.language, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := words(a, c.text), strings.Replace(c.want, "évalu", "evalu", 1); got != want {
+			t.Errorf("%s: %q\n got %q\nwant %q", c.language, c.text, got, want)
+		}
+	}
+	if _, err := NewSnowball("xx", nil); err == nil {
+		t.Error("a language that has no stems is accepted")
+	}
+	if n := len(SnowballLanguages()); n != 18 {
+		t.Errorf("%d languages", n)
+	}
+	for _, s := range snowballs() {
+		if Named(s.name) == nil || Named(s.code) != nil {
+			t.Errorf("%s is not named", s.name)
+		}
+	}
+}
+
+func TestStopWordsOf(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		language, word string
+		least          int
+	}{{"de", "aber", 200}, {"french", "même", 100}, {"ru", "что", 100}, {"sv", "och", 100}, {"ga", "agus", 50}, {"en", "the", 174}, {"danish", "sådan", 90}} {
+		if list := StopWordsOf(c.language); len(list) < c.least || !slices.Contains(list, c.word) || slices.Contains(list, "|") {
+			t.Errorf("%s: %d words, %q", c.language, len(list), list[:min(len(list), 5)])
+		}
+	}
+	if got := StopWordsOf("tr"); got != nil {
+		t.Errorf("Turkish: %q", got)
+	}
+}
+
+const (
+	germanText = "Die Häuser der Stadt stehen dicht beieinander, und ihre Bewohner kennen sich seit vielen Jahren."
+	frenchText = "Les maisons de la ville sont proches les unes des autres, et leurs habitants se connaissent depuis longtemps."
+)
+
+func TestLanguages(t *testing.T) {
+	t.Parallel()
+	l, err := NewLanguages("de", "fr")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{germanText: "de", frenchText: "fr", "Haus": "", "": "", strings.Repeat("Haus\xff", 2000): l.Language(strings.Repeat("Haus ", 2000))} {
+		if got := l.Language(text); got != want {
+			t.Errorf("%.40q is in %q, want %q", text, got, want)
+		}
+	}
+	if got := words(l, germanText); !strings.HasPrefix(got, "die haus der stadt steh") {
+		t.Errorf("German text becomes %q", got)
+	}
+	if got := words(l, frenchText); !strings.HasPrefix(got, "le maison de la vill") {
+		t.Errorf("French text becomes %q", got)
+	}
+	if got := words(l.In("de-CH"), "Häuser"); got != "haus" {
+		t.Errorf("in Switzerland houses are %q", got)
+	}
+	if got := words(l.In("pl"), "Häuser"); got != "hauser" {
+		t.Errorf("in Polish houses are %q", got)
+	}
+	// A query asks for what any language makes of it.
+	var got []string
+	for _, s := range Slots(l, "Häuser villes") {
+		got = append(got, strings.Join(s.Terms, "|"))
+	}
+	if want := []string{"hauser|haus", "villes|vill"}; !slices.Equal(got, want) {
+		t.Errorf("slots %q, want %q", got, want)
+	}
+	if _, err := NewLanguages("de", "xx"); err == nil {
+		t.Error("a language that has no stems is accepted")
+	}
+}
+
+func TestSynonyms(t *testing.T) {
+	t.Parallel()
+	s := NewSynonyms(nil, []string{"usa", "United States", "united states of america"}, []string{"car", "automobile"}, []string{"motor car", "car"})
+	for _, c := range []struct{ text, want string }{
+		{"the USA now", "the usa now"},
+		{"the United States now", "the usa/united states now"},
+		{"united states of america", "usa/united states of america"},
+		{"united states of mind", "usa/united states of mind"},
+		{"united nations", "united nations"},
+		{"united", "united"},
+		{"an automobile, a motor car", "an car a motor car/motor car"},
+		{"united 益唐 states", "united 益唐/益 唐 states"},
+	} {
+		if got := stackedWords(s, c.text); got != c.want {
+			t.Errorf("%q\n got %q\nwant %q", c.text, got, c.want)
+		}
+	}
+	var got []string
+	for _, slot := range Slots(s, "united states army") {
+		got = append(got, strings.Join(slot.Terms, "|"))
+	}
+	if want := []string{"usa", "army"}; !slices.Equal(got, want) {
+		t.Errorf("a query asks for %q, want %q", got, want)
+	}
+}
+
+// stackedWords lists terms, those of one place parted by /.
+func stackedWords(a Analyzer, text string) string {
+	var b strings.Builder
+	last := -1
+	for t := range a.Tokens(text) {
+		switch {
+		case t.Pos == last:
+			b.WriteByte('/')
+		case last >= 0:
+			b.WriteByte(' ')
+		}
+		b.WriteString(t.Text)
+		last = t.Pos
+	}
+	return b.String()
+}
+
+func TestIdentifiers(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ text, want string }{
+		{"call parseHTTPRequest now", "call parsehttprequest/parse http request now"},
+		{"utf8String IPv6 Go x", "utf8string/utf8 string ipv6/i pv6 go x"},
+		{"pg_Dump list.appendAll", "pg dump list appendall/append all"},
+		{"plain WORDS don't éA", "plain words don't ea"},
+	} {
+		if got := stackedWords(Identifiers{}, c.text); got != c.want {
+			t.Errorf("%q\n got %q\nwant %q", c.text, got, c.want)
+		}
+	}
+}
+
+func TestCompounds(t *testing.T) {
+	t.Parallel()
+	c := NewCompounds(nil, "Dampf", "Schiff", "Fahrt", "Gesellschaft", "Donau", "Arbeit", "Geber", "Zeitung", "Straße", "Straßenbahn", "Bahn", "ab")
+	for _, tt := range []struct{ text, want string }{
+		{"ein Dampfschiff fährt", "ein dampfschiff/dampf/schiff fahrt"},
+		{"Donaudampfschiffahrtsgesellschaft", "donaudampfschiffahrtsgesellschaft"}, // an f was lost
+		{"Dampfschifffahrtsgesellschaft", "dampfschifffahrtsgesellschaft/dampf/schiff/fahrt/gesellschaft"},
+		{"Arbeitgeber Arbeitszeitung", "arbeitgeber/arbeit/geber arbeitszeitung/arbeit/zeitung"},
+		{"Straßenbahn Dampf Dampfxschiff sarbeit", "strassenbahn dampf dampfxschiff sarbeit"},
+	} {
+		if got := stackedWords(c, tt.text); got != tt.want {
+			t.Errorf("%q\n got %q\nwant %q", tt.text, got, tt.want)
+		}
+	}
+	for tok := range c.Tokens("ein Dampfschiff") {
+		if tok.Text == "schiff" && (tok.Start != 9 || tok.End != 15) {
+			t.Errorf("schiff is from %d to %d", tok.Start, tok.End)
+		}
+	}
+}
+
+func TestFold(t *testing.T) {
+	t.Parallel()
+	german, err := NewSnowball("de", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		a          Analyzer
+		text, want string
+	}{
+		{Standard{}, "CRÈme-Brû", "creme-bru"},
+		{Standard{KeepMarks: true}, "CRÈme", "crème"},
+		{&English{}, "Connections", "connections"},
+		{NewStopWords(nil, "The"), "The", "the"},
+		{german, "HÄUSER", "hauser"},
+		{lower{}, "Ä-Ü", "ä-ü"},
+	} {
+		if got := Fold(c.a, c.text); got != c.want {
+			t.Errorf("%q: got %q, want %q", c.text, got, c.want)
+		}
+	}
+}
+
+// lower is an analyzer without a method Fold.
+type lower struct{ Analyzer }
+
+// all makes one analyzer of each kind.
+func all() map[string]Analyzer {
+	m := map[string]Analyzer{
+		"english":     &English{},
+		"stop words":  NewStopWords(nil, "a", "é"),
+		"synonyms":    NewSynonyms(nil, []string{"a b", "x"}, []string{"é a b", "b"}),
+		"identifiers": Identifiers{},
+		"compounds":   NewCompounds(nil, "aaa", "bab", "ééé"),
+	}
+	for _, code := range SnowballLanguages() {
+		m[code], _ = NewSnowball(code, nil)
+	}
+	l, _ := NewLanguages(SnowballLanguages()...)
+	m["languages"] = l
+	m["nested"] = &English{Words: NewSynonyms(Identifiers{}, []string{"a b", "x"})}
+	return m
+}
+
+// Whatever the text, tokens keep their contract.
+func TestAllAnalyzers(t *testing.T) {
+	t.Parallel()
+	every := all()
+	long := strings.Repeat("QUJDREVG", 8<<10) // 64 KiB
+	for name, a := range every {
+		for _, text := range []string{"", "\x00", "\xff\xfe", "a\x00b", long, long + " after", strings.Repeat("é", 40_000), strings.Repeat("aAbB", 20_000)} {
+			if err := wellFormed(tokens(a, text), text); err != nil {
+				t.Errorf("%s: %.20q: %v", name, text, err)
+			}
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		text := texts().Draw(t, "text")
+		if rapid.Bool().Draw(t, "any") {
+			text = rapid.String().Draw(t, "text")
+		}
+		for name, a := range every {
+			if err := wellFormed(tokens(a, text), text); err != nil {
+				t.Errorf("%s: %q: %v", name, text, err)
+			}
+			Slots(a, text)
+		}
+	})
+}

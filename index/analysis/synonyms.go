@@ -1,0 +1,134 @@
+package analysis
+
+import (
+	"iter"
+	"strings"
+)
+
+// Synonyms makes texts that mean the same one term, in documents and in
+// queries: with the group "usa", "united states", each finds the other. Of
+// several words each is found by itself too. A text of several words takes as
+// many places as it has words: a phrase with other words beside it finds the
+// other form with some looseness only.
+//
+// When groups change, the documents must be indexed anew.
+type Synonyms struct {
+	words  Analyzer
+	groups map[string]string // the terms of a text, joined by blanks: those of the first text of its group
+	begins map[string]bool   // those that begin a longer one
+}
+
+// NewSynonyms makes an analyzer that yields the tokens of a (nil: Standard{}),
+// with the texts of each group as one. A text that is in two groups belongs to the
+// first.
+func NewSynonyms(a Analyzer, groups ...[]string) *Synonyms {
+	s := &Synonyms{wordsOr(a), map[string]string{}, map[string]bool{}}
+	for _, group := range groups {
+		first := ""
+		for _, text := range group {
+			terms := s.terms(text)
+			name := strings.Join(terms, " ")
+			if name == "" || len(name) > MaxToken {
+				continue
+			}
+			if first == "" {
+				if first = name; s.groups[name] != "" {
+					first = s.groups[name]
+				}
+			}
+			if s.groups[name] == "" {
+				s.groups[name] = first
+			}
+			for n := 1; n < len(terms); n++ {
+				s.begins[strings.Join(terms[:n], " ")] = true
+			}
+		}
+	}
+	return s
+}
+
+// terms returns the terms of a text, that of each place.
+func (s *Synonyms) terms(text string) (terms []string) {
+	for _, slot := range Slots(s.words, text) {
+		terms = append(terms, slot.Terms[0])
+	}
+	return terms
+}
+
+// Tokens yields the words of text, with synonyms.
+func (s *Synonyms) Tokens(text string) iter.Seq[Token] {
+	return func(yield func(Token) bool) {
+		w := synonymWindow{Synonyms: s, yield: yield}
+		for t := range s.words.Tokens(text) {
+			if n := len(w.held); n > 0 && w.held[n-1].Pos != t.Pos && !w.flush(false) {
+				return
+			}
+			w.held = append(w.held, t)
+		}
+		w.flush(true)
+	}
+}
+
+// Fold folds text as terms are.
+func (s *Synonyms) Fold(text string) string { return Fold(s.words, text) }
+
+// synonymWindow holds the tokens of whole places back while they may begin a
+// synonym.
+type synonymWindow struct {
+	*Synonyms
+	yield func(Token) bool
+	held  []Token
+}
+
+// flush yields what is decided, or all at the end, and reports whether more is
+// wanted.
+func (w *synonymWindow) flush(end bool) bool {
+	for len(w.held) > 0 {
+		name, n, open := w.longest()
+		if open && !end {
+			return true
+		}
+		if n > 0 {
+			t := Token{Text: name, Start: w.held[0].Start, End: w.held[n-1].End, Pos: w.held[0].Pos}
+			if !w.yield(t) {
+				return false
+			}
+		}
+		if n == 1 {
+			w.held = w.held[1:]
+			continue
+		}
+		for _, t := range w.held[:max(n, 1)] {
+			if !w.yield(t) {
+				return false
+			}
+		}
+		w.held = w.held[max(n, 1):]
+	}
+	w.held = nil
+	return true
+}
+
+// longest returns the longest synonym that begins what is held, and its length
+// in tokens; and whether the next token may make it longer. Places of several
+// tokens, as scripts without spaces have them, are in no synonym.
+func (w *synonymWindow) longest() (name string, n int, open bool) {
+	text := ""
+	for i, t := range w.held {
+		if i > 0 {
+			text += " "
+		}
+		alone := i+1 == len(w.held) || w.held[i+1].Pos != t.Pos
+		if !alone || t.Pos != w.held[0].Pos+i {
+			return name, n, false
+		}
+		text += t.Text
+		if s, ok := w.groups[text]; ok {
+			name, n = s, i+1
+		}
+		if !w.begins[text] {
+			return name, n, false
+		}
+	}
+	return name, n, true
+}
