@@ -24,6 +24,7 @@ type Response struct {
 	Took      time.Duration // from then until the last byte of the body
 	Location  string        // canonical target of a redirect that was not followed
 	Addr      netip.Addr    // that the connection led to; not valid: not known, as behind a proxy
+	Extra     any           // what the Fetcher tells beyond this, as the *chrome.Visit of a browser; nil: nothing
 }
 
 // Page is what a Parser read in a Response.

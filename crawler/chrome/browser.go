@@ -30,6 +30,7 @@ type instance struct {
 	profile *profile
 	once    sync.Once
 	gone    chan struct{} // closed when nothing is left of it
+	shown   atomic.Int64  // pages
 	closed  atomic.Bool   // by Close
 	retired bool          // gives out no more tabs; the pool's
 	tabs    int           // that are open; the pool's

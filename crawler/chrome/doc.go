@@ -22,11 +22,13 @@
 //	flags.go     what is Chrome told at its start?
 //	pool.go      who gets a tab, and which?
 //	tab.go       how is a tab made, and what does it tell?
+//	cookies.go   what of a host outlives its tab?
 //	visit.go     one page, from its URL to its document
 //	settle.js    when is a page done?
 //	snapshot.go  how is a document read?
 //	load.go      how far is a page, and where may it lead?
 //	request.go   what does a page ask for while it is loaded?
+//	allow.go     what may it load?
 //	proxy.go     how do requests of Chrome come here?
 //	mitm.go      how are those to https read?
 //	errors.go    what can go wrong?

@@ -37,6 +37,7 @@ type Fetcher struct {
 	Timeout   time.Duration   // for a page in all; 60 s
 	Settle    time.Duration   // how long its scripts may go on after the document has come; 10 s. Then it is taken as it stands
 	Limits    Limits          // of one page, of one tab and of the browser
+	Load      Load            // what pages may load
 	state     state
 }
 
@@ -57,6 +58,7 @@ type state struct {
 	via  crawler.Fetcher
 	path string
 	pool *pool
+	gate *gate
 }
 
 func (f *Fetcher) userAgent() string {
@@ -78,6 +80,7 @@ func (f *Fetcher) prepare() error {
 		if s.via = f.Via; s.via == nil {
 			s.via = &crawler.HTTP{UserAgent: f.UserAgent}
 		}
+		s.gate = newGate(f, s.via)
 		s.path = f.Path
 		if s.path == "" {
 			s.path, s.err = Find()
@@ -117,21 +120,19 @@ func (f *Fetcher) Render(ctx context.Context, resp *crawler.Response) (*crawler.
 
 // Tab has do work in a tab of the host of a URL, which is not opened: the
 // context that do gets is one of chromedp, whose actions navigate, click and
-// read. It ends with ctx, after Timeout, and when the tab is gone, with the
-// cause; do may derive contexts with deadlines of their own from it. Requests of
-// pages go by Via with the values of ctx. The tab must not be used when do has
-// returned.
+// read. It ends with ctx and when the tab is gone, with the cause; do may derive
+// contexts with deadlines of its own from it. Requests of pages go by Via with
+// the values of ctx, and pages may lead where they like. The tab must not be used
+// when do has returned.
 func (f *Fetcher) Tab(ctx context.Context, rawurl string, do func(tab context.Context) error) error {
 	if err := f.prepare(); err != nil {
 		return err
 	}
-	within, cancel := context.WithTimeoutCause(ctx, f.timeout(), crawler.ErrTimeoutTotal)
-	defer cancel()
-	t, err := f.state.pool.lease(within, hostOf(rawurl))
+	t, err := f.state.pool.lease(ctx, hostOf(rawurl))
 	if err != nil {
 		return f.trouble(ctx, rawurl, err)
 	}
-	err = t.lend(within, frontier.Request{URL: rawurl}, do)
+	err = t.lend(ctx, frontier.Request{URL: rawurl}, do)
 	f.state.pool.release(t)
 	return err
 }

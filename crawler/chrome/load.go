@@ -26,6 +26,7 @@ type load struct {
 	cancel context.CancelCauseFunc
 	tab    *tab
 	req    frontier.Request
+	since  time.Time
 	free   bool // actions are at work: pages may lead where they like
 	busy   sync.WaitGroup
 
@@ -53,7 +54,8 @@ type traffic struct {
 	frames  map[string]int // documents of frames that Chrome is about to ask for
 	popups  []string       // URLs of windows that it opened
 	started int            // requests
-	bytes   int64          // decoded
+	refused int
+	bytes   int64 // decoded
 	wire    int64
 	asked   map[network.RequestID]bool // by scripts and elements, and not there yet
 	active  time.Time                  // when the last of them was asked for or came
@@ -61,7 +63,7 @@ type traffic struct {
 
 // begin makes a load the one that requests of the tab belong to.
 func (t *tab) begin(ctx context.Context, req frontier.Request, given *crawler.Response) *load {
-	l := &load{tab: t, req: req, changed: make(chan struct{})}
+	l := &load{tab: t, req: req, since: time.Now(), changed: make(chan struct{})}
 	l.document.given = given
 	l.frames, l.asked = make(map[string]int), make(map[network.RequestID]bool)
 	l.ctx, l.cancel = context.WithCancelCause(ctx)
@@ -78,7 +80,7 @@ func (t *tab) end(l *load) {
 	t.mu.Lock()
 	t.load = nil
 	t.mu.Unlock()
-	l.cancel(context.Canceled)
+	l.update(func() { l.cancel(context.Canceled) })
 	l.busy.Wait()
 }
 

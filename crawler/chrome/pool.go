@@ -8,8 +8,10 @@ import (
 	"sync"
 )
 
-// startTries is how often in a row a browser may fail to start.
-const startTries = 3
+const (
+	startTries = 3  // of a browser, in a row
+	weighEvery = 20 // pages, after which its memory is looked at, which takes some milliseconds
+)
 
 // pool hands out tabs. There are as many as pages may be shown at a time; one
 // that is idle keeps its host, so that the next page of the host finds its
@@ -20,6 +22,7 @@ type pool struct {
 	end     context.Context
 	closing context.CancelFunc
 	secrets *authority
+	cookies cookies
 
 	mu       sync.Mutex
 	idle     []*tab // the longest idle first
@@ -104,6 +107,30 @@ func (p *pool) release(t *tab) {
 	if !keep {
 		go t.close()
 		p.leave(t.browser)
+	}
+	p.weigh(t.browser)
+}
+
+// weigh replaces a browser that has grown too large: it shows what it shows to
+// the end, and the next page is for another one.
+func (p *pool) weigh(b *instance) {
+	limit := cmp.Or(p.fetcher.Limits.Memory, 2<<30)
+	if b.shown.Add(1)%weighEvery != 0 || memoryOf(b.pid) < limit {
+		return
+	}
+	p.mu.Lock()
+	b.retired = true
+	var old []*tab
+	p.idle = slices.DeleteFunc(p.idle, func(t *tab) bool {
+		if t.browser == b {
+			old = append(old, t)
+		}
+		return t.browser == b
+	})
+	p.mu.Unlock()
+	for _, t := range old {
+		go t.close()
+		p.leave(b)
 	}
 }
 

@@ -13,3 +13,5 @@ func groupAttr() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: tru
 func killUsers(string) int { return 0 }
 
 func freeBytes(string) (int64, error) { return 0, errors.ErrUnsupported }
+
+func memoryOf(int) int64 { return 0 }

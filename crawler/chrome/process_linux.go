@@ -39,6 +39,35 @@ func killUsers(dir string) (n int) {
 	return n
 }
 
+// memoryOf is what the processes of a group hold, memory that several share
+// being counted once.
+func memoryOf(leader int) (sum int64) {
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return 0
+	}
+	for _, e := range entries {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil {
+			continue
+		}
+		if group, err := syscall.Getpgid(pid); err != nil || group != leader {
+			continue
+		}
+		rollup, err := os.ReadFile("/proc/" + e.Name() + "/smaps_rollup")
+		if err != nil {
+			continue
+		}
+		for line := range bytes.Lines(rollup) {
+			if f := bytes.Fields(line); len(f) > 1 && string(f[0]) == "Pss:" {
+				kb, _ := strconv.ParseInt(string(f[1]), 10, 64)
+				sum += kb << 10
+			}
+		}
+	}
+	return sum
+}
+
 // freeBytes is the room that is left on the file system of a path.
 func freeBytes(path string) (int64, error) {
 	var st syscall.Statfs_t

@@ -31,6 +31,11 @@ func (l *load) serve(w http.ResponseWriter, r *http.Request, url string) {
 		l.serveDocument(ctx, w, r)
 		return
 	}
+	if !l.tab.pool.fetcher.state.gate.allows(ctx, r.Method, url, l.req) {
+		l.update(func() { l.refused++ })
+		w.WriteHeader(http.StatusForbidden)
+		return
+	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxUpload))
 	if err != nil {
 		w.WriteHeader(http.StatusRequestEntityTooLarge)
@@ -51,24 +56,37 @@ func (l *load) serve(w http.ResponseWriter, r *http.Request, url string) {
 
 // enter begins a request, or refuses it. main is true for the document itself.
 func (l *load) enter(r *http.Request, url string) (main, ok bool) {
-	limits := l.tab.pool.fetcher.Limits
-	document := r.Header.Get("Upgrade-Insecure-Requests") != ""
 	l.update(func() {
-		switch main = document && url == l.wanted && !l.free; {
-		case l.ctx.Err() != nil, r.Header.Get("Upgrade") != "":
-		case document && !main && !l.free && l.frames[url] == 0: // of a window that it opened
-		case l.started >= cmp.Or(limits.Requests, 1000), l.bytes >= cmp.Or(limits.Bytes, 64<<20):
-		default:
-			ok = true
-			l.busy.Add(1)
-			l.started++
-			if main && l.lag == 0 {
-				l.lag = time.Since(l.sent)
-			}
+		main = isNavigation(r) && url == l.wanted && !l.free
+		if ok = l.admits(r, url, main); !ok {
+			l.refused++
+			return
+		}
+		l.busy.Add(1)
+		l.started++
+		if main && l.lag == 0 {
+			l.lag = time.Since(l.sent)
 		}
 	})
 	return main, ok
 }
+
+func (l *load) admits(r *http.Request, url string, main bool) bool {
+	limits := l.tab.pool.fetcher.Limits
+	switch {
+	case l.ctx.Err() != nil, l.started >= cmp.Or(limits.Requests, 1000), l.bytes >= cmp.Or(limits.Bytes, 64<<20):
+	case r.Header.Get("Upgrade") != "": // a WebSocket has no end
+	case strings.HasPrefix(r.Header.Get("Sec-Purpose"), "prefetch"):
+	case isNavigation(r) && !main && !l.free && l.frames[url] == 0: // of a window that the page opened
+	default:
+		return true
+	}
+	return false
+}
+
+// isNavigation reports whether a request is for a document, of the page or of a
+// frame.
+func isNavigation(r *http.Request) bool { return r.Header.Get("Upgrade-Insecure-Requests") != "" }
 
 // serveDocument answers the request for the page itself. What is no document to
 // show never reaches Chrome, which stays where it is.
@@ -121,7 +139,7 @@ const validators = "If-None-Match If-Modified-Since"
 // for the document, and for nothing that it loads.
 func askOf(ctx context.Context, r *http.Request) crawler.Ask {
 	ask := crawler.Ask{Header: make(http.Header, len(r.Header)+4)}
-	document := r.Header.Get("Upgrade-Insecure-Requests") != ""
+	document := isNavigation(r)
 	for k := range crawler.Asked(ctx).Header {
 		if !document || strings.Contains(validators, k) {
 			ask.Header[k] = nil

@@ -153,9 +153,3 @@ func withLinks(doc string, urls []string) string {
 	}
 	return doc + b.String()
 }
-
-// flat puts the content of shadow roots, which are templates in the text, in the
-// place of their hosts' content.
-func flat(doc string) string {
-	return doc
-}

@@ -32,12 +32,17 @@ type tab struct {
 	ctx     context.Context // of chromedp; done when the tab is
 	cancel  func()
 	frame   cdp.FrameID // the outermost
-	pages   int         // shown so far
-	at      string      // what it showed last
-	broken  atomic.Bool // crashed, or hung: not to be used again
+	history
+	opened atomic.Bool // attached to
+	broken atomic.Bool // crashed, or hung: not to be used again
 
 	mu   sync.Mutex
 	load *load // the page that is shown; nil: none, and every request is refused
+}
+
+type history struct {
+	pages int    // shown so far
+	at    string // what it showed last
 }
 
 //go:embed settle.js
@@ -75,24 +80,22 @@ func (t *tab) open() error {
 	}
 	c := chromedp.FromContext(t.ctx)
 	t.frame = cdp.FrameID(c.Target.TargetID)
+	t.opened.Store(true)
 	return errorOf(
 		func() error {
 			return call(t.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: settleJS})
 		},
-		func() error { return call(t.ctx, fetch.Enable, fetch.EnableParams{Patterns: t.patterns()}) },
+		func() error {
+			return call(t.ctx, fetch.Enable, fetch.EnableParams{Patterns: t.pool.fetcher.Load.patterns()})
+		},
 		func() error {
 			_, err := cdp.Call(t.ctx, c.Browser, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
 				Behavior: browser.SetDownloadBehaviorBehaviorDeny, BrowserContextID: c.BrowserContextID})
 			return err
 		},
 		t.mute,
+		func() error { return t.pool.cookies.restore(t) },
 	)
-}
-
-// patterns are the requests that Chrome asks about before it makes them: those
-// that lead to another page.
-func (t *tab) patterns() []*fetch.RequestPattern {
-	return []*fetch.RequestPattern{{URLPattern: "*", ResourceType: network.ResourceTypeDocument}}
 }
 
 // mute has Chrome tell nothing of what chromedp's actions need and a plain page
@@ -168,7 +171,7 @@ func (t *tab) hear(ev any) {
 
 // paused answers a request that Chrome asks about.
 func (t *tab) paused(e *fetch.EventRequestPaused) {
-	if t.current().mayRequest(e, e.FrameID == t.frame) {
+	if e.ResourceType == network.ResourceTypeDocument && t.current().mayRequest(e, e.FrameID == t.frame) {
 		call(t.ctx, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: e.RequestID})
 		return
 	}
@@ -198,6 +201,7 @@ func (t *tab) usable() bool {
 // close closes the tab with its context. It may take some seconds when the tab
 // hangs.
 func (t *tab) close() {
+	t.pool.cookies.save(t)
 	t.cancel()
 	t.proxy.close()
 }

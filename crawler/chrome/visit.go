@@ -15,6 +15,14 @@ import (
 	"github.com/webquarry/quarry/frontier"
 )
 
+// Visit is what the Extra of a Response tells of a page that was shown.
+type Visit struct {
+	Settled  bool          // the page had come to rest; otherwise it was taken as it stood when its time was over
+	Requests int           // that it made, its own document included
+	Refused  int           // of them by Load and Limits
+	Took     time.Duration // in its tab: what the page costs
+}
+
 // visit shows a page and reads it when it has settled.
 func (t *tab) visit(ctx context.Context, req frontier.Request, given *crawler.Response) (*crawler.Response, error) {
 	l := t.begin(ctx, req, given)
@@ -129,6 +137,7 @@ func (l *load) response(s *snapshot) *crawler.Response {
 	resp.Body = []byte(withLinks(flat(s.html), l.popups))
 	resp.Truncated = resp.Truncated || s.cut
 	resp.Wire += l.wire
+	resp.Extra = &Visit{Settled: s.settled, Requests: l.started, Refused: l.refused, Took: time.Since(l.since)}
 	return &resp
 }
 
