@@ -23,6 +23,9 @@ type Visit struct {
 	Took     time.Duration // in its tab: what the page costs
 }
 
+// BrowserTime is what the page cost, as middleware.Escalate asks for it.
+func (v *Visit) BrowserTime() time.Duration { return v.Took }
+
 // visit shows a page and reads it when it has settled.
 func (t *tab) visit(ctx context.Context, req frontier.Request, given *crawler.Response) (*crawler.Response, error) {
 	l := t.begin(ctx, req, given)

@@ -22,6 +22,9 @@
 //	auth.go     credentials that expire
 //	log.go      a line for each fetch
 //	metrics.go  counts and times for Prometheus
+//	escalate.go when is a page for a browser?
+//	shell.go    which documents are pages only after their scripts?
+//	pace.go     a gap between requests of a host, pages and all they load
 //
 // The cache (RFC 9111):
 //
