@@ -25,7 +25,9 @@
 //	cookies.go   what of a host outlives its tab?
 //	visit.go     one page, from its URL to its document
 //	settle.js    when is a page done?
+//	chain.go     what is done on a page before it is read?
 //	snapshot.go  how is a document read?
+//	shadow.go    where does what is in shadow roots go?
 //	load.go      how far is a page, and where may it lead?
 //	request.go   what does a page ask for while it is loaded?
 //	allow.go     what may it load?

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/chrome/action"
 	"github.com/webquarry/quarry/crawler/sitemap"
 	"github.com/webquarry/quarry/frontier"
 )
@@ -38,7 +39,15 @@ type Fetcher struct {
 	Settle    time.Duration   // how long its scripts may go on after the document has come; 10 s. Then it is taken as it stands
 	Limits    Limits          // of one page, of one tab and of the browser
 	Load      Load            // what pages may load
-	state     state
+
+	// Chain says what is to be done on a page, by its Label or its host, say, before
+	// it is read; nil, or a nil chain: nothing. The chain begins on the page, where it
+	// may lead wherever it likes, and its time comes on top of Timeout. What it finds
+	// is in the *[Visit] of the Response; see [Refine].
+	Chain  func(req frontier.Request) *action.Chain
+	Runner action.Runner // of chains; without a URL of its own that of the page
+
+	state state
 }
 
 var _ crawler.Fetcher = (*Fetcher)(nil)
@@ -139,13 +148,14 @@ func (f *Fetcher) Tab(ctx context.Context, rawurl string, do func(tab context.Co
 
 // fetch shows a page in a tab. given is its document, if that is here already.
 func (f *Fetcher) fetch(ctx context.Context, req frontier.Request, given *crawler.Response) (*crawler.Response, error) {
-	within, cancel := context.WithTimeoutCause(ctx, f.timeout(), crawler.ErrTimeoutTotal)
+	chain := f.chainOf(req)
+	within, cancel := context.WithTimeoutCause(ctx, f.timeFor(chain), crawler.ErrTimeoutTotal)
 	defer cancel()
 	t, err := f.state.pool.lease(within, hostOf(req.URL))
 	if err != nil {
 		return nil, f.trouble(ctx, req.URL, err)
 	}
-	resp, err := t.visit(within, req, given)
+	resp, err := t.visit(within, req, given, chain)
 	f.state.pool.release(t)
 	if err != nil {
 		return nil, f.trouble(ctx, req.URL, err)

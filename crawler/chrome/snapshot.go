@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/chrome/action"
 )
 
 const (
@@ -29,6 +30,7 @@ type snapshot struct {
 	url     string
 	html    string
 	cut     bool
+	chain   *action.Result
 }
 
 // settled waits until the page has come to rest, or its time is over, and reads

@@ -12,22 +12,24 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/chrome/action"
 	"github.com/webquarry/quarry/frontier"
 )
 
 // Visit is what the Extra of a Response tells of a page that was shown.
 type Visit struct {
-	Settled  bool          // the page had come to rest; otherwise it was taken as it stood when its time was over
-	Requests int           // that it made, its own document included
-	Refused  int           // of them by Load and Limits
-	Took     time.Duration // in its tab: what the page costs
+	Settled  bool           // the page had come to rest; otherwise it was taken as it stood when its time was over
+	Requests int            // that it made, its own document included
+	Refused  int            // of them by Load and Limits
+	Took     time.Duration  // in its tab: what the page costs
+	Chain    *action.Result // of the chain that was done on it; nil: none
 }
 
 // BrowserTime is what the page cost, as middleware.Escalate asks for it.
 func (v *Visit) BrowserTime() time.Duration { return v.Took }
 
 // visit shows a page and reads it when it has settled.
-func (t *tab) visit(ctx context.Context, req frontier.Request, given *crawler.Response) (*crawler.Response, error) {
+func (t *tab) visit(ctx context.Context, req frontier.Request, given *crawler.Response, chain *action.Chain) (*crawler.Response, error) {
 	l := t.begin(ctx, req, given)
 	defer t.end(l)
 	defer context.AfterFunc(t.ctx, func() { l.fail(t.browser.cause(t.ctx.Err())) })()
@@ -39,6 +41,9 @@ func (t *tab) visit(ctx context.Context, req frontier.Request, given *crawler.Re
 		return resp, nil
 	}
 	snap, err := t.settled(l)
+	if err == nil && snap != nil && chain != nil {
+		snap, err = t.work(l, chain)
+	}
 	if err != nil {
 		return nil, t.cause(l, err)
 	}
@@ -140,7 +145,7 @@ func (l *load) response(s *snapshot) *crawler.Response {
 	resp.Body = []byte(withLinks(flat(s.html), l.popups))
 	resp.Truncated = resp.Truncated || s.cut
 	resp.Wire += l.wire
-	resp.Extra = &Visit{Settled: s.settled, Requests: l.started, Refused: l.refused, Took: time.Since(l.since)}
+	resp.Extra = &Visit{Settled: s.settled, Requests: l.started, Refused: l.refused, Took: time.Since(l.since), Chain: s.chain}
 	return &resp
 }
 
@@ -157,21 +162,22 @@ func (t *tab) lend(ctx context.Context, req frontier.Request, do func(context.Co
 	if cause := context.Cause(l.ctx); err != nil && cause != nil && !errors.Is(err, cause) {
 		err = errors.Join(err, cause)
 	}
-	t.at = ""
-	if err := t.leave(); err != nil {
-		t.broken.Store(true)
-	}
+	t.leave()
 	return err
 }
 
 // leave leaves a page that actions have worked with.
-func (t *tab) leave() error {
+func (t *tab) leave() {
+	t.at = ""
 	ctx, cancel := context.WithTimeout(t.ctx, time.Second)
 	defer cancel()
-	if err := call(ctx, page.Navigate, page.NavigateParams{URL: "about:blank"}); err != nil {
-		return err
+	err := call(ctx, page.Navigate, page.NavigateParams{URL: "about:blank"})
+	if err == nil {
+		err = t.mute()
 	}
-	return t.mute()
+	if err != nil {
+		t.broken.Store(true)
+	}
 }
 
 // joined is a context of a tab that has the values of another, too.
