@@ -16,6 +16,8 @@ type collector struct {
 	total int
 	view  int
 	of    *view // the current segment
+	// What is added to scores that [collector.pruned] finds; nil: nothing.
+	static *staticWalk
 }
 
 // matches finds the best k matches, and counts all matches or upTo of them.
@@ -61,7 +63,7 @@ func (c *collector) least() float64 {
 // collect takes up the matches of a segment.
 func (c *collector) collect(root plan, view int) {
 	w := root.open(c.run, view)
-	if c.upTo > 0 && c.pruned(w) {
+	if c.upTo > 0 && c.prunedWith(w) {
 		return
 	}
 	gate := &gate{run: c.run, of: w}
@@ -79,6 +81,18 @@ func (c *collector) collect(root plan, view int) {
 			c.add(doc, w.score())
 		}
 	}
+}
+
+// prunedWith is pruned for a walk that columns may add to.
+func (c *collector) prunedWith(w walk) bool {
+	s, ok := w.(*staticWalk)
+	if !ok {
+		return c.pruned(w)
+	}
+	c.static = s
+	done := c.pruned(s.walk)
+	c.static = nil
+	return done
 }
 
 // pruned takes up the matches of a walk, if there is a way to look for the best

@@ -18,6 +18,8 @@ func countable(p plan) bool {
 		return countable(p.of)
 	case constantPlan:
 		return countable(p.of)
+	case *staticPlan:
+		return countable(p.of)
 	case notPlan:
 		return countable(p.of)
 	case andPlan:
@@ -43,6 +45,8 @@ func (c *commit) count(r *run, p plan) (int, error) {
 	case boostPlan:
 		return c.count(r, of.of)
 	case constantPlan:
+		return c.count(r, of.of)
+	case *staticPlan:
 		return c.count(r, of.of)
 	case *wordPlan:
 		return of.word.stats.DocFreq, nil

@@ -87,9 +87,9 @@ func (w *orWalk) all() bool {
 func (m *allOf) collect() {
 	lead := m.needed[0]
 	for from := uint32(0); !m.run.stop(); {
-		m.renew()
 		most, last := lead.ceiling.bound(from)
 		to := min(last, m.c.of.seg.Docs-1) + 1
+		m.window(m.c.static, from, to)
 		if m.bound(from, to); most+m.rest[1] < m.cut {
 			m.run.pruned = true
 		} else if docs := lead.cursor.Batch(from, to); len(docs) > 0 {
@@ -170,6 +170,6 @@ func (m *allOf) take(doc uint32, sum float64) {
 			return
 		}
 	}
-	m.c.add(doc, m.formula.value(doc))
+	m.c.add(doc, m.c.static.with(doc, m.formula.value(doc)))
 	m.renew()
 }

@@ -43,7 +43,7 @@ func (m *maxScore) collect() {
 	docs := m.c.of.seg.Docs
 	for lo, hi := uint32(0), uint32(0); lo < docs && !m.run.stop(); lo = hi {
 		hi = lo + min(m.run.span, docs-lo)
-		m.renew()
+		m.window(m.c.static, lo, hi)
 		m.bound(lo, hi)
 		if m.split(); m.first == len(m.words) {
 			m.run.pruned = true
@@ -154,6 +154,6 @@ func (m *maxScore) take(doc uint32) {
 	for _, w := range m.words[m.first:] {
 		w.find(doc)
 	}
-	m.c.add(doc, m.formula.value(doc))
+	m.c.add(doc, m.c.static.with(doc, m.formula.value(doc)))
 	m.renew()
 }

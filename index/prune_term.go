@@ -5,17 +5,19 @@ package index
 func (c *collector) collectTerm(w *termWalk) {
 	r, list, codes := newRatings(c.run, 1, w.word), w.cursor, w.lengths.Codes()
 	top := newCeiling(list, r, w.lengths)
+	cut := cutter{run: c.run, slack: 1} // ratings of one word are not added up
 	for from := uint32(0); !c.run.stop(); {
 		most, last := top.bound(from)
-		if most < c.run.least {
+		if cut.window(c.static, from, min(last, c.of.seg.Docs-1)+1); most < cut.cut {
 			c.run.pruned = true
 		} else if docs := list.Batch(from, min(last, c.of.seg.Docs-1)+1); len(docs) > 0 {
 			for i, tf := range list.TFs(len(docs)) {
 				doc := docs[i]
-				if r.at(tf, codes[doc]) < c.run.least {
+				if r.at(tf, codes[doc]) < cut.cut {
 					c.run.pruned = true
 				} else if !c.of.deleted.Has(doc) {
-					c.add(doc, w.word.score(tf, w.lengths.At(doc)))
+					c.add(doc, c.static.with(doc, w.word.score(tf, w.lengths.At(doc))))
+					cut.renew()
 				}
 			}
 		}

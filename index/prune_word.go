@@ -1,6 +1,7 @@
 package index
 
 import (
+	"math"
 	"slices"
 
 	"github.com/webquarry/quarry/index/internal/postings"
@@ -155,6 +156,7 @@ type cutter struct {
 	slack float64 // a factor
 	of    float64 // what cut was made from
 	cut   float64 // a sum that is less is not wanted; documents may be left out for it
+	added float64 // what columns add at most in the window
 }
 
 const tiny = 1e-200
@@ -167,5 +169,18 @@ func newCutter(r *run, nodes int) cutter {
 func (c *cutter) renew() {
 	if least := c.run.least; least != c.of {
 		c.of, c.cut = least, (least-tiny)/c.slack
+		if c.added > 0 {
+			c.cut -= c.added + (least+c.added)*0x1p-40
+		}
 	}
+}
+
+// window takes account of what columns add to documents from lo up to, not with,
+// hi. Their additions, and those here, are rounded by less than 2^-40 of what is
+// added up.
+func (c *cutter) window(s *staticWalk, lo, hi uint32) {
+	if s != nil {
+		c.added, c.of = s.over(lo, hi), math.NaN()
+	}
+	c.renew()
 }

@@ -96,8 +96,11 @@ func (w *staticWalk) advance(target uint32) uint32 {
 
 func (w *staticWalk) score() float64 { return w.with(w.doc, w.walk.score()) }
 
-// with adds to the score of a document.
+// with adds to the score of a document; nothing if w is nil.
 func (w *staticWalk) with(doc uint32, score float64) float64 {
+	if w == nil {
+		return score
+	}
 	for i, s := range w.static {
 		if n, ok := w.cursors[i].At(doc); ok {
 			score += s.add(n)
