@@ -68,6 +68,7 @@ func (d *Disk) spill() error {
 		st.runs = append(st.runs, r)
 	}
 	d.journal.crowd = st.crowd()
+	d.relieve() // a state may be written next, for which nobody need wait
 	return nil
 }
 
