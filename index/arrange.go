@@ -59,7 +59,7 @@ func (s *Snapshot) arrange(p *planner, root plan, q Query, opt SearchOptions, st
 		return nil, err
 	}
 	all := a.best.sorted()
-	res := &Results{Total: Count{a.total, !p.run.pruned}, Warnings: p.warnings}
+	res := &Results{Total: Count{a.total, !p.run.pruned && !p.run.cut}, Warnings: p.warnings, Partial: p.run.cut}
 	if a.err != nil {
 		return nil, a.err
 	}
@@ -68,7 +68,7 @@ func (s *Snapshot) arrange(p *planner, root plan, q Query, opt SearchOptions, st
 	for _, it := range all {
 		page = append(page, it.found)
 	}
-	if res.Hits, err = s.hits(p.run.ctx, page, opt.Fields); err != nil {
+	if res.Hits, err = s.hits(p.run.reading(), page, opt.Fields); err != nil {
 		return nil, err
 	}
 	if limit > 0 && len(all) == limit {
@@ -111,7 +111,11 @@ func (a *arranger) each(root plan, f func(*arranging, walk)) error {
 		}
 		a.run.least = 0
 		f(s, root.open(a.run, i))
-		if err := errors.Join(a.run.done(v), a.err); err != nil {
+		err := a.run.done(v)
+		if a.run.enough(err) {
+			return a.err
+		}
+		if err = errors.Join(err, a.err); err != nil {
 			return err
 		}
 	}

@@ -39,12 +39,14 @@ func (c *commit) matches(r *run, root plan, k, upTo int) ([]found, Count, error)
 		all.top = topK{k: k}
 		r.least = all.least()
 		all.collect(root, i)
-		if err := r.done(v); err != nil {
+		if err := r.done(v); err != nil && !r.enough(err) {
 			return nil, Count{}, err
 		}
-		all.endSegment(k)
+		if all.endSegment(k); r.cut {
+			break
+		}
 	}
-	return all.best, Count{Value: all.total, Exact: !r.pruned}, nil
+	return all.best, Count{Value: all.total, Exact: !r.pruned && !r.cut}, nil
 }
 
 // least returns the score that a further match of the segment needs to be

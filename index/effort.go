@@ -1,6 +1,10 @@
 package index
 
-import "cmp"
+import (
+	"cmp"
+	"context"
+	"errors"
+)
 
 // Effort bounds what a search may cost. The zero value is for searches of the
 // usual kind.
@@ -9,8 +13,42 @@ type Effort struct {
 	// stand for; 0: 65,536. Of more, the nearest count, of these the most
 	// frequent, of these the first; Results then carry a warning.
 	Terms int
+	// Partial asks for what was found so far when the context ends before the
+	// search does, such as at a deadline; Results.Partial then says so. What is
+	// found is right, but better matches may be missing, and counts are lower
+	// bounds. Otherwise the search ends with the context's cause.
+	Partial bool
 }
 
 const presetTerms = 1 << 16
 
 func (e Effort) terms() int { return max(1, cmp.Or(e.Terms, presetTerms)) }
+
+// limits are what a search keeps to.
+type limits struct {
+	partial bool // what was found will do when the context ends
+	cut     bool // that happened
+}
+
+// enough reports whether a search that was ended by err is to answer with what it
+// has.
+func (r *run) enough(err error) bool {
+	if err == nil || !r.partial || r.ctx.Err() == nil || !errors.Is(err, context.Cause(r.ctx)) {
+		return false
+	}
+	r.cut, r.err = true, nil
+	return true
+}
+
+// reading is the context in which hits are read, which is quick.
+func (r *run) reading() context.Context {
+	if r.partial {
+		return context.WithoutCancel(r.ctx)
+	}
+	return r.ctx
+}
+
+// nothing is the answer of a search that was ended before it began.
+func (p *planner) nothing() *Results {
+	return &Results{Partial: true, Warnings: p.warnings}
+}

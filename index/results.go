@@ -51,6 +51,7 @@ type testOptions struct {
 type Results struct {
 	Hits     []rank.Hit
 	Total    Count // documents that match
+	Partial  bool  // the context ended before all was looked at; only with Effort.Partial
 	Took     time.Duration
 	Warnings []string                // what the query asked for in vain, such as an unknown field
 	Facets   map[string]facet.Result // by the names that were asked for

@@ -25,6 +25,7 @@ type run struct {
 	least   float64     // the score that a match needs to be wanted
 	pruned  bool        // matches were left out that score less
 	after   *afterScore // only what is behind is wanted
+	limits
 
 	shapes     *shapes
 	exhaustive bool // of tests: a search that counts all looks at all

@@ -22,13 +22,16 @@ func (s *Snapshot) Search(ctx context.Context, q Query, opt SearchOptions) (*Res
 		return nil, err
 	}
 	defer done()
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
 	p := s.planner(ctx, opt)
+	if ctx.Err() != nil {
+		p.run.err = context.Cause(ctx)
+	}
 	root, err := p.root(q, opt.Static)
-	if err != nil {
-		return nil, err
+	switch {
+	case p.run.enough(cmp.Or(err, p.run.err)):
+		return p.nothing(), nil
+	case err != nil || p.run.err != nil:
+		return nil, cmp.Or(err, p.run.err)
 	}
 	if opt.arranged() {
 		return s.arrange(p, root, q, opt, start)
@@ -45,8 +48,8 @@ func (s *Snapshot) Search(ctx context.Context, q Query, opt SearchOptions) (*Res
 	if err != nil {
 		return nil, err
 	}
-	res := &Results{Total: total, Warnings: p.warnings}
-	if res.Hits, err = s.hits(ctx, page, opt.Fields); err != nil {
+	res := &Results{Total: total, Warnings: p.warnings, Partial: p.run.cut}
+	if res.Hits, err = s.hits(p.run.reading(), page, opt.Fields); err != nil {
 		return nil, err
 	}
 	if n := len(res.Hits); n > 0 && n == limit {
@@ -58,7 +61,7 @@ func (s *Snapshot) Search(ctx context.Context, q Query, opt SearchOptions) (*Res
 
 func (s *Snapshot) planner(ctx context.Context, opt SearchOptions) *planner {
 	p := &planner{
-		run:       &run{ctx: ctx, span: cmp.Or(opt.test.span, presetSpan), exhaustive: opt.test.exhaustive, shapes: &s.commit.shapes},
+		run:       &run{ctx: ctx, span: cmp.Or(opt.test.span, presetSpan), exhaustive: opt.test.exhaustive, shapes: &s.commit.shapes, limits: limits{partial: opt.Effort.Partial}},
 		commit:    s.commit,
 		schema:    s.schema,
 		analyzers: s.ix.known,
