@@ -1,10 +1,122 @@
 package index_test
 
 import (
+	"context"
 	"fmt"
+	"log"
+	"time"
 
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/rank"
 )
+
+// pages is an index of a few documents, for the examples.
+func pages() *index.Index {
+	var docs []index.Document
+	for key, text := range map[string]string{
+		"vacuum":  "Vacuum full rewrites the table",
+		"analyze": "Analyze looks at the table, vacuum does not",
+		"ranking": "Ranking of full text",
+	} {
+		docs = append(docs, index.Document{Key: key, Fields: []index.Field{{Name: "body", Value: text}}})
+	}
+	return filledIndex(index.Options{}, docs...)
+}
+
+// show asks and prints the keys that are found.
+func show(ix *index.Index, q index.Query, opt index.SearchOptions) {
+	res, err := ix.Search(context.Background(), q, opt)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Print(q, ":")
+	for _, hit := range res.Hits {
+		fmt.Print(" ", hit.Key)
+	}
+	fmt.Println()
+}
+
+func ExampleWildcard() {
+	ix := pages()
+	defer ix.Close()
+	show(ix, index.Wildcard{Field: "body", Pattern: "*uum"}, index.SearchOptions{})
+	show(ix, index.Wildcard{Field: "body", Pattern: "t?xt"}, index.SearchOptions{})
+	// Output:
+	// body:*uum: vacuum analyze
+	// body:t?xt: ranking
+}
+
+func ExampleRegexp() {
+	ix := pages()
+	defer ix.Close()
+	show(ix, index.Regexp{Field: "body", Pattern: "rank(s|ing)|rewrites?"}, index.SearchOptions{})
+	// Output:
+	// body:/rank(s|ing)|rewrites?/: ranking vacuum
+}
+
+// A word with typing errors: how many are forgiven goes by its length.
+func ExampleFuzzy() {
+	ix := pages()
+	defer ix.Close()
+	show(ix, index.Fuzzy{Text: "vaccum"}, index.SearchOptions{})
+	show(ix, index.Fuzzy{Text: "tabel", Distance: 1}, index.SearchOptions{})
+	// Output:
+	// vaccum~: vacuum analyze
+	// tabel~1: vacuum analyze
+}
+
+func ExampleAtLeast() {
+	ix := pages()
+	defer ix.Close()
+	words := []index.Query{index.Match{Text: "vacuum"}, index.Match{Text: "full"}, index.Match{Text: "text"}}
+	show(ix, index.AtLeast{N: 2, Of: words}, index.SearchOptions{})
+	// Output:
+	// (vacuum OR full OR text)~2: ranking vacuum
+}
+
+// More like this.
+func ExampleLike() {
+	ix := pages()
+	defer ix.Close()
+	show(ix, index.Like{Key: "vacuum"}, index.SearchOptions{})
+	// Output:
+	// ~"vacuum": analyze ranking
+}
+
+// Only the best hits are wanted: what cannot be among them is not looked at, and
+// Total is a lower bound beyond 100.
+func ExampleSearchOptions_countUpTo() {
+	ix := pages()
+	defer ix.Close()
+	res, err := ix.Search(context.Background(), index.Match{Text: "vacuum"}, index.SearchOptions{Limit: 1, CountUpTo: 100})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(res.Hits[0].Key, res.Total.Value, res.Total.Exact)
+	// Output: vacuum 2 true
+}
+
+// A word that stands in title and body is scored once.
+func ExampleSearchOptions_scorer() {
+	ix := pages()
+	defer ix.Close()
+	show(ix, index.Match{Text: "table"}, index.SearchOptions{Scorer: rank.BM25F{B: 0.75, Fields: map[string]float64{"title": 0.3}}})
+	// Output: table: vacuum analyze
+}
+
+// At the deadline the best so far are better than nothing.
+func ExampleEffort() {
+	ix := pages()
+	defer ix.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	res, err := ix.Search(ctx, index.Match{Text: "table"}, index.SearchOptions{Effort: index.Effort{Partial: true}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(res.Hits), res.Partial)
+	// Output: 2 false
+}
 
 // A query is a tree of values, and prints itself in the language of Parse.
 func ExampleQuery() {

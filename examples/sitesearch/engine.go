@@ -25,6 +25,9 @@ func searchable() []string {
 	return []string{"title", "headings", "url", "description", "body", "host"}
 }
 
+// counted is how many pages are counted at least; beyond, "more than" will do.
+const counted = 1000
+
 // patience is how long an answer may take: a long query of short prefixes is a
 // lot of work.
 const patience = 10 * time.Second
@@ -42,7 +45,8 @@ func (e *engine) search(ctx context.Context, text string, page, size int) (*answ
 	defer snap.Close()
 	a := &answer{Query: text, page: page, size: size}
 	q, overlooked := index.ParseLenient(text, index.ParseOptions{Fields: searchable()})
-	opt := index.SearchOptions{Limit: size, Offset: (page - 1) * size, Fields: []string{"title", "description", "body"}}
+	opt := index.SearchOptions{Limit: size, Offset: (page - 1) * size, Fields: []string{"title", "description", "body"},
+		CountUpTo: max(counted, (page+around)*size), Effort: index.Effort{Partial: true}}
 	res, err := snap.Search(ctx, together(q), opt)
 	if err != nil {
 		return nil, err
@@ -66,6 +70,8 @@ func (e *engine) search(ctx context.Context, text string, page, size int) (*answ
 		a.Hint = strings.TrimSpace(a.Hint + " Not understood in the query: " + strings.Join(overlooked, "; ") + ".")
 	}
 	switch {
+	case res.Partial:
+		a.Hint = strings.TrimSpace(a.Hint + " This takes long: these are the best so far.")
 	case snap.Docs() == 0:
 		a.Hint = "The index is empty."
 	case strings.TrimSpace(text) == "":

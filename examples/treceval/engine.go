@@ -24,7 +24,7 @@ func newEngine(o engineOptions) (*engine, error) {
 	ix, err := index.New(index.Options{
 		Schema:    o.fields,
 		Analyzers: map[string]analysis.Analyzer{analyzerName: analyzer},
-		Scorer:    o.bm25,
+		Scorer:    o.scorer(),
 	})
 	if err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func (e *engine) docs() int {
 func (e *engine) answer(ctx context.Context, queries []eval.Query) (eval.Run, error) {
 	run := eval.Run{}
 	for _, q := range queries {
-		res, err := e.index.Search(ctx, e.anyWord(q.Text), index.SearchOptions{Limit: e.options.depth})
+		res, err := e.index.Search(ctx, e.anyWord(q.Text), index.SearchOptions{Limit: e.options.depth, CountUpTo: 1})
 		if err != nil {
 			return nil, err
 		}

@@ -42,7 +42,11 @@ func (o engineOptions) String() string {
 	for _, f := range o.fields {
 		fields = append(fields, fmt.Sprintf("%s^%v", f.Name, f.Weight))
 	}
-	return fmt.Sprintf("analyzer %s, stop %s, fields %s, k1 %v, b %v",
+	across := ""
+	if o.across {
+		across = ", BM25F"
+	}
+	return fmt.Sprintf("analyzer %s, stop %s, fields %s, k1 %v, b %v"+across,
 		o.analyzer, o.stop, strings.Join(fields, ","), max(o.bm25.K1, 0), max(o.bm25.B, 0))
 }
 

@@ -47,3 +47,58 @@ func ExampleSlots() {
 	// [{[list] 0} {[append] 1}]
 	// [{[数学] 0} {[学家] 1}]
 }
+
+func ExampleNewSnowball() {
+	german, err := analysis.NewSnowball("de", nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for t := range german.Tokens("Die Häuser der Städte") {
+		fmt.Print(t.Text, " ")
+	}
+	fmt.Println()
+	// Output: die haus der stadt
+}
+
+// Documents are indexed in their language; a query is asked in all of them.
+func ExampleLanguages() {
+	l, err := analysis.NewLanguages("de", "fr")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for t := range l.In("de-CH").Tokens("Häuser") {
+		fmt.Println("indexed:", t.Text)
+	}
+	fmt.Println("asked:", analysis.Slots(l, "Häuser")[0].Terms)
+	// Output:
+	// indexed: haus
+	// asked: [hauser haus]
+}
+
+func ExampleNewSynonyms() {
+	a := analysis.NewSynonyms(nil, []string{"usa", "united states"})
+	for t := range a.Tokens("the United States") {
+		fmt.Print(t.Pos, " ", t.Text, ", ")
+	}
+	fmt.Println(analysis.Slots(a, "the United States")[1].Terms)
+	// Output: 0 the, 1 usa, 1 united, 2 states, [usa]
+}
+
+func ExampleIdentifiers() {
+	for t := range (analysis.Identifiers{}).Tokens("parseHTTPRequest") {
+		fmt.Print(t.Text, " ")
+	}
+	fmt.Println()
+	// Output: parsehttprequest parse http request
+}
+
+func ExampleNewCompounds() {
+	a := analysis.NewCompounds(nil, "dampf", "schiff", "fahrt")
+	for t := range a.Tokens("Dampfschifffahrt") {
+		fmt.Print(t.Text, " ")
+	}
+	fmt.Println()
+	// Output: dampfschifffahrt dampf schiff fahrt
+}
