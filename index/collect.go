@@ -22,31 +22,55 @@ type collector struct {
 
 // matches finds the best k matches, and counts all matches or upTo of them.
 func (c *commit) matches(r *run, root plan, k, upTo int) ([]found, Count, error) {
-	if upTo <= 0 && !r.exhaustive && countable(root) {
-		total, err := c.count(r, root)
-		if err != nil || k == 0 {
-			return nil, Count{total, true}, err
-		}
-		best, _, err := c.matches(r, root, k, 1)
-		return best, Count{total, true}, err
+	if upTo > 0 || r.exhaustive || !countable(root) {
+		return c.best(r, root, k, upTo)
 	}
-	all := &collector{run: r, upTo: upTo}
-	if k == 0 {
-		all.floor = math.Inf(1)
+	total, err := c.count(r, root)
+	if r.enough(err) {
+		return nil, Count{Value: total}, nil
 	}
-	for i, v := range c.views {
-		all.view, all.of = i, v
-		all.top = topK{k: k}
-		r.least = all.least()
-		all.collect(root, i)
-		if err := r.done(v); err != nil && !r.enough(err) {
+	if err != nil || k == 0 {
+		return nil, Count{total, true}, err
+	}
+	best, _, err := c.best(r, root, k, 1)
+	return best, Count{total, !r.cut}, err
+}
+
+func (c *commit) best(r *run, root plan, k, upTo int) ([]found, Count, error) {
+	if r.threads > 1 && len(c.views) > 1 {
+		return c.sideBySide(r, root, k, upTo)
+	}
+	all := newCollector(r, k, upTo)
+	for i := range c.views {
+		if err := all.segment(c, root, i, k); err != nil {
 			return nil, Count{}, err
 		}
-		if all.endSegment(k); r.cut {
+		if r.cut {
 			break
 		}
 	}
 	return all.best, Count{Value: all.total, Exact: !r.pruned && !r.cut}, nil
+}
+
+func newCollector(r *run, k, upTo int) *collector {
+	c := &collector{run: r, upTo: upTo}
+	if k == 0 {
+		c.floor = math.Inf(1)
+	}
+	return c
+}
+
+// segment takes up the matches of a segment.
+func (c *collector) segment(in *commit, root plan, view, k int) error {
+	c.view, c.of = view, in.views[view]
+	c.top = topK{k: k}
+	c.run.least = c.least()
+	c.collect(root, view)
+	if err := c.run.done(c.of); err != nil && !c.run.enough(err) {
+		return err
+	}
+	c.endSegment(k)
+	return nil
 }
 
 // least returns the score that a further match of the segment needs to be
@@ -62,7 +86,7 @@ func (c *collector) least() float64 {
 	return c.floor
 }
 
-// collect takes up the matches of a segment.
+// collect takes up the matches of the current segment.
 func (c *collector) collect(root plan, view int) {
 	w := root.open(c.run, view)
 	if c.upTo > 0 && c.prunedWith(w) {
@@ -134,9 +158,10 @@ func (c *collector) endSegment(k int) {
 		return
 	}
 	slices.SortFunc(c.best, func(a, b found) int { return cmp.Compare(b.score, a.score) })
-	c.floor = c.best[k-1].score
+	kth := c.best[k-1].score
+	c.floor = max(c.floor, kth)
 	n := k
-	for n < len(c.best) && c.best[n].score == c.floor {
+	for n < len(c.best) && c.best[n].score == kth {
 		n++
 	}
 	c.best = c.best[:n]

@@ -57,7 +57,8 @@
 //	word.go        a place of a query, with the statistics that score it
 //	walk.go        from lists to matches, in one segment; one file a kind of node
 //	phrase.go      whether words stand together
-//	collect.go     from matches to the best of them; topk.go: those of a segment
+//	collect.go     from matches to the best of them; parallel.go: in several
+//	               segments at a time; topk.go: those of a segment
 //	column.go      queries of columns; value.go: what a value is there
 //	walk_range.go  documents by value
 //	static.go      what columns add to scores

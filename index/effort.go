@@ -13,6 +13,10 @@ type Effort struct {
 	// stand for; 0: 65,536. Of more, the nearest count, of these the most
 	// frequent, of these the first; Results then carry a warning.
 	Terms int
+	// Threads is how many segments are searched at the same time; 0: 1. A single
+	// search is then done sooner, and all of them together take longer. It does not
+	// count for searches with SearchOptions.Sort, Collapse or Facets.
+	Threads int
 	// Partial asks for what was found so far when the context ends before the
 	// search does, such as at a deadline; Results.Partial then says so. What is
 	// found is right, but better matches may be missing, and counts are lower
@@ -28,6 +32,7 @@ func (e Effort) terms() int { return max(1, cmp.Or(e.Terms, presetTerms)) }
 type limits struct {
 	partial bool // what was found will do when the context ends
 	cut     bool // that happened
+	threads int  // segments that are searched at the same time
 }
 
 // enough reports whether a search that was ended by err is to answer with what it

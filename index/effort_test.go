@@ -3,9 +3,11 @@ package index_test
 import (
 	"context"
 	"errors"
+	"reflect"
 	"testing"
 
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/rank"
 )
 
 // countdown is a context that ends after so many looks at it.
@@ -68,5 +70,53 @@ func TestPartial(t *testing.T) {
 		if parts < 5 || most == 0 || most == len(all.Hits) {
 			t.Errorf("%d parts, at most %d of %d hits", parts, most, len(all.Hits))
 		}
+	}
+}
+
+// Segments that are searched at the same time change nothing, and end with the
+// context.
+func TestThreads(t *testing.T) {
+	t.Parallel()
+	ix := memory(t, index.Options{})
+	for i := range 7 {
+		put(t, ix, numberedDocs(i*300, i*300+300)...)
+	}
+	for _, text := range []string{"all", "words OR number", `"hold all" -n7`, "*", "nowhere"} {
+		q, err := index.Parse(text, index.ParseOptions{})
+		must(t, err)
+		for _, upTo := range []int{0, 1} {
+			opt := index.SearchOptions{Limit: 30, CountUpTo: upTo}
+			one, err := ix.Search(t.Context(), q, opt)
+			must(t, err)
+			opt.Effort.Threads = 3
+			three, err := ix.Search(t.Context(), q, opt)
+			must(t, err)
+			if !reflect.DeepEqual(one.Hits, three.Hits) || upTo == 0 && one.Total != three.Total {
+				t.Errorf("%s: %v %v, not %v %v", q, three.Total, three.Hits, one.Total, one.Hits)
+			}
+		}
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	why := errors.New("enough")
+	opt := index.SearchOptions{Scorer: ending(func() { cancel(why) }), Effort: index.Effort{Threads: 3}}
+	if _, err := ix.Search(ctx, index.Match{Text: "all"}, opt); err != why {
+		t.Errorf("ended with %v", err)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("the panic of a scorer is lost")
+		}
+	}()
+	opt.Scorer = ending(func() { panic("in a scorer") })
+	ix.Search(t.Context(), index.Match{Text: "all"}, opt)
+}
+
+// ending is a Scorer that does something when it is used.
+type ending func()
+
+func (f ending) Term(rank.Stats) rank.Score {
+	return func(tf, _ uint32) float64 {
+		f()
+		return float64(tf)
 	}
 }

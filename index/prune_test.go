@@ -63,7 +63,7 @@ func comparePruned(t *testing.T, ix index.Searcher, q index.Query, opt index.Sea
 	got, err := ix.Search(t.Context(), q, opt)
 	must(t, err)
 	upTo := opt.CountUpTo
-	opt.CountUpTo = 0
+	opt.CountUpTo, opt.Effort.Threads = 0, 0
 	want, err := ix.Search(t.Context(), q, opt.Exhaustive())
 	must(t, err)
 	counted, err := ix.Search(t.Context(), q, opt)
@@ -154,6 +154,7 @@ func (w *pruneWorld) options() index.SearchOptions {
 	if w.r.IntN(5) == 0 {
 		opt.Offset = w.r.IntN(20)
 	}
+	opt.Effort.Threads = max(0, w.r.IntN(5)-2)
 	switch w.r.IntN(8) {
 	case 0:
 		opt.Scorer = rank.TFIDF{}

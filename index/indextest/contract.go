@@ -88,6 +88,7 @@ func testRandom(t *testing.T, open Open, rounds int) {
 
 func randomSearch(r *rand.Rand) index.SearchOptions {
 	opt := index.SearchOptions{Limit: 1 + r.IntN(40), Offset: max(0, r.IntN(20)-10), Fields: []string{"title", "tag"}}
+	opt.Effort.Threads = max(0, r.IntN(6)-3)
 	switch r.IntN(10) {
 	case 4, 5:
 		opt.Scorer = rank.BM25F{B: 0.5, Fields: map[string]float64{"title": 0.2, "text": 1, "same": -1}}
