@@ -45,7 +45,7 @@ type engineOptions struct {
 	fields         index.Schema // names and weights
 	bm25           rank.BM25
 	across         bool // score a word once over all fields
-	depth          int // hits of a query
+	depth          int  // hits of a query
 }
 
 // usageError is a command line that makes no sense.
