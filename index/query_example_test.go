@@ -10,8 +10,8 @@ import (
 	"github.com/webquarry/quarry/rank"
 )
 
-// pages is an index of a few documents, for the examples.
-func pages() *index.Index {
+// fewPages is an index of a few documents, for the examples.
+func fewPages() *index.Index {
 	var docs []index.Document
 	for key, text := range map[string]string{
 		"vacuum":  "Vacuum full rewrites the table",
@@ -37,7 +37,7 @@ func show(ix *index.Index, q index.Query, opt index.SearchOptions) {
 }
 
 func ExampleWildcard() {
-	ix := pages()
+	ix := fewPages()
 	defer ix.Close()
 	show(ix, index.Wildcard{Field: "body", Pattern: "*uum"}, index.SearchOptions{})
 	show(ix, index.Wildcard{Field: "body", Pattern: "t?xt"}, index.SearchOptions{})
@@ -47,7 +47,7 @@ func ExampleWildcard() {
 }
 
 func ExampleRegexp() {
-	ix := pages()
+	ix := fewPages()
 	defer ix.Close()
 	show(ix, index.Regexp{Field: "body", Pattern: "rank(s|ing)|rewrites?"}, index.SearchOptions{})
 	// Output:
@@ -56,7 +56,7 @@ func ExampleRegexp() {
 
 // A word with typing errors: how many are forgiven goes by its length.
 func ExampleFuzzy() {
-	ix := pages()
+	ix := fewPages()
 	defer ix.Close()
 	show(ix, index.Fuzzy{Text: "vaccum"}, index.SearchOptions{})
 	show(ix, index.Fuzzy{Text: "tabel", Distance: 1}, index.SearchOptions{})
@@ -66,7 +66,7 @@ func ExampleFuzzy() {
 }
 
 func ExampleAtLeast() {
-	ix := pages()
+	ix := fewPages()
 	defer ix.Close()
 	words := []index.Query{index.Match{Text: "vacuum"}, index.Match{Text: "full"}, index.Match{Text: "text"}}
 	show(ix, index.AtLeast{N: 2, Of: words}, index.SearchOptions{})
@@ -76,7 +76,7 @@ func ExampleAtLeast() {
 
 // More like this.
 func ExampleLike() {
-	ix := pages()
+	ix := fewPages()
 	defer ix.Close()
 	show(ix, index.Like{Key: "vacuum"}, index.SearchOptions{})
 	// Output:
@@ -86,7 +86,7 @@ func ExampleLike() {
 // Only the best hits are wanted: what cannot be among them is not looked at, and
 // Total is a lower bound beyond 100.
 func ExampleSearchOptions_countUpTo() {
-	ix := pages()
+	ix := fewPages()
 	defer ix.Close()
 	res, err := ix.Search(context.Background(), index.Match{Text: "vacuum"}, index.SearchOptions{Limit: 1, CountUpTo: 100})
 	if err != nil {
@@ -98,7 +98,7 @@ func ExampleSearchOptions_countUpTo() {
 
 // A word that stands in title and body is scored once.
 func ExampleSearchOptions_scorer() {
-	ix := pages()
+	ix := fewPages()
 	defer ix.Close()
 	show(ix, index.Match{Text: "table"}, index.SearchOptions{Scorer: rank.BM25F{B: 0.75, Fields: map[string]float64{"title": 0.3}}})
 	// Output: table: vacuum analyze
@@ -106,7 +106,7 @@ func ExampleSearchOptions_scorer() {
 
 // At the deadline the best so far are better than nothing.
 func ExampleEffort() {
-	ix := pages()
+	ix := fewPages()
 	defer ix.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
