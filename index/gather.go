@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/webquarry/quarry/index/internal/invert"
 )
@@ -132,6 +133,56 @@ func (g *gathering) makeRoom(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// splitFrom is the text, in bytes, from which on documents of one call are added
+// side by side; less would only leave more segments.
+const splitFrom = 2 << 20
+
+// worthSplitting reports whether documents may and should be added side by side:
+// there is much text, and no key comes twice, since the later one is to stay.
+func worthSplitting(docs []Document) bool {
+	size := 0
+	for i := 0; i < len(docs) && size < splitFrom; i++ {
+		for _, f := range docs[i].Fields {
+			for v := range f.values() {
+				size += len(v)
+			}
+		}
+	}
+	if size < splitFrom {
+		return false
+	}
+	keys := make(map[string]bool, len(docs))
+	for _, d := range docs {
+		keys[d.Key] = true
+	}
+	return len(keys) == len(docs)
+}
+
+func (w *Writer) addSideBySide(ctx context.Context, docs []Document) error {
+	var next atomic.Int64
+	errs := make([]error, min(w.gathering.most, len(docs)))
+	var group sync.WaitGroup
+	for i := range errs {
+		group.Go(func() {
+			for errs[i] == nil {
+				n := next.Add(1) - 1
+				if n >= int64(len(docs)) {
+					return
+				}
+				errs[i] = w.add(ctx, docs[n])
+			}
+			next.Store(int64(len(docs)))
+		})
+	}
+	group.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // busy is how many buffers are filled or written at this moment.

@@ -16,7 +16,10 @@ import (
 	"github.com/webquarry/quarry/index"
 )
 
-const killDir = "QUARRY_INDEX_KILL_DIR"
+const (
+	killDir = "QUARRY_INDEX_KILL_DIR"
+	kills   = "QUARRY_INDEX_KILLS" // how many; a few are made otherwise
+)
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(killDir); dir != "" {
@@ -71,9 +74,12 @@ func victim(dir string) {
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	rounds := 20
+	rounds := 10
 	if testing.Short() {
 		rounds = 3
+	}
+	if n, err := strconv.Atoi(os.Getenv(kills)); err == nil {
+		rounds = n
 	}
 	rnd := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 0))
 	last := -1

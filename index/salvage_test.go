@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/internal/faultfs"
 )
 
 func ExampleSalvage() {
@@ -173,6 +174,33 @@ func spoil(t *testing.T, name string, at int) {
 	must(t, err)
 	b[at] ^= 0x41
 	must(t, os.Remove(name), os.WriteFile(name, b, 0o600))
+}
+
+// A fault while salvaging is told, and leaves the damaged index as it was.
+func TestSalvageFaults(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	ix := opens(t, dir, index.Options{})
+	put(t, ix, numberedDocs(0, 9)...)
+	put(t, ix, numberedDocs(9, 12)...)
+	must(t, ix.Close())
+	spoil(t, filepath.Join(dir, "segment-1"), 9)
+	n := 0
+	for fault := range faultfs.Crashes() {
+		n++
+		to := filepath.Join(t.TempDir(), "saved")
+		if _, err := index.Salvage(t.Context(), dir, to, index.Options{}.WithHooks(fault.Hook)); err != nil && !errors.Is(err, faultfs.ErrInjected) {
+			t.Fatalf("operation %d: %v", n, err)
+		}
+	}
+	if n < 10 {
+		t.Errorf("only %d operations", n)
+	}
+	r, err := index.Salvage(t.Context(), dir, t.TempDir(), index.Options{})
+	must(t, err)
+	if r.Docs+len(r.Lost)+r.Unknown != 12 || r.Docs < 9 {
+		t.Errorf("afterwards: %+v", r)
+	}
 }
 
 func TestSalvageRefuses(t *testing.T) {

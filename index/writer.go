@@ -156,11 +156,15 @@ func (w *Writer) fail(ctx context.Context, err error) error {
 // that the schema does not allow is a [*SchemaError]; none is added then. When
 // the context ends the call, some may have been added. Add writes a segment when
 // MemoryBudget is used up, and waits for merges only when there are very many.
+// Much text in one call is added by several goroutines.
 func (w *Writer) Add(ctx context.Context, docs ...Document) error {
 	for _, d := range docs {
 		if err := w.analyst.check(d); err != nil {
 			return err
 		}
+	}
+	if worthSplitting(docs) {
+		return w.addSideBySide(ctx, docs)
 	}
 	for _, d := range docs {
 		if err := w.add(ctx, d); err != nil {

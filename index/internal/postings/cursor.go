@@ -24,7 +24,7 @@ type Cursor struct {
 	table table
 	block int    // the next block to load; table.blocks is the tail
 	rest  []byte // of the block, from its packed tfs; nil: tfs are there
-	row   *row   // positions of the block; nil: none read yet
+	row   *row   // positions of the block; nil or not open: none read yet
 	err   error
 }
 
@@ -39,7 +39,8 @@ func (r Reader) Open(e Entry) *Cursor {
 func (r Reader) Reset(c *Cursor, e Entry) {
 	c.doc, c.i, c.n, c.block = 0, 0, 0, 0
 	c.in, c.entry, c.table = r, e, table{}
-	c.rest, c.row, c.err = nil, nil, nil
+	c.rest, c.err = nil, nil
+	c.closeRow()
 	if e.Docs == 1 {
 		c.n, c.docs[0], c.tfs[0] = 1, e.Doc, e.TF
 		c.block = 1
@@ -135,10 +136,17 @@ func search(docs []uint32, target uint32) int {
 	return lo
 }
 
+func (c *Cursor) closeRow() {
+	if c.row != nil {
+		c.row.open, c.row.data = false, nil
+	}
+}
+
 // load reads the next block, or the tail.
 func (c *Cursor) load() bool {
 	b := c.block
-	c.n, c.i, c.rest, c.row = 0, 0, nil, nil
+	c.n, c.i, c.rest = 0, 0, nil
+	c.closeRow()
 	if b > c.table.blocks || c.err != nil {
 		return false
 	}

@@ -7,6 +7,7 @@ import (
 // row reads the positions of a block or tail.
 type row struct {
 	data []byte
+	open bool
 	left int // numbers that are still in data
 	gaps [packed.Len]uint32
 	at   int // number of the first of gaps, in the row
@@ -18,11 +19,24 @@ type row struct {
 // Positions appends where the term stands in the current document, ascending,
 // to dst. It costs reading the positions of the block up to that document.
 func (c *Cursor) Positions(dst []uint32) []uint32 {
+	n := len(dst)
+	dst = c.Gaps(dst)
+	pos := uint32(0)
+	for i := n; i < len(dst); i++ {
+		pos += dst[i]
+		dst[i] = pos
+	}
+	return dst
+}
+
+// Gaps appends the first of the positions and how far each of the others is
+// from the one before, as they are stored.
+func (c *Cursor) Gaps(dst []uint32) []uint32 {
 	tf := c.TF()
 	if c.err != nil {
 		return dst
 	}
-	if c.row == nil && !c.openRow() {
+	if (c.row == nil || !c.row.open) && !c.openRow() {
 		return dst
 	}
 	if c.seekRow(); c.row.off < c.row.at { // read before, and beyond
@@ -32,15 +46,17 @@ func (c *Cursor) Positions(dst []uint32) []uint32 {
 		c.seekRow()
 	}
 	r := c.row
-	pos := uint32(0)
-	for k := range int(tf) {
-		gap, ok := r.number(r.off + k)
-		if !ok {
+	for k, end := r.off, r.off+int(tf); k < end; {
+		if k >= r.at+r.n && !r.load(k) {
 			c.fail(c.in.Positions.Damage(c.entry.PosOff, "damaged positions"))
 			return dst
 		}
-		pos += gap
-		dst = append(dst, pos)
+		if k < r.at+r.n {
+			from := k - r.at
+			n := min(end-k, r.n-from)
+			dst = append(dst, r.gaps[from:from+n]...)
+			k += n
+		}
 	}
 	return dst
 }
@@ -63,22 +79,15 @@ func (c *Cursor) openRow() bool {
 		c.fail(err)
 		return false
 	}
-	r := &row{data: data}
+	if c.row == nil {
+		c.row = new(row)
+	}
+	r := c.row
+	r.data, r.open, r.left, r.at, r.n, r.doc, r.off = data, true, 0, 0, 0, 0, 0
 	for _, tf := range c.tfs[:c.n] {
 		r.left += int(tf)
 	}
-	c.row = r
 	return true
-}
-
-// number returns a number of the row; none before the last that was asked for.
-func (r *row) number(k int) (uint32, bool) {
-	for k >= r.at+r.n {
-		if !r.load(k) {
-			return 0, false
-		}
-	}
-	return r.gaps[k-r.at], true
 }
 
 // load reads the next numbers; those that lie wholly before k are skipped.

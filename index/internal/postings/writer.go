@@ -55,6 +55,20 @@ func (w *Writer) Add(doc, tf uint32, at []uint32) {
 	}
 }
 
+// Copy appends the current document of a list of another segment, under another
+// number.
+func (w *Writer) Copy(doc uint32, from *Cursor) {
+	i := w.n % blockLen
+	w.docs[i], w.tfs[i] = doc, from.TF()
+	if w.rows != nil {
+		w.rows.gaps = from.Gaps(w.rows.gaps)
+	}
+	w.n++
+	if i == blockLen-1 {
+		w.block()
+	}
+}
+
 // block writes 128 documents.
 func (w *Writer) block() {
 	w.skips.begin(len(w.data), w.rows.size())

@@ -243,7 +243,8 @@ func (m *merger) lists(fw *FieldWriter, walks []*termWalk) error {
 		if err := m.check(); err != nil {
 			return err
 		}
-		if err := least.copyTo(fw); err != nil {
+		fw.Copy(least.doc, &least.cursor)
+		if err := least.cursor.Err(); err != nil {
 			return err
 		}
 		if err := least.next(); err != nil {
@@ -259,7 +260,6 @@ type termWalk struct {
 	terms  *postings.Terms
 	cursor postings.Cursor
 	doc    uint32 // by its new number; NoDoc at the end of the list
-	at     []uint32
 }
 
 func (t *termWalk) open() error {
@@ -282,16 +282,4 @@ func (t *termWalk) next() error {
 			return nil
 		}
 	}
-}
-
-func (t *termWalk) copyTo(fw *FieldWriter) error {
-	tf := t.cursor.TF()
-	if t.field.Positions {
-		t.at = t.cursor.Positions(t.at[:0])
-	}
-	if err := t.cursor.Err(); err != nil {
-		return err
-	}
-	fw.Add(t.doc, tf, t.at)
-	return nil
 }

@@ -158,6 +158,9 @@ func (w *Writer) Field(f Field, lengths []uint32) *FieldWriter {
 // Add appends a document of the next term, see [postings.Writer.Add].
 func (fw *FieldWriter) Add(doc, tf uint32, at []uint32) { fw.lists.Add(doc, tf, at) }
 
+// Copy appends a document of the next term, see [postings.Writer.Copy].
+func (fw *FieldWriter) Copy(doc uint32, from *postings.Cursor) { fw.lists.Copy(doc, from) }
+
 // Term ends the term that documents were added to. Without any, it is left out.
 func (fw *FieldWriter) Term(term []byte) {
 	if fw.lists.Empty() {
