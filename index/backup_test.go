@@ -3,6 +3,7 @@ package index_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"os"
 	"path/filepath"
@@ -28,6 +29,53 @@ func backUp(t *testing.T, opt index.Options) (from, to string) {
 	must(t, w.Delete(t.Context(), "n5"), w.Merge(t.Context()))
 	must(t, s.Backup(t.Context(), to), s.Close())
 	return from, to
+}
+
+func ExampleSnapshot_Backup() {
+	ctx := context.Background()
+	folder, err := os.MkdirTemp("", "backup")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(folder)
+	ix, err := index.Open(filepath.Join(folder, "pages"), index.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer ix.Close()
+	w, err := ix.Writer()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	page := index.Document{Key: "https://a.example/", Fields: []index.Field{{Name: "title", Value: "A page"}}}
+	if err := errors.Join(w.Add(ctx, page), w.Commit(ctx)); err != nil {
+		fmt.Println(err)
+		return
+	}
+	s, err := ix.Snapshot()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer s.Close()
+	copied := filepath.Join(folder, "pages-backup")
+	if err := s.Backup(ctx, copied); err != nil {
+		fmt.Println(err)
+		return
+	}
+
+	restored, err := index.Open(copied, index.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer restored.Close()
+	res, err := restored.Search(ctx, index.Match{Text: "page"}, index.SearchOptions{})
+	fmt.Println(res.Total.Value, err)
+	// Output: 1 <nil>
 }
 
 func TestBackup(t *testing.T) {

@@ -119,7 +119,7 @@ func (g *gathering) makeRoom(ctx context.Context) error {
 				largest = b
 			}
 		}
-		budget := g.w.ix.opt.budget()
+		budget := g.w.ix.opt.budget() / 4 * 3 // the rest is for what writing takes
 		if size < budget {
 			return nil
 		}
