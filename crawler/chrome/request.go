@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/chrome/action"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -47,6 +48,7 @@ func (l *load) serve(w http.ResponseWriter, r *http.Request, url string) {
 	}
 	resp, err := l.tab.pool.fetcher.state.via.Fetch(ask.Within(ctx), frontier.Request{URL: url, Via: l.req.URL, Depth: l.req.Depth, Label: l.req.Label})
 	if err != nil {
+		w.Header().Set(action.ErrorHeader, oneLine(strings.TrimPrefix(err.Error(), "crawler: "+url+": ")))
 		w.WriteHeader(http.StatusBadGateway)
 		return
 	}
@@ -166,7 +168,17 @@ func contains(list, word string) bool {
 // notForChrome are headers of a response that are about the connection, or would
 // have Chrome remember more of a host than its cookies.
 const notForChrome = "Content-Encoding Content-Length Transfer-Encoding Connection Keep-Alive Proxy-Authenticate Trailer Upgrade " +
-	"Strict-Transport-Security Alt-Svc Public-Key-Pins Expect-Ct Nel Report-To Reporting-Endpoints Content-Security-Policy-Report-Only Link"
+	"Strict-Transport-Security X-Quarry-Error Alt-Svc Public-Key-Pins Expect-Ct Nel Report-To Reporting-Endpoints Content-Security-Policy-Report-Only Link"
+
+// oneLine is a text as a header can have it.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' {
+			return ' '
+		}
+		return r
+	}, s)
+}
 
 // answer hands a response to Chrome.
 func answer(w http.ResponseWriter, resp *crawler.Response) {

@@ -28,6 +28,9 @@ type Visit struct {
 // BrowserTime is what the page cost, as middleware.Escalate asks for it.
 func (v *Visit) BrowserTime() time.Duration { return v.Took }
 
+// ChainResult is Chain, as action.Snapshots asks for it.
+func (v *Visit) ChainResult() *action.Result { return v.Chain }
+
 // visit shows a page and reads it when it has settled.
 func (t *tab) visit(ctx context.Context, req frontier.Request, given *crawler.Response, chain *action.Chain) (*crawler.Response, error) {
 	l := t.begin(ctx, req, given)

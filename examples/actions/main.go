@@ -63,7 +63,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		switch {
 		case err != nil && ctx.Err() != nil:
 			return complain(stderr, exitInterrupted, errors.New("interrupted"))
-		case errors.Is(err, crawler.ErrBlockedAddr):
+		case err != nil && strings.Contains(err.Error(), string(crawler.ErrBlockedAddr)):
 			return complain(stderr, exitFailed, fmt.Errorf("%w; -allow-private opens such addresses too", err))
 		case err != nil:
 			return complain(stderr, exitFailed, err)

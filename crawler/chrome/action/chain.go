@@ -57,6 +57,6 @@ type Selector struct {
 // Value is a text, or the name of an environment variable that holds it. What
 // comes from the environment is never reported.
 type Value struct {
-	Text string `yaml:"text,short"`
-	Env  string `yaml:"env"`
+	Text string `yaml:"text,short"` // as it stands
+	Env  string `yaml:"env"`        // name of the variable
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 
 	"github.com/webquarry/quarry/crawler"
-	"github.com/webquarry/quarry/crawler/canon"
 )
 
 func (FindLinks) kind() string { return "find-links" }
@@ -187,10 +186,7 @@ func (a FindLinks) try(ctx context.Context, r *run, n int) (at string, links []l
 
 // addLinks adds links that are not yet known.
 func (r *run) addLinks(home string, links []link) (added int) {
-	p := r.Canon
-	if p == nil {
-		p = &canon.Profile{Fragments: canon.KeepRoutes}
-	}
+	p := profileOf(r.Canon)
 	for _, l := range links {
 		u, err := p.URL(home, l.url)
 		if err != nil || !web(u) || slices.ContainsFunc(r.result.Links, func(k crawler.Link) bool { return k.URL == u }) {

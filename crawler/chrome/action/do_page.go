@@ -15,6 +15,10 @@ import (
 func (Navigate) kind() string { return "navigate" }
 func (Wait) kind() string     { return "wait" }
 
+// ErrorHeader is the header in which the proxy of a browser says why it could not
+// get a page, for navigate to tell.
+const ErrorHeader = "X-Quarry-Error"
+
 const (
 	loadTime   = 10 * time.Second       // for a page to load, before the chain goes on
 	followTime = 50 * time.Millisecond  // for a click to begin a navigation
@@ -100,7 +104,11 @@ func (r *run) navigate(ctx context.Context, to, until string, limit time.Duratio
 		return outcome{Done, to}, nil // another fragment of the same page
 	}
 	out, err := r.loaded(ctx, until, limit)
-	out.note = fmt.Sprintf("%s, status %d%s", to, r.answered(), out.note)
+	status, header := r.watch.document()
+	if why := header.Get(ErrorHeader); err == nil && why != "" {
+		return outcome{}, fmt.Errorf("cannot open %s: %s", to, why)
+	}
+	out.note = fmt.Sprintf("%s, status %d%s", to, status, out.note)
 	return out, err
 }
 
@@ -130,6 +138,11 @@ func (r *run) loaded(ctx context.Context, how string, limit time.Duration) (outc
 func (r *run) follow(ctx context.Context, act func() error) (note string, err error) {
 	before, _ := r.navigations()
 	if err := act(); err != nil {
+		return "", err
+	}
+	// Once the page has answered, what it began to load at once is known. What it
+	// does in a timer has followTime.
+	if _, err := r.where(ctx); err != nil {
 		return "", err
 	}
 	for start := time.Now(); time.Since(start) < followTime; {

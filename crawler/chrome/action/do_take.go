@@ -39,7 +39,7 @@ func (r *run) document(ctx context.Context, f frame) (p Page, err error) {
 	err = r.call(ctx, f, &doc, "html", maxHTML)
 	p = Page{URL: doc.URL, HTML: doc.HTML, Cut: doc.Cut, Frame: f.owner != nil}
 	if !p.Frame {
-		p.Status = r.answered()
+		p.Status, p.Header = r.watch.document()
 	}
 	return p, err
 }

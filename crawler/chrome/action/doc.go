@@ -21,6 +21,8 @@
 //	flow.go     turning pages, doing something for each element, or if there is one
 //	runner.go   how is a chain run?
 //	report.go   what comes of it, and of each step?
+//	crawl.go    how do snapshots become pages of a crawl?
+//	compose.go  what is the document of a page with several snapshots?
 //	decode.go   how is a chain read?
 //	decode_step.go  which action is a step, and where did it go wrong?
 //	shape.go    which fields has an action, and what may they be?

@@ -17,15 +17,15 @@ type Paginate struct {
 // elements are counted once; when a round has left the page, it goes back.
 type ForEach struct {
 	Selector `yaml:",inline"`
-	Do       Steps         `yaml:"do,required"`
-	Max      int           `yaml:"max"`      // elements; 100
-	MaxTime  time.Duration `yaml:"max-time"` // 5m
+	Do       Steps         `yaml:"do,required"` // for each element
+	Max      int           `yaml:"max"`         // elements; 100
+	MaxTime  time.Duration `yaml:"max-time"`    // 5m
 }
 
 // IfExists does steps if an element can be seen, and others if not.
 type IfExists struct {
 	Selector `yaml:",inline"`
-	Then     Steps         `yaml:"then"`
-	Else     Steps         `yaml:"else"`
+	Then     Steps         `yaml:"then"`     // if it can be seen
+	Else     Steps         `yaml:"else"`     // if not
 	MaxTime  time.Duration `yaml:"max-time"` // how long it may take to appear; 0
 }

@@ -43,7 +43,7 @@ type Dismiss struct {
 // Set changes what the browser tells pages, for the rest of the chain and in its
 // tab alone; cookies stay.
 type Set struct {
-	Cookies     []Cookie         `yaml:"cookies"`
+	Cookies     []Cookie         `yaml:"cookies"`     // to send to the page, or the next navigate
 	Headers     map[string]Value `yaml:"headers"`     // sent to the origin of the page, or of the next navigate, and no other
 	Viewport    *Viewport        `yaml:"viewport"`    // size of the page
 	Geolocation *Geolocation     `yaml:"geolocation"` // where the browser is; granted to the page
@@ -53,24 +53,24 @@ type Set struct {
 
 // Cookie is a cookie to set.
 type Cookie struct {
-	Name   string `yaml:"name,required"`
-	Value  Value  `yaml:"value,required"`
-	URL    string `yaml:"url"`    // that it is for; the page, or the next navigate
-	Domain string `yaml:"domain"` // with its subdomains; empty: the host of URL alone
-	Path   string `yaml:"path"`   // /
+	Name   string `yaml:"name,required"`  // of the cookie
+	Value  Value  `yaml:"value,required"` // its text, or where it is
+	URL    string `yaml:"url"`            // that it is for; the page, or the next navigate
+	Domain string `yaml:"domain"`         // with its subdomains; empty: the host of URL alone
+	Path   string `yaml:"path"`           // /
 }
 
 // Viewport is the size of a page in CSS pixels.
 type Viewport struct {
-	Width  int     `yaml:"width,required"`
-	Height int     `yaml:"height,required"`
-	Scale  float64 `yaml:"scale"`  // device pixels each; 1
-	Mobile bool    `yaml:"mobile"` // as on a telephone: meta viewport counts, and there are touch events
+	Width  int     `yaml:"width,required"`  // in CSS pixels
+	Height int     `yaml:"height,required"` // in CSS pixels
+	Scale  float64 `yaml:"scale"`           // device pixels each; 1
+	Mobile bool    `yaml:"mobile"`          // as on a telephone: meta viewport counts, and there are touch events
 }
 
 // Geolocation is a place on earth.
 type Geolocation struct {
-	Latitude  float64 `yaml:"latitude"`
-	Longitude float64 `yaml:"longitude"`
-	Accuracy  float64 `yaml:"accuracy"` // metres; 100
+	Latitude  float64 `yaml:"latitude"`  // degrees north
+	Longitude float64 `yaml:"longitude"` // degrees east
+	Accuracy  float64 `yaml:"accuracy"`  // metres; 100
 }

@@ -3,6 +3,7 @@ package action
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
 
 	"github.com/webquarry/quarry/crawler"
@@ -47,10 +48,11 @@ type Result struct {
 
 // Page is a page, or a frame of one, as it was at some time.
 type Page struct {
-	URL    string // as the browser shows it, pushState and fragment included
-	Label  string // of the snapshot
-	Status int    // of the answer that the document came in; 0: not known
-	HTML   string // shadow roots included
+	URL    string      // as the browser shows it, pushState and fragment included
+	Label  string      // of the snapshot
+	Status int         // of the answer that the document came in; 0: not known
+	Header http.Header // of that answer; nil: not known
+	HTML   string      // shadow roots included
 	Frame  bool
 	Cut    bool // HTML was longer than 32 MiB
 }

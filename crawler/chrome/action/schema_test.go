@@ -103,6 +103,9 @@ func (g *generator) read(s *ast.TypeSpec, doc *ast.CommentGroup) {
 		return
 	}
 	for _, f := range st.Fields.List {
+		if id, ok := f.Type.(*ast.Ident); ok && len(f.Names) == 0 {
+			g.docs[name+"."+id.Name] = strings.Join(strings.Fields(f.Comment.Text()), " ")
+		}
 		for _, n := range f.Names {
 			g.docs[name+"."+n.Name] = strings.Join(strings.Fields(f.Comment.Text()), " ")
 		}

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"sync"
 	"time"
@@ -40,7 +41,8 @@ type watch struct {
 	changed time.Time // when flying was last something else
 	loading bool      // the page is going elsewhere, or has not come yet
 	went    int       // how often it has begun to
-	status  int       // of the document
+	status  int       // of the answer that the document came in
+	header  http.Header
 	crash   context.CancelCauseFunc
 	dialog  chan bool // whether to accept
 }
@@ -110,7 +112,7 @@ func (w *watch) note(ev any) {
 		w.changed = time.Now()
 	case *network.EventResponseReceived:
 		if ev.Type == network.ResourceTypeDocument && ev.FrameID == w.main {
-			w.status = int(ev.Response.Status)
+			w.status, w.header = int(ev.Response.Status), headerOf(ev.Response.Headers)
 		}
 	default:
 		w.noteLoading(ev)
@@ -164,6 +166,23 @@ func (w *watch) navigations() (went int, loading bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.went, w.loading
+}
+
+// headerOf reads headers as the browser tells them: those of one name are lines.
+func headerOf(all network.Headers) http.Header {
+	h := http.Header{}
+	for name, v := range all {
+		for line := range strings.SplitSeq(fmt.Sprint(v), "\n") {
+			h.Add(name, line)
+		}
+	}
+	return h
+}
+
+func (w *watch) document() (status int, header http.Header) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.status, w.header
 }
 
 func (w *watch) answered() int {

@@ -33,18 +33,18 @@ type Eval struct {
 // page.
 type Screenshot struct {
 	File    string    `yaml:"file,short"` // its name, ending in .png, .jpg or .webp; shot-N.png
-	Element *Selector `yaml:"element"`
-	Full    bool      `yaml:"full"`    // the whole page, 16,384 pixels high at most
-	Quality int       `yaml:"quality"` // of jpg and webp, 1 to 100; 80
+	Element *Selector `yaml:"element"`    // this alone
+	Full    bool      `yaml:"full"`       // the whole page, 16,384 pixels high at most
+	Quality int       `yaml:"quality"`    // of jpg and webp, 1 to 100; 80
 }
 
 // PDF prints the page.
 type PDF struct {
 	File       string  `yaml:"file,short"`                         // its name; page-N.pdf
 	Paper      string  `yaml:"paper" enum:"a4|a3|a5|letter|legal"` // a4
-	Landscape  bool    `yaml:"landscape"`
-	Background bool    `yaml:"background"` // colours and images of the background too
-	Scale      float64 `yaml:"scale"`      // 0.1 to 2; 1
+	Landscape  bool    `yaml:"landscape"`                          // wider than high
+	Background bool    `yaml:"background"`                         // colours and images of the background too
+	Scale      float64 `yaml:"scale"`                              // 0.1 to 2; 1
 }
 
 // FindLinks finds links that are none: it clicks what has a handler for clicks,

@@ -1,0 +1,153 @@
+package action
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/frontier"
+)
+
+// Limits of the snapshots that are kept until the crawl comes to them. Those over
+// are fetched as other pages are.
+const (
+	maxKept      = 1000
+	maxKeptBytes = 64 << 20
+)
+
+// Snapshots is a Fetcher that makes the snapshots of chains pages of a crawl.
+// Next is required: a chrome.Fetcher with chains, or what leads to one. It may be
+// used by many goroutines and must not be copied.
+//
+// Where a chain has taken snapshots, those of the page that it began on are the
+// Response, one after another in one document; without any of that page, it is the
+// page as the chain left it. A snapshot of another URL, as the second page of
+// a list, is a link in it with the Rel "snapshot"; when the crawl comes to that,
+// the snapshot is its page, and the server is not asked again. Snapshots of frames
+// are part of the document.
+type Snapshots struct {
+	Next  crawler.Fetcher
+	Canon *canon.Profile // of URLs; nil: the default profile with hash routes kept
+
+	mu    sync.Mutex
+	kept  map[string]*crawler.Response // by URL
+	bytes int
+}
+
+// Chained is what the Extra of a Response can be: it tells what a chain has
+// brought home, or nil.
+type Chained interface{ ChainResult() *Result }
+
+// Fetch implements crawler.Fetcher.
+func (s *Snapshots) Fetch(ctx context.Context, req frontier.Request) (*crawler.Response, error) {
+	if resp := s.take(req); resp != nil {
+		return resp, nil
+	}
+	resp, err := s.Next.Fetch(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	from, ok := resp.Extra.(Chained)
+	if !ok {
+		return resp, nil
+	}
+	if result := from.ChainResult(); result != nil && len(result.Pages) > 0 {
+		return s.response(resp, result.Pages)
+	}
+	return resp, nil
+}
+
+func profileOf(p *canon.Profile) *canon.Profile {
+	if p == nil {
+		return &canon.Profile{Fragments: canon.KeepRoutes}
+	}
+	return p
+}
+
+// response makes a Response of snapshots, and keeps those of other URLs.
+func (s *Snapshots) response(resp *crawler.Response, pages []Page) (*crawler.Response, error) {
+	profile := profileOf(s.Canon)
+	at, err := profile.URL("", resp.Request.URL)
+	if err != nil {
+		at = resp.Request.URL
+	}
+	var home []Page
+	var links []crawler.Link
+	whose := ""
+	for _, p := range pages {
+		if !p.Frame {
+			if whose, err = profile.URL("", p.URL); err != nil {
+				whose = p.URL
+			}
+		}
+		switch {
+		case whose == at:
+			home = append(home, p)
+		case !p.Frame:
+			p.URL = whose
+			links = append(links, crawler.Link{URL: p.URL, Rel: "snapshot"})
+			s.keep(p)
+		}
+	}
+	out := *resp
+	if !slices.ContainsFunc(home, func(p Page) bool { return !p.Frame }) {
+		home = []Page{{HTML: string(resp.Body)}}
+	} else {
+		out.URL, out.Status = at, cmp.Or(home[0].Status, resp.Status)
+		out.Truncated = slices.ContainsFunc(home, func(p Page) bool { return p.Cut })
+	}
+	if out.Body, err = compose(home, links); err != nil {
+		return nil, &crawler.FetchError{URL: resp.Request.URL, Kind: crawler.ErrOther, Err: err}
+	}
+	return &out, nil
+}
+
+// answer makes the Response of a snapshot.
+func answer(p Page) *crawler.Response {
+	h := p.Header.Clone()
+	if h == nil {
+		h = http.Header{}
+	}
+	for _, name := range []string{"Content-Encoding", "Content-Length", "Transfer-Encoding"} {
+		h.Del(name)
+	}
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	return &crawler.Response{URL: p.URL, Status: cmp.Or(p.Status, http.StatusOK), Header: h, Body: []byte(p.HTML), Truncated: p.Cut,
+		Wire: int64(len(p.HTML)), Fetched: time.Now()}
+}
+
+// keep keeps a snapshot until the crawl comes to it. The last of a URL counts.
+func (s *Snapshots) keep(p Page) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.kept == nil {
+		s.kept = map[string]*crawler.Response{}
+	}
+	if old := s.kept[p.URL]; old != nil {
+		s.bytes -= len(old.Body)
+		delete(s.kept, p.URL)
+	}
+	if len(s.kept) >= maxKept || s.bytes+len(p.HTML) > maxKeptBytes {
+		return
+	}
+	s.kept[p.URL] = answer(p)
+	s.bytes += len(p.HTML)
+}
+
+// take gives a snapshot away.
+func (s *Snapshots) take(req frontier.Request) *crawler.Response {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	resp := s.kept[req.URL]
+	if resp != nil {
+		delete(s.kept, req.URL)
+		s.bytes -= len(resp.Body)
+		resp.Request = req
+	}
+	return resp
+}
