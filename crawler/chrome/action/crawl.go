@@ -39,9 +39,9 @@ type Snapshots struct {
 	bytes int
 }
 
-// Chained is what the Extra of a Response can be: it tells what a chain has
-// brought home, or nil.
-type Chained interface{ ChainResult() *Result }
+// chained is what the Extra of a Response can be, as *chrome.Visit is: it tells
+// what a chain has brought home, or nil.
+type chained interface{ ChainResult() *Result }
 
 // Fetch implements crawler.Fetcher.
 func (s *Snapshots) Fetch(ctx context.Context, req frontier.Request) (*crawler.Response, error) {
@@ -52,7 +52,7 @@ func (s *Snapshots) Fetch(ctx context.Context, req frontier.Request) (*crawler.R
 	if err != nil {
 		return nil, err
 	}
-	from, ok := resp.Extra.(Chained)
+	from, ok := resp.Extra.(chained)
 	if !ok {
 		return resp, nil
 	}
