@@ -198,7 +198,7 @@ func TestBrowser(t *testing.T) {
 	if before == after {
 		t.Errorf("the price is still %s", before)
 	}
-	if d := run1(b, chromedp.Evaluate[string](`document.querySelector(".chart .line").getAttribute("d")`)); !strings.HasPrefix(d, "M64 ") || strings.Count(d, "V") != 1 {
+	if d := run1(b, chromedp.Evaluate[string](`document.querySelector(".chart .line").getAttribute("d")`)); !strings.HasPrefix(d, "M76 ") || strings.Count(d, "V") != 1 {
 		t.Errorf("the line is %q, want one step", d)
 	}
 	b.do(chromedp.Click(chromedp.CSS("summary")))

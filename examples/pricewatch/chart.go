@@ -36,7 +36,7 @@ type chartRule struct {
 
 const (
 	chartWidth, chartHeight = 720, 260
-	chartLeft, chartRight   = 64, 14
+	chartLeft, chartRight   = 76, 14
 	chartTop, chartBottom   = 12, 30
 	chartTail, sparkTail    = 30, 10 // what was seen last holds for now
 	chartColours            = 6

@@ -189,6 +189,7 @@ type keeper struct {
 	writer  *index.Writer
 	mu      sync.Mutex
 	indexed map[string]indexed // by key
+	behind  bool               // the index lacks something of the catalog
 }
 
 // indexed is what a document was made of.

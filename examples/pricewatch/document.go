@@ -75,7 +75,7 @@ func (k *keeper) refresh(ctx context.Context) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	products, fresh := k.catalog.refresh()
-	if !fresh && k.indexed != nil {
+	if k.behind = k.behind || fresh || k.indexed == nil; !k.behind {
 		return nil
 	}
 	now := make(map[string]indexed, len(products))
@@ -103,8 +103,11 @@ func (k *keeper) refresh(ctx context.Context) error {
 	if err := k.writer.Delete(ctx, gone...); err != nil {
 		return err
 	}
-	k.indexed = now
-	return k.writer.Commit(ctx)
+	if err := k.writer.Commit(ctx); err != nil {
+		return err
+	}
+	k.indexed, k.behind = now, false
+	return nil
 }
 
 // gone lists the keys of the index that are not among those of now. What an

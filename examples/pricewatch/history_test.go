@@ -99,7 +99,7 @@ func TestChart(t *testing.T) {
 	}
 	p := catalogOf(a, later(a, 1, 80, inStock), later(a, 2, 80, inStock)).products[0]
 	c := chartOf(p, rates{home: "EUR"})
-	if len(c.Lines) != 1 || c.Lines[0].Path != "M64 12H370V230H706" {
+	if len(c.Lines) != 1 || c.Lines[0].Path != "M76 12H376V230H706" {
 		t.Errorf("%+v", c.Lines)
 	}
 	if first, last := c.Rules[0], c.Rules[len(c.Rules)-1]; first.Label != "€80" || last.Label != "€100" || first.At != 230 || last.At != 12 {
@@ -109,7 +109,7 @@ func TestChart(t *testing.T) {
 		t.Errorf("times %+v", c.Times)
 	}
 	flat := catalogOf(a, later(a, 1, 100, inStock)).products[0]
-	if c := chartOf(flat, rates{home: "EUR"}); len(c.Rules) < 2 || len(c.Rules) > 7 || c.Lines[0].Path != "M64 121H706" {
+	if c := chartOf(flat, rates{home: "EUR"}); len(c.Rules) < 2 || len(c.Rules) > 7 || c.Lines[0].Path != "M76 121H706" {
 		t.Errorf("a price that stands still: %+v", c)
 	}
 }

@@ -87,7 +87,7 @@ func TestAnyName(t *testing.T) {
 		without(name+brand+" "+model+name, brand, model, name)
 		return compact(compact(name)) == compact(name) && gtin(gtin(name)) == gtin(name)
 	}
-	if err := quick.Check(f, nil); err != nil {
+	if err := quick.Check(f, &quick.Config{MaxCount: 40}); err != nil {
 		t.Error(err)
 	}
 }

@@ -139,6 +139,7 @@ func (j *job) open(ctx context.Context, stop context.CancelCauseFunc) (err error
 		j.index, err = index.Open(j.place.path("index"), index.Options{Schema: schema()})
 	}
 	j.engine = &engine{index: j.index, catalog: j.catalog}
+	j.watch.now.Round = j.place.state.Round
 	return err
 }
 
