@@ -49,7 +49,7 @@ func needs(t testing.TB) {
 func shared(t testing.TB) *chrome.Fetcher {
 	t.Helper()
 	needs(t)
-	one.Do(func() { one.Fetcher = &chrome.Fetcher{Via: local(), Settle: 3 * time.Second} })
+	one.Do(func() { one.Fetcher = &chrome.Fetcher{Via: local(), Settle: 3 * time.Second, Tabs: 8} })
 	return one.Fetcher
 }
 

@@ -4,11 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/chrome"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -27,7 +28,7 @@ func as(contentType, body string) func(http.ResponseWriter, *http.Request) {
 func TestEndings(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pages{
-		"/hanging": `<p>before</p><img src=/never><p>after</p>`,
+		"/hanging": `<p>before</p><script async src=/never></script><p>after</p>`,
 		"/never":   never,
 		"/app":     `<p>stays</p><script>setTimeout(() => { location = "whatsapp://send?text=x" }, 50)</script>`,
 		"/pdf":     as("application/pdf", "%PDF-1.7 not much"),
@@ -66,6 +67,7 @@ func TestEndings(t *testing.T) {
 		},
 		"/dialogs":  `<script>alert("a"); document.title = confirm("b") + " " + prompt("c"); window.onbeforeunload = () => "stay?"</script><p>done</p>`,
 		"/popup":    `<script>window.open("/other"); window.open("https://elsewhere.example/x")</script><p>here</p>`,
+		"/popups":   `<p>many</p><script>setInterval(() => { window.open("/other") }, 10)</script>`,
 		"/other":    `<p>other</p>`,
 		"/closing":  `<p>open</p><script>window.close()</script>`,
 		"/hung":     `<p>content</p><script>for (;;) {}</script>`,
@@ -83,6 +85,7 @@ func TestEndings(t *testing.T) {
 		"/empty":    "",
 	})
 	f := shared(t)
+	endless := []string{"/hanging", "/hung", "/hunglate", "/feed"}
 	for _, c := range []struct {
 		path     string
 		status   int
@@ -106,6 +109,7 @@ func TestEndings(t *testing.T) {
 		{path: "/cookie", body: "<p>with cookie</p>"},
 		{path: "/dialogs", body: "<title>false null</title>"},
 		{path: "/popup", body: `<a href="https://elsewhere.example/x">`},
+		{path: "/popups", body: `<p>many</p>`},
 		{path: "/closing", body: "<p>open</p>"},
 		{path: "/hung", body: "<p>content</p>"},
 		{path: "/hunglate", body: "<p>content</p>"},
@@ -122,9 +126,7 @@ func TestEndings(t *testing.T) {
 	} {
 		t.Run(c.path[1:], func(t *testing.T) {
 			t.Parallel()
-			start := time.Now()
 			resp, err := f.Fetch(t.Context(), frontier.Request{URL: s.URL + c.path})
-			t.Log(time.Since(start))
 			if c.kind != "" {
 				if !errors.Is(err, c.kind) {
 					t.Fatalf("got %v, %+v, want %s", err, resp, c.kind)
@@ -139,6 +141,9 @@ func TestEndings(t *testing.T) {
 			}
 			if c.location != "" {
 				c.location = s.URL + c.location
+			}
+			if v, ok := resp.Extra.(*chrome.Visit); ok && c.path != "/clock" && v.Settled == slices.Contains(endless, c.path) {
+				t.Errorf("it is told to have settled: %v", v.Settled)
 			}
 			if resp.Status != c.status || resp.Location != c.location || !strings.Contains(string(resp.Body), c.body) {
 				t.Errorf("status %d to %q, %.1000s", resp.Status, resp.Location, resp.Body)

@@ -143,16 +143,19 @@ func TestGuide(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	four := guideLoad(agent, local())
-	browsers := []*chrome.Fetcher{one, two, three, four, guidePace(agent, local())}
-	for i, f := range []crawler.Fetcher{escalated, captured, three, four} {
+	for browser, f := range map[*chrome.Fetcher]crawler.Fetcher{one: escalated, two: captured} {
 		wantBody(t, fetch(t, f, s.URL+"/"), "<p id=\"price\">12 ploughs</p>")
-		browsers[i].Close()
+		browser.Close()
 	}
-	c.Fetcher = own(t, &chrome.Fetcher{Via: local(), Chain: three.Chain})
+	defer three.Close()
 	wantBody(t, fetch(t, c.Fetcher, s.URL+"/category/a"), "<li>one more</li><li>one more</li><li>one more</li></ul>")
-	if title, err := guideTab(t.Context(), c.Fetcher.(*chrome.Fetcher), s.URL+"/"); err != nil || title != "shop" {
+	if title, err := guideTab(t.Context(), three, s.URL+"/"); err != nil || title != "shop" {
 		t.Errorf("title %q, %v", title, err)
+	}
+	for _, never := range []*chrome.Fetcher{guideLoad(agent, local()), guidePace(agent, local())} {
+		if err := never.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 	replayed(t, w, dir, s)
 	compare(t)

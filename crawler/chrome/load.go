@@ -3,11 +3,13 @@ package chrome
 import (
 	"cmp"
 	"context"
+	"maps"
 	"net/http"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/network"
 
@@ -54,18 +56,19 @@ type traffic struct {
 	frames  map[string]int // documents of frames that Chrome is about to ask for
 	popups  []string       // URLs of windows that it opened
 	started int            // requests
+	open    int            // of them that are not answered
 	refused int
 	bytes   int64 // decoded
 	wire    int64
-	asked   map[network.RequestID]bool // by scripts and elements, and not there yet
-	active  time.Time                  // when the last of them was asked for or came
+	asked   map[network.RequestID]cdp.LoaderID // and not there yet, with the document that asks
+	active  time.Time                          // when the last of them was asked for or came
 }
 
 // begin makes a load the one that requests of the tab belong to.
 func (t *tab) begin(ctx context.Context, req frontier.Request, given *crawler.Response) *load {
 	l := &load{tab: t, req: req, since: time.Now(), changed: make(chan struct{})}
 	l.document.given = given
-	l.frames, l.asked = make(map[string]int), make(map[network.RequestID]bool)
+	l.frames, l.asked = make(map[string]int), make(map[network.RequestID]cdp.LoaderID)
 	l.ctx, l.cancel = context.WithCancelCause(ctx)
 	t.mu.Lock()
 	t.load = l
@@ -126,11 +129,12 @@ func (l *load) fail(err error) {
 }
 
 // committed notes that Chrome shows a document.
-func (l *load) committed(url string) {
+func (l *load) committed(url string, document cdp.LoaderID) {
 	if l == nil {
 		return
 	}
 	l.update(func() {
+		maps.DeleteFunc(l.asked, func(_ network.RequestID, by cdp.LoaderID) bool { return by != document })
 		l.shown = l.came != nil
 		if l.shown && !l.free && !isWeb(url) && !strings.HasPrefix(url, "chrome-error:") {
 			l.err = cmp.Or[error](l.err, &crawler.FetchError{URL: l.req.URL, Kind: crawler.ErrRedirect, Err: errNoPage(url)})
@@ -140,7 +144,7 @@ func (l *load) committed(url string) {
 
 // asks notes a request when the page makes it, before it comes to the proxy. What
 // may go on as long as the page does is not waited for.
-func (l *load) asks(id network.RequestID, of network.ResourceType) {
+func (l *load) asks(id network.RequestID, by cdp.LoaderID, of network.ResourceType) {
 	if l == nil {
 		return
 	}
@@ -148,16 +152,16 @@ func (l *load) asks(id network.RequestID, of network.ResourceType) {
 	case network.ResourceTypeEventSource, network.ResourceTypeMedia, network.ResourceTypePing, network.ResourceTypePrefetch, network.ResourceTypeWebSocket:
 		return
 	}
-	l.update(func() { l.asked[id], l.active = true, time.Now() })
+	l.update(func() { l.asked[id], l.active = by, time.Now() })
 }
 
-// has notes that a request is over.
-func (l *load) has(id network.RequestID) {
+// over notes that a request is.
+func (l *load) over(id network.RequestID) {
 	if l == nil {
 		return
 	}
 	l.update(func() {
-		if l.asked[id] {
+		if _, ok := l.asked[id]; ok {
 			delete(l.asked, id)
 			l.active = time.Now()
 		}

@@ -24,7 +24,7 @@ func (l *load) serve(w http.ResponseWriter, r *http.Request, url string) {
 		w.WriteHeader(http.StatusForbidden)
 		return
 	}
-	defer l.busy.Done()
+	defer l.leave()
 	ctx, cancel := context.WithCancelCause(l.ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(r.Context(), func() { cancel(context.Cause(r.Context())) })()
@@ -66,11 +66,17 @@ func (l *load) enter(r *http.Request, url string) (main, ok bool) {
 		}
 		l.busy.Add(1)
 		l.started++
+		l.open++
 		if main && l.lag == 0 {
 			l.lag = time.Since(l.sent)
 		}
 	})
 	return main, ok
+}
+
+func (l *load) leave() {
+	l.update(func() { l.open-- })
+	l.busy.Done()
 }
 
 func (l *load) admits(r *http.Request, url string, main bool) bool {

@@ -56,6 +56,11 @@
     shadows.push(root)
     return root
   }
+  // Windows that a page opens are closed and become links; a flood of them would
+  // take the browser down.
+  const open = window.open
+  let opened = 0
+  window.open = function (...args) { return ++opened > 20 ? null : open.apply(window, args) }
   window.close = () => {}
   try { ServiceWorkerContainer.prototype.register = () => Promise.reject(new DOMException('not here', 'SecurityError')) } catch {}
 

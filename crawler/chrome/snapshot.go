@@ -22,6 +22,7 @@ const (
 	readTime   = 3 * time.Second // to read a document that is there
 	quietLeast = 30 * time.Millisecond
 	quietMost  = 500 * time.Millisecond
+	lostAfter  = time.Second // a request of which Chrome says no more
 )
 
 // snapshot is a document at one moment.
@@ -41,7 +42,7 @@ func (t *tab) settled(l *load) (*snapshot, error) {
 	soft, cancel := context.WithDeadline(l.ctx, end)
 	defer cancel()
 	for {
-		err := l.await(soft, func() bool { return l.shown && len(l.asked) == 0 || l.moved != "" })
+		err := l.rest(soft)
 		if l.answered() != nil {
 			return nil, nil
 		}
@@ -59,8 +60,23 @@ func (t *tab) settled(l *load) (*snapshot, error) {
 			continue // it has led to itself
 		case err != nil:
 			return nil, err
-		case late || l.still(quiet):
+		case late:
+			snap.settled = false
 			return snap, nil
+		case l.still(quiet):
+			return snap, nil
+		}
+	}
+}
+
+// rest waits until the page has nothing to wait for.
+func (l *load) rest(soft context.Context) error {
+	for {
+		turn, cancel := context.WithTimeout(soft, lostAfter)
+		err := l.await(turn, func() bool { return l.shown && l.has(0) || l.moved != "" })
+		cancel()
+		if err == nil || soft.Err() != nil || l.failed() != nil {
+			return err
 		}
 	}
 }
@@ -69,7 +85,15 @@ func (t *tab) settled(l *load) (*snapshot, error) {
 func (l *load) still(quiet time.Duration) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return len(l.asked) == 0 && time.Since(l.active) >= quiet*2/3
+	return l.has(quiet * 2 / 3)
+}
+
+// has reports whether the page has all that it asked for, and that for so long.
+// Chrome does not tell of all requests how they ended, such as those that
+// workers go on with: one that is not here either is over. The lock is held.
+func (l *load) has(long time.Duration) bool {
+	since := time.Since(l.active)
+	return len(l.asked) == 0 && since >= long || l.open == 0 && since >= lostAfter
 }
 
 func (l *load) failed() error {

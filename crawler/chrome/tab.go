@@ -145,14 +145,16 @@ func (t *tab) hear(ev any) {
 		go t.paused(e)
 	case *page.EventFrameNavigated:
 		if e.Frame.ParentID == "" {
-			t.current().committed(e.Frame.URL)
+			t.current().committed(e.Frame.URL, e.Frame.LoaderID)
 		}
 	case *network.EventRequestWillBeSent:
-		t.current().asks(e.RequestID, e.Type)
+		if isWeb(e.Request.URL) {
+			t.current().asks(e.RequestID, e.LoaderID, e.Type)
+		}
 	case *network.EventLoadingFinished:
-		t.current().has(e.RequestID)
+		t.current().over(e.RequestID)
 	case *network.EventLoadingFailed:
-		t.current().has(e.RequestID)
+		t.current().over(e.RequestID)
 	case *page.EventJavascriptDialogOpening:
 		// An alert wants to be seen, and who leaves may leave; everything else is a
 		// question that we say no to.

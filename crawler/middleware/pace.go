@@ -3,6 +3,8 @@ package middleware
 import (
 	"cmp"
 	"context"
+	"maps"
+	"net/http/httptrace"
 	"net/netip"
 	"net/url"
 	"sync"
@@ -27,8 +29,14 @@ type Pace struct {
 	Gap  time.Duration                   // 1 s; negative: none
 	Host func(host string) time.Duration // for hosts with a gap of their own; zero: Gap
 
-	mu   sync.Mutex
-	next map[string]time.Time // when a host may be asked again
+	mu    sync.Mutex
+	hosts map[string]*turns
+}
+
+// turns are those of one host. Who holds the gate has the next one.
+type turns struct {
+	gate chan struct{}
+	next time.Time
 }
 
 // paceHosts is how many hosts are remembered before those that rest no longer
@@ -43,14 +51,39 @@ type paced struct {
 	next crawler.Fetcher
 }
 
-// Fetch waits for the host's turn.
+// Fetch waits for the host's turn, which ends when the answer begins, or a gap
+// after the request was sent if that is earlier: so the server sees a gap,
+// however long a request was on its way.
 func (p *paced) Fetch(ctx context.Context, req frontier.Request) (*crawler.Response, error) {
-	if u, err := url.Parse(req.URL); err == nil {
-		if err := sleep(ctx, p.take(u.Host, time.Now())); err != nil {
-			return nil, err
-		}
+	u, err := url.Parse(req.URL)
+	if err != nil {
+		return p.next.Fetch(ctx, req)
 	}
-	return p.next.Fetch(ctx, req)
+	gap := p.gap(u.Host)
+	if gap <= 0 {
+		return p.next.Fetch(ctx, req)
+	}
+	t := p.of(u.Host)
+	select {
+	case t.gate <- struct{}{}:
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	var sent sync.Once
+	done := func() {
+		sent.Do(func() {
+			p.mu.Lock()
+			t.next = time.Now().Add(gap)
+			p.mu.Unlock()
+			<-t.gate
+		})
+	}
+	defer done()
+	if err := sleep(ctx, time.Until(t.next)); err != nil {
+		return nil, err
+	}
+	trace := &httptrace.ClientTrace{GotFirstResponseByte: done, WroteRequest: func(httptrace.WroteRequestInfo) { time.AfterFunc(gap, done) }}
+	return p.next.Fetch(httptrace.WithClientTrace(ctx, trace), req)
 }
 
 // Addr is that of the Fetcher beneath, if it can tell.
@@ -63,31 +96,29 @@ func (p *paced) Addr(ctx context.Context, rawurl string) netip.Addr {
 	return netip.Addr{}
 }
 
-// take returns how long to wait for the next turn of a host, which is taken.
-func (p *Pace) take(host string, now time.Time) time.Duration {
+func (p *Pace) gap(host string) time.Duration {
 	gap := cmp.Or(p.Gap, time.Second)
 	if p.Host != nil {
 		gap = cmp.Or(p.Host(host), gap)
 	}
-	if gap <= 0 {
-		return 0
-	}
+	return gap
+}
+
+// of is what is known of a host.
+func (p *Pace) of(host string) *turns {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.next == nil {
-		p.next = make(map[string]time.Time)
+	if t := p.hosts[host]; t != nil {
+		return t
 	}
-	if len(p.next) >= paceHosts {
-		for h, t := range p.next {
-			if t.Before(now) {
-				delete(p.next, h)
-			}
-		}
+	if p.hosts == nil {
+		p.hosts = make(map[string]*turns)
 	}
-	at := p.next[host]
-	if at.Before(now) {
-		at = now
+	if len(p.hosts) >= paceHosts {
+		now := time.Now()
+		maps.DeleteFunc(p.hosts, func(_ string, t *turns) bool { return len(t.gate) == 0 && t.next.Before(now) })
 	}
-	p.next[host] = at.Add(gap)
-	return at.Sub(now)
+	t := &turns{gate: make(chan struct{}, 1)}
+	p.hosts[host] = t
+	return t
 }
