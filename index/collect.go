@@ -124,20 +124,28 @@ func (c *collector) prunedWith(w walk) bool {
 // pruned takes up the matches of a walk, if there is a way to look for the best
 // alone.
 func (c *collector) pruned(w walk) bool {
-	switch w := w.(type) {
+	switch of := w.(type) {
 	case *termWalk:
-		c.collectTerm(w)
+		c.collectTerm(of)
 		return true
-	case *orWalk:
+	case *orWalk, boostWalk:
 		if m := newMaxScore(c, w); m != nil {
 			m.collect()
 			return true
 		}
-	case *andWalk:
-		if m := newAllOf(c, w); m != nil {
+	}
+	switch w.(type) {
+	case *andWalk, *phraseWalk, boostWalk:
+		m := newAllOf(c, w)
+		switch {
+		case m == nil:
+			return false
+		case m.frequent():
+			m.byExtra().collect()
+		default:
 			m.collect()
-			return true
 		}
+		return true
 	}
 	return false
 }

@@ -276,7 +276,7 @@ func (p *planner) between(f *fieldPlan, r Range) (*word, error) {
 			return nil, damage(p.commit.views[i].name(), err)
 		}
 	}
-	return w, p.count(w)
+	return w, p.union(w)
 }
 
 // exists plans an Exists.

@@ -39,6 +39,9 @@ func (p *planner) fuzzy(f *fieldPlan, q Fuzzy) (plan, error) {
 		if err := p.count(w); err != nil {
 			return nil, err
 		}
+		if len(slots) == 1 && w.unions != nil {
+			return &wordPlan{w}, nil
+		}
 		if len(slots) == 1 {
 			return p.nearest(w, found)
 		}

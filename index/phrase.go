@@ -1,26 +1,5 @@
 package index
 
-// countExact counts the places of a phrase: the positions x of the first word
-// such that each other word is at x plus its offset. Positions ascend.
-func countExact(found [][]uint32, offsets []int) uint32 {
-	at := make([]int, len(found))
-	n := uint32(0)
-	for _, x := range found[0] {
-		all := true
-		for i := 1; i < len(found) && all; i++ {
-			want := int(x) + offsets[i]
-			for at[i] < len(found[i]) && int(found[i][at[i]]) < want {
-				at[i]++
-			}
-			all = at[i] < len(found[i]) && int(found[i][at[i]]) == want
-		}
-		if all {
-			n++
-		}
-	}
-	return n
-}
-
 // countSloppy counts the positions of the first word from which the others can
 // be chosen, all different, such that the positions, each moved back by the
 // word's offset, differ by at most slop.

@@ -25,6 +25,7 @@ type planner struct {
 	effort    Effort
 	columns   map[string]*columnPlan
 	warnings  []string
+	silent    int // more than 0: scores do not matter here
 }
 
 // plan is a query in terms of a commit. It opens a walk over a segment.
@@ -64,26 +65,37 @@ func (p *planner) plan(q Query) (plan, error) {
 	case AtLeast:
 		return p.atLeast(q)
 	case Constant:
-		of, err := p.plan(q.Query)
+		of, err := p.unscored(q.Query)
 		if of == nil || err != nil {
 			return nil, err
 		}
 		return constantPlan{of, q.Score}, nil
 	case Not:
-		of, err := p.plan(q.Query)
+		of, err := p.unscored(q.Query)
 		if of == nil || err != nil {
 			return nil, err
 		}
 		return notPlan{p.commit, of}, nil
 	case Boost:
 		inner, by := unboosted(q)
-		of, err := p.plan(inner)
+		plan := p.plan
+		if by == 0 {
+			plan = p.unscored
+		}
+		of, err := plan(inner)
 		if of == nil || err != nil {
 			return nil, err
 		}
 		return boosted(of, by), nil
 	}
 	return nil, &QueryError{Msg: fmt.Sprintf("%T is no query", q)}
+}
+
+// unscored plans a query whose scores do not matter.
+func (p *planner) unscored(q Query) (plan, error) {
+	p.silent++
+	defer func() { p.silent-- }()
+	return p.plan(q)
 }
 
 func (p *planner) and(members []Query) (plan, error) {

@@ -14,14 +14,15 @@ type allOf struct {
 	needed  []*summand // the rarest first
 	extra   []*summand // that only add to the score
 	without []*lagging
+	phrases []*phrased
 	rest    []float64 // in the window, the most that those from here on have: of needed, then of extra
 }
 
 // newAllOf returns nil for what it does not know how to do.
-func newAllOf(c *collector, and *andWalk) *allOf {
+func newAllOf(c *collector, w walk) *allOf {
 	m := &allOf{c: c}
-	g := &gatherer{}
-	f := m.gather(g, and, 1, 0)
+	g := &gatherer{run: c.run}
+	f := m.gather(g, w, 1, 0)
 	if f == nil || !g.scored || len(m.needed) == 0 || g.nodes > mostNodes {
 		return nil
 	}
@@ -29,6 +30,25 @@ func newAllOf(c *collector, and *andWalk) *allOf {
 	slices.SortStableFunc(m.needed, func(a, b *summand) int { return int(a.cursor.Len()) - int(b.cursor.Len()) })
 	m.rest = make([]float64, len(m.needed)+len(m.extra)+1)
 	return m
+}
+
+// frequent reports whether the leading word has more documents than all that
+// only add to the score: then most of what is found is not wanted for lack of
+// these, and a search by them costs less.
+func (m *allOf) frequent() bool {
+	extra := 0
+	for _, w := range m.extra {
+		extra += int(w.cursor.Len())
+	}
+	return len(m.extra) > 0 && len(m.phrases) == 0 && int(m.needed[0].cursor.Len()) > extra
+}
+
+// byExtra is the same search by what adds to the score.
+func (m *allOf) byExtra() *maxScore {
+	for _, w := range m.needed {
+		w.needed = true
+	}
+	return newMaxScoreOf(m.c, m.cutter, m.formula, append(m.needed, m.extra...), m.without)
 }
 
 // gather collects what is needed; nil: there is something else.
@@ -41,6 +61,12 @@ func (m *allOf) gather(g *gatherer, w walk, weight float64, boosts int) formula 
 		s := g.word(w, weight)
 		m.needed = append(m.needed, s)
 		return s
+	case *phraseWalk:
+		if p := g.phrase(w, weight); p != nil {
+			m.needed = append(m.needed, p.words...)
+			m.phrases = append(m.phrases, p)
+			return p
+		}
 	case boostWalk:
 		if !w.gathered(boosts) {
 			return nil
@@ -70,7 +96,7 @@ func (m *allOf) gatherExtra(g *gatherer, w *orWalk, weight float64, boosts int) 
 	if !w.all() {
 		return nil
 	}
-	extra := gatherer{optional: true}
+	extra := gatherer{run: g.run, optional: true}
 	f := extra.gather(w, weight, boosts)
 	m.extra = append(m.extra, extra.words...)
 	g.nodes, g.scored = g.nodes+extra.nodes, g.scored || extra.scored
@@ -132,7 +158,7 @@ func (m *allOf) block(docs, tfs []uint32) {
 		}
 		if next = m.agree(doc, sum); next == doc {
 			lead.tf = tfs[i]
-			m.take(doc, sum)
+			m.take(doc)
 		}
 	}
 }
@@ -158,7 +184,7 @@ func (m *allOf) agree(doc uint32, sum float64) uint32 {
 }
 
 // take takes up a match, unless it is not wanted for what is in it besides.
-func (m *allOf) take(doc uint32, sum float64) {
+func (m *allOf) take(doc uint32) {
 	if m.run.stop() || m.c.of.deleted.Has(doc) {
 		return
 	}
@@ -170,6 +196,42 @@ func (m *allOf) take(doc uint32, sum float64) {
 			return
 		}
 	}
+	if len(m.phrases) > 0 && !m.phrased(doc) {
+		return
+	}
 	m.c.add(doc, m.c.static.with(doc, m.formula.value(doc)))
 	m.renew()
+}
+
+// phrased reports whether the phrases stand in a document, unless it is not
+// wanted however often they do.
+func (m *allOf) phrased(doc uint32) bool {
+	m.needed[0].cursor.Return(doc)
+	for _, p := range m.phrases {
+		p.least()
+	}
+	if m.total(doc) < m.cut {
+		m.run.pruned = true
+		return false
+	}
+	for _, p := range m.phrases {
+		if p.freq = p.of.count(); p.freq == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// total bounds the score of a document that all words were looked up in.
+func (m *allOf) total(doc uint32) float64 {
+	sum := 0.0
+	for _, w := range m.needed {
+		sum += w.ratings.at(w.tf, w.lengths.Codes()[doc])
+	}
+	for _, w := range m.extra {
+		if w.tf > 0 {
+			sum += w.ratings.at(w.tf, w.lengths.Codes()[doc])
+		}
+	}
+	return sum
 }

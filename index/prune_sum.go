@@ -17,22 +17,27 @@ type maxScore struct {
 	c       *collector
 	formula formula
 	words   []*summand // by window: the smallest bounds first
-	before  []float64  // bounds of the words before, added up
-	first   int        // words before are set aside
-	sums    []float64  // of the window
-	matches []uint64   // a bit for each document
+	without []*lagging
+	before  []float64 // bounds of the words before, added up
+	first   int       // words before are set aside
+	sums    []float64 // of the window
+	matches []uint64  // a bit for each document
 }
 
 // newMaxScore returns nil for what it does not know how to do.
-func newMaxScore(c *collector, or *orWalk) *maxScore {
-	g := gatherer{}
-	f := g.gather(or, 1, 0)
+func newMaxScore(c *collector, w walk) *maxScore {
+	g := gatherer{run: c.run}
+	f := g.gather(w, 1, 0)
 	if f == nil || !g.scored || g.nodes > mostNodes {
 		return nil
 	}
+	return newMaxScoreOf(c, newCutter(c.run, g.nodes), f, g.words, nil)
+}
+
+func newMaxScoreOf(c *collector, cut cutter, f formula, words []*summand, without []*lagging) *maxScore {
 	return &maxScore{
-		cutter: newCutter(c.run, g.nodes), c: c, formula: f, words: g.words,
-		before:  make([]float64, len(g.words)+1),
+		cutter: cut, c: c, formula: f, words: words, without: without,
+		before:  make([]float64, len(words)+1),
 		sums:    make([]float64, c.run.span),
 		matches: make([]uint64, (c.run.span+63)/64),
 	}
@@ -138,6 +143,8 @@ func (m *maxScore) wanted(doc uint32, sum float64) bool {
 		}
 		if w.advance(doc) {
 			sum += w.ratings.at(w.tf, w.lengths.Codes()[doc])
+		} else if w.needed {
+			return false
 		}
 		if sum+m.before[i] < m.cut {
 			m.run.pruned = true
@@ -152,7 +159,14 @@ func (m *maxScore) take(doc uint32) {
 		return
 	}
 	for _, w := range m.words[m.first:] {
-		w.find(doc)
+		if w.find(doc); w.tf == 0 && w.needed {
+			return
+		}
+	}
+	for _, w := range m.without {
+		if w.matches(doc) {
+			return
+		}
 	}
 	m.c.add(doc, m.c.static.with(doc, m.formula.value(doc)))
 	m.renew()

@@ -21,6 +21,7 @@ type summand struct {
 	doc, tf uint32   // where it was looked up last, and its tf there; 0: not there
 	docs    []uint32 // those of the window, in an Or
 	tfs     []uint32
+	needed  bool // of an Or: documents without it do not match
 }
 
 // find sets tf for a document of the window.
@@ -81,6 +82,7 @@ const (
 
 // gatherer takes a query of words apart.
 type gatherer struct {
+	run      *run
 	nodes    int
 	words    []*summand
 	optional bool // what it gathers only adds to the score
@@ -129,12 +131,16 @@ func (w boostWalk) gathered(boosts int) bool {
 }
 
 func (g *gatherer) word(w *termWalk, weight float64) *summand {
-	s := &summand{cursor: w.cursor, lengths: w.lengths, score: w.word.score, ratings: newRatings(w.run, weight, w.word)}
-	s.ceiling = newCeiling(s.cursor, s.ratings, s.lengths)
-	s.block = s.ceiling
-	g.words = append(g.words, s)
 	g.scored = g.scored || weight > 0
+	s := newSummand(w.cursor, w.lengths, newRatings(w.run, weight, w.word))
+	s.score = w.word.score
+	g.words = append(g.words, s)
 	return s
+}
+
+func newSummand(c *postings.Cursor, lengths segment.Lengths, r *ratings) *summand {
+	top := newCeiling(c, r, lengths)
+	return &summand{cursor: c, lengths: lengths, ratings: r, ceiling: top, block: top}
 }
 
 // cutter knows which sums are too small.

@@ -103,7 +103,7 @@ func (w *phraseWalk) count() uint32 {
 		}
 	}
 	if w.plan.slop == 0 {
-		return countExact(w.found, w.plan.offsets)
+		return w.exact()
 	}
 	return countSloppy(w.run, w.found, w.plan.offsets, w.plan.slop)
 }
@@ -130,6 +130,23 @@ func (w *phraseWalk) narrow(first bool, places []uint32, offset int) bool {
 	}
 	w.starts = kept
 	return len(kept) > 0
+}
+
+// exact counts the positions of the first word that are among the starts.
+func (w *phraseWalk) exact() uint32 {
+	if w.order[0].at == 0 { // the starts are made of them
+		return uint32(len(w.starts))
+	}
+	n, at := uint32(0), 0
+	for _, p := range w.found[0] {
+		for at < len(w.starts) && w.starts[at] < int(p)-w.plan.offsets[0] {
+			at++
+		}
+		if at < len(w.starts) && w.starts[at] == int(p)-w.plan.offsets[0] {
+			n++
+		}
+	}
+	return n
 }
 
 // score is the sum over the words of what each would score if it stood as

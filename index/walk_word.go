@@ -16,6 +16,8 @@ func (p *wordPlan) open(r *run, view int) walk {
 	switch entries := w.entries[view]; {
 	case len(entries) == 0:
 		return noneWalk{}
+	case w.unions != nil:
+		return &unionWalk{w.unions[view]}
 	case w.merged != nil:
 		return &mergedWalk{merged: w.merged[view], lengths: lengths, word: w}
 	default:

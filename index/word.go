@@ -3,6 +3,7 @@ package index
 import (
 	"strings"
 
+	"github.com/webquarry/quarry/index/internal/bitset"
 	"github.com/webquarry/quarry/index/internal/postings"
 	"github.com/webquarry/quarry/rank"
 )
@@ -14,6 +15,7 @@ type word struct {
 	field   *fieldPlan
 	entries [][]postings.Entry // by view: where the lists of its terms are
 	merged  []*merged          // by view: the lists as one, where there are several
+	unions  []*bitset.Set      // by view: instead of merged, where scores do not matter
 	stats   rank.Stats
 	scorer  rank.Scorer
 	score   rank.Score
@@ -91,6 +93,9 @@ func (p *planner) prefixed(f *fieldPlan, prefixes []string) (*word, error) {
 
 // count finds in how many documents a word of several terms is.
 func (p *planner) count(w *word) error {
+	if p.silent > 0 {
+		return p.union(w)
+	}
 	w.merged = make([]*merged, len(w.entries))
 	for i, entries := range w.entries {
 		if len(entries) == 0 {

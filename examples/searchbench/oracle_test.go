@@ -10,6 +10,9 @@ import (
 	"github.com/webquarry/quarry/fuzzy"
 )
 
+// same is the weight of clauses that score 1 where they match.
+const same = -1
+
 // oracle answers queries by reading all texts: BM25 as the textbooks have it.
 type oracle struct {
 	docs [][]string
@@ -26,8 +29,7 @@ func newOracle(texts []string) *oracle {
 	return o
 }
 
-// clause returns how often it stands in each document, and what it weighs: 0
-// for those that only match.
+// clause returns how often it stands in each document, and what it weighs.
 func (o *oracle) clause(c string) (tfs []int, idf float64) {
 	tfs = make([]int, len(o.docs))
 	if kind, of, ok := strings.Cut(c, ":"); ok {
@@ -41,7 +43,7 @@ func (o *oracle) clause(c string) (tfs []int, idf float64) {
 				tfs[i] = 1
 			}
 		}
-		return tfs, 0
+		return tfs, same
 	}
 	phrase := strings.Fields(strings.Trim(c, `"`))
 	for i, words := range o.docs {
@@ -103,6 +105,10 @@ func (o *oracle) scores(query string) map[int]float64 {
 				wanted[i] = wanted[i] || tf > 0
 			}
 			f := float64(tf)
+			if idf == same {
+				sums[i] += f
+				continue
+			}
 			sums[i] += idf * f * 2.2 / (f + 1.2*(0.25+0.75*float64(len(o.docs[i]))/o.avg))
 		}
 	}

@@ -14,11 +14,7 @@ import (
 // one or two edits. A + before a clause requires it, a - excludes it. Besides
 // required clauses the others only add to the score; without any, one of them
 // has to match.
-type parser struct {
-	analyzer analysis.Analyzer
-	// near finds the terms within some edits of a word.
-	near func(word string, edits int) []string
-}
+type parser struct{ analyzer analysis.Analyzer }
 
 var errEmptyQuery = errors.New("a query without words")
 
@@ -81,11 +77,11 @@ func (p *parser) clause(s string) (index.Query, string, error) {
 	var err error
 	switch kind {
 	case "pre":
-		q = index.Boost{Query: index.Prefix{Field: fieldName, Text: of}, By: 0}
+		q = index.Constant{Query: index.Prefix{Field: fieldName, Text: of}, Score: 1}
 	case "fuz1":
-		q = p.fuzzy(of, 1)
+		q = index.Constant{Query: index.Fuzzy{Field: fieldName, Text: of, Distance: 1}, Score: 1}
 	case "fuz2":
-		q = p.fuzzy(of, 2)
+		q = index.Constant{Query: index.Fuzzy{Field: fieldName, Text: of, Distance: 2}, Score: 1}
 	default:
 		q, err = p.words(word)
 	}
@@ -102,13 +98,4 @@ func (p *parser) words(text string) (index.Query, error) {
 		return index.Term{Field: fieldName, Text: slots[0].Terms[0]}, nil
 	}
 	return index.Phrase{Field: fieldName, Text: text}, nil
-}
-
-// fuzzy matches any term that is near, with the same score for all.
-func (p *parser) fuzzy(word string, edits int) index.Query {
-	var any index.Or
-	for _, term := range p.near(word, edits) {
-		any = append(any, index.Term{Field: fieldName, Text: term})
-	}
-	return index.Boost{Query: any, By: 0}
 }

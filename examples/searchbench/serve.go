@@ -8,10 +8,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
-	"github.com/webquarry/quarry/fuzzy"
 	"github.com/webquarry/quarry/index"
 )
 
@@ -33,21 +31,10 @@ func withEngine(dir string, f func(*engine) error) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	words := sync.OnceValue(func() *fuzzy.QGrams {
-		g := fuzzy.New(s.Terms(fieldName))
-		g.Metric = fuzzy.MetricOSA
-		return g
-	})
 	e := &engine{snapshot: s}
 	field, ok := s.Schema().Field(fieldName)
 	if e.parser.analyzer = analyzers()[field.Analyzer]; !ok || e.parser.analyzer == nil {
 		return fmt.Errorf("%s: no index of searchbench", dir)
-	}
-	e.parser.near = func(word string, edits int) (near []string) {
-		for _, m := range words().Match(word, edits, -1) {
-			near = append(near, m.Text)
-		}
-		return near
 	}
 	return f(e)
 }

@@ -45,6 +45,55 @@ func (s *Set) Len() int {
 	return s.count
 }
 
+// AddAll adds numbers, as Add does.
+func (s *Set) AddAll(numbers []uint32) {
+	for _, i := range numbers {
+		w := &s.words[i/64]
+		s.count += int(^*w >> (i % 64) & 1)
+		*w |= 1 << (i % 64)
+	}
+}
+
+// Next returns the least number in the set that is not less than i; false: there
+// is none.
+func (s *Set) Next(i uint32) (uint32, bool) {
+	if s == nil || int(i/64) >= len(s.words) {
+		return 0, false
+	}
+	at := int(i / 64)
+	for w := s.words[at] >> (i % 64) << (i % 64); ; w = s.words[at] {
+		if w != 0 {
+			return uint32(64*at + bits.TrailingZeros64(w)), true
+		}
+		if at++; at == len(s.words) {
+			return 0, false
+		}
+	}
+}
+
+// Common is how many numbers both sets have.
+func (s *Set) Common(other *Set) int {
+	n := 0
+	if s != nil && other != nil {
+		for i := range min(len(s.words), len(other.words)) {
+			n += bits.OnesCount64(s.words[i] & other.words[i])
+		}
+	}
+	return n
+}
+
+// Mark adds the numbers of the set to bits, whose first stands for from, a
+// multiple of 64.
+func (s *Set) Mark(bits []uint64, from uint32) {
+	if s == nil {
+		return
+	}
+	words := s.words[min(int(from/64), len(s.words)):]
+	for i := range min(len(words), len(bits)) {
+		bits[i] |= words[i]
+	}
+}
+
 // Remove takes the numbers of the set out of bits, whose first stands for from,
 // a multiple of 64.
 func (s *Set) Remove(bits []uint64, from uint32) {

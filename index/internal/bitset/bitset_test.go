@@ -66,3 +66,42 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+func TestAgainstMap(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 300 {
+		n := 1 + r.Uint32N(500)
+		a, b := bitset.New(n), bitset.New(n)
+		in, other := map[uint32]bool{}, map[uint32]bool{}
+		for range r.IntN(40) {
+			i, j := r.Uint32N(n), r.Uint32N(n)
+			a.AddAll([]uint32{i, j, i})
+			b.Add(j)
+			in[i], in[j], other[j] = true, true, true
+		}
+		common, from := 0, r.Uint32N(n)/64*64
+		marked, removed := make([]uint64, 3), []uint64{^uint64(0), ^uint64(0), ^uint64(0)}
+		a.Mark(marked, from)
+		a.Remove(removed, from)
+		for i := range n {
+			if in[i] && other[i] {
+				common++
+			}
+			if at := i - from; i >= from && at < 192 && (in[i] != (marked[at/64]>>(at%64)&1 != 0) || in[i] == (removed[at/64]>>(at%64)&1 != 0)) {
+				t.Fatalf("%d: marked or removed wrongly from %d", i, from)
+			}
+			next, ok := a.Next(i)
+			want := i
+			for want < n && !in[want] {
+				want++
+			}
+			if ok != (want < n) || ok && next != want {
+				t.Fatalf("Next(%d) = %d, %v, not %d", i, next, ok, want)
+			}
+		}
+		if a.Len() != len(in) || a.Common(b) != common {
+			t.Fatalf("%d numbers, %d in common, not %d, %d", a.Len(), a.Common(b), len(in), common)
+		}
+	}
+}

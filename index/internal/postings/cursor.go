@@ -268,6 +268,12 @@ func (c *Cursor) Short() (docs, tfs []uint32) {
 	return c.docs[:c.n], c.tfs[:c.n]
 }
 
+// Return goes back to a document of the block that it is in.
+func (c *Cursor) Return(doc uint32) {
+	c.i = search(c.docs[:c.n], doc) + 1
+	c.doc = doc
+}
+
 // TFs returns the tfs of the n documents that end with the current one: those
 // of the last batch.
 func (c *Cursor) TFs(n int) []uint32 {
