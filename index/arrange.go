@@ -31,6 +31,7 @@ type arranger struct {
 // item is a match with its place in the order.
 type item struct {
 	found
+	key   string // "": not read yet
 	rungs []rung
 	group int64
 	alone bool // it is of no group

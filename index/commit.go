@@ -16,7 +16,7 @@ type commit struct {
 	docs       int      // live ones
 	dicts      sync.Map // by field, its *dictionary
 	manifest   *manifest
-	shapes     shapes
+	shared     shared
 
 	mu   sync.Mutex
 	refs int

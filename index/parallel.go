@@ -35,10 +35,11 @@ func (c *commit) sideBySide(r *run, root plan, k, upTo int) ([]found, Count, err
 	)
 	for n := range workers {
 		own := *r
-		own.cursors, own.columns = nil, nil
+		own.room, own.columns = nil, nil
 		workers[n] = newCollector(&own, k, upTo)
 		wait.Go(func() {
 			defer func() { broken[n] = recover() }()
+			defer own.leave()
 			for i := next.Add(1) - 1; i < int64(len(c.views)) && errs[n] == nil && !own.cut; i = next.Add(1) - 1 {
 				workers[n].floor = max(workers[n].floor, floor.load())
 				errs[n] = workers[n].segment(c, root, int(i), k)

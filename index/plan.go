@@ -124,14 +124,15 @@ func (p *planner) or(members []Query) (plan, error) {
 // the sum of their boosts.
 func (p *planner) members(members []Query) ([]plan, error) {
 	var once []Boost
-	known := map[string]int{}
+	known := make(map[any]int, len(members))
 	for _, q := range members {
 		of, by := unboosted(q)
-		if i, ok := known[of.String()]; ok {
+		same := identity(of)
+		if i, ok := known[same]; ok {
 			once[i].By += by
 			continue
 		}
-		known[of.String()] = len(once)
+		known[same] = len(once)
 		once = append(once, Boost{of, by})
 	}
 	var plans []plan
@@ -145,6 +146,15 @@ func (p *planner) members(members []Query) ([]plan, error) {
 		}
 	}
 	return plans, nil
+}
+
+// identity is what equal queries have in common: of plain ones themselves.
+func identity(q Query) any {
+	switch q.(type) {
+	case Term, Match, Phrase, Prefix:
+		return q
+	}
+	return q.String()
 }
 
 // unboosted takes the boosts off a query.

@@ -35,17 +35,17 @@ func newMaxScore(c *collector, w walk) *maxScore {
 }
 
 func newMaxScoreOf(c *collector, cut cutter, f formula, words []*summand, without []*lagging) *maxScore {
-	return &maxScore{
-		cutter: cut, c: c, formula: f, words: words, without: without,
-		before:  make([]float64, len(words)+1),
-		sums:    make([]float64, c.run.span),
-		matches: make([]uint64, (c.run.span+63)/64),
+	m := &maxScore{cutter: cut, c: c, formula: f, words: words, without: without, before: make([]float64, len(words)+1)}
+	for i, w := range words {
+		w.window = c.run.space().window(i)
 	}
+	return m
 }
 
 // collect takes up the wanted matches.
 func (m *maxScore) collect() {
 	docs := m.c.of.seg.Docs
+	m.sums, m.matches = m.run.space().takeSums(m.run.span)
 	for lo, hi := uint32(0), uint32(0); lo < docs && !m.run.stop(); lo = hi {
 		hi = lo + min(m.run.span, docs-lo)
 		m.window(m.c.static, lo, hi)
@@ -58,6 +58,9 @@ func (m *maxScore) collect() {
 			m.add(w, lo, hi)
 		}
 		m.pick(lo)
+	}
+	if m.run.err == nil { // else some may not be 0
+		m.run.space().giveSums(m.sums, m.matches)
 	}
 }
 
@@ -91,14 +94,15 @@ func (m *maxScore) split() {
 // add adds the ratings of a word in a window.
 func (m *maxScore) add(w *summand, lo, hi uint32) {
 	codes, r := w.lengths.Codes(), w.ratings
-	w.docs, w.tfs = w.docs[:0], w.tfs[:0]
+	in := w.window
+	in.docs, in.tfs = in.docs[:0], in.tfs[:0]
 	for from := lo; !m.run.stop(); {
 		docs := w.cursor.Batch(from, hi)
 		if len(docs) == 0 {
 			return
 		}
 		tfs := w.cursor.TFs(len(docs))
-		w.docs, w.tfs = append(w.docs, docs...), append(w.tfs, tfs...)
+		in.docs, in.tfs = append(in.docs, docs...), append(in.tfs, tfs...)
 		for j, doc := range docs {
 			i := doc - lo
 			m.sums[i] += r.at(tfs[j], codes[doc])

@@ -57,7 +57,7 @@ func newRatings(r *run, weight float64, words ...*word) *ratings {
 	for _, w := range words {
 		idf += m.IDF.Weight(w.stats.Docs, w.stats.DocFreq)
 	}
-	return &ratings{table: r.shapes.get(m, first.stats.AvgLen), scale: idf * weight}
+	return &ratings{table: r.shared.shapes.get(m, first.stats.AvgLen), scale: idf * weight}
 }
 
 func sumOf(words []*word) rank.Score {

@@ -19,16 +19,15 @@ type summand struct {
 	block   ceiling  // by document
 	max     float64  // in the window
 	doc, tf uint32   // where it was looked up last, and its tf there; 0: not there
-	docs    []uint32 // those of the window, in an Or
-	tfs     []uint32
-	needed  bool // of an Or: documents without it do not match
+	window  *listed  // of an Or
+	needed  bool     // of an Or: documents without it do not match
 }
 
 // find sets tf for a document of the window.
 func (s *summand) find(doc uint32) {
 	s.tf = 0
-	if i, ok := slices.BinarySearch(s.docs, doc); ok {
-		s.tf = s.tfs[i]
+	if i, ok := slices.BinarySearch(s.window.docs, doc); ok {
+		s.tf = s.window.tfs[i]
 	}
 }
 

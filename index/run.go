@@ -19,7 +19,7 @@ type run struct {
 	ctx     context.Context
 	steps   int
 	err     error // what ends the search
-	cursors []*postings.Cursor
+	room    *room // nil: none taken yet
 	columns []*column.Cursor
 	span    uint32      // documents in a window of maxScore
 	least   float64     // the score that a match needs to be wanted
@@ -27,20 +27,22 @@ type run struct {
 	after   *afterScore // only what is behind is wanted
 	limits
 
-	shapes     *shapes
+	shared     *shared
 	exhaustive bool // of tests: a search that counts all looks at all
 }
 
-// cursor opens a list, whose errors are looked at when the segment is done.
+// cursor opens a list, whose errors are looked at when the segment is done. It is
+// not used after that.
 func (r *run) cursor(f *segment.FieldReader, e postings.Entry) *postings.Cursor {
-	c := f.Lists.Open(e)
-	r.cursors = append(r.cursors, c)
+	c := r.space().cursor()
+	f.Lists.Reset(c, e)
 	return c
 }
 
 // done ends the work on a segment.
 func (r *run) done(v *view) error {
-	for _, c := range r.cursors {
+	in := r.space()
+	for _, c := range in.cursors[:in.used] {
 		if err := c.Err(); err != nil {
 			return damage(v.name(), err)
 		}
@@ -50,7 +52,7 @@ func (r *run) done(v *view) error {
 			return damage(v.name(), err)
 		}
 	}
-	r.cursors, r.columns = r.cursors[:0], r.columns[:0]
+	in.used, r.columns = 0, r.columns[:0]
 	return r.err
 }
 

@@ -10,7 +10,6 @@ type found struct {
 	score float64
 	doc   uint32
 	view  int
-	key   string // "": not read yet
 }
 
 // topK keeps the best k matches of one segment: greater scores first, of equal
@@ -93,21 +92,30 @@ func (c *commit) ranked(all []found, offset, limit int) ([]found, error) {
 }
 
 func (c *commit) sortByKey(all []found) (err error) {
-	for i := range all {
-		if all[i].key, err = c.key(all[i]); err != nil {
+	type keyed struct {
+		found
+		key string
+	}
+	sorted := make([]keyed, len(all))
+	for i, f := range all {
+		sorted[i].found = f
+		if sorted[i].key, err = c.key(f); err != nil {
 			return err
 		}
 	}
-	slices.SortFunc(all, func(a, b found) int { return cmp.Compare(a.key, b.key) })
+	slices.SortFunc(sorted, func(a, b keyed) int { return cmp.Compare(a.key, b.key) })
+	for i, k := range sorted {
+		all[i] = k.found
+	}
 	return nil
 }
 
 // key returns the key of a match.
 func (c *commit) key(f found) (string, error) {
-	if f.key != "" {
-		return f.key, nil
-	}
 	v := c.views[f.view]
 	key, err := v.seg.Key(f.doc)
-	return key, damage(v.name(), err)
+	if err != nil {
+		return "", damage(v.name(), err)
+	}
+	return key, nil
 }

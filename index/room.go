@@ -1,0 +1,83 @@
+package index
+
+import (
+	"sync"
+
+	"github.com/webquarry/quarry/index/internal/postings"
+)
+
+// shared is what the searches of a commit share.
+type shared struct {
+	shapes shapes
+	rooms  sync.Pool // of *room
+}
+
+// room is memory that a search works in, kept for the next one.
+type room struct {
+	cursors []*postings.Cursor // those before used are in use
+	used    int
+	sums    []float64 // all 0
+	matches []uint64  // all 0
+	windows []listed
+}
+
+// listed is the documents of a word in a window of maxScore.
+type listed struct{ docs, tfs []uint32 }
+
+// mostCursors is how many cursors are kept.
+const mostCursors = 64
+
+// space returns the room of the search.
+func (r *run) space() *room {
+	if r.room == nil && r.shared != nil {
+		r.room, _ = r.shared.rooms.Get().(*room)
+	}
+	if r.room == nil {
+		r.room = new(room)
+	}
+	return r.room
+}
+
+// leave gives the room back. No walk is used after that.
+func (r *run) leave() {
+	if r.room == nil || r.shared == nil {
+		return
+	}
+	if n := len(r.room.cursors); n > mostCursors {
+		clear(r.room.cursors[mostCursors:])
+		r.room.cursors = r.room.cursors[:mostCursors]
+	}
+	r.room.used = 0
+	r.shared.rooms.Put(r.room)
+	r.room = nil
+}
+
+// cursor returns one that is not in use.
+func (m *room) cursor() *postings.Cursor {
+	if m.used == len(m.cursors) {
+		m.cursors = append(m.cursors, new(postings.Cursor))
+	}
+	m.used++
+	return m.cursors[m.used-1]
+}
+
+// takeSums hands out sums and matches for a window of n documents, all 0. They
+// come back with giveSums, all 0 again, or not at all.
+func (m *room) takeSums(n uint32) (sums []float64, matches []uint64) {
+	sums, matches = m.sums, m.matches
+	m.sums, m.matches = nil, nil
+	if len(sums) != int(n) {
+		return make([]float64, n), make([]uint64, (n+63)/64)
+	}
+	return sums, matches
+}
+
+func (m *room) giveSums(sums []float64, matches []uint64) { m.sums, m.matches = sums, matches }
+
+// window hands out the i-th window, as long as no other i-th is in use.
+func (m *room) window(i int) *listed {
+	for i >= len(m.windows) {
+		m.windows = append(m.windows, listed{})
+	}
+	return &m.windows[i]
+}
