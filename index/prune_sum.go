@@ -105,7 +105,12 @@ func (m *maxScore) add(w *summand, lo, hi uint32) {
 		in.docs, in.tfs = append(in.docs, docs...), append(in.tfs, tfs...)
 		for j, doc := range docs {
 			i := doc - lo
-			m.sums[i] += r.at(tfs[j], codes[doc])
+			v := r.table[tfRows[min(tfs[j], ratedTF+1)]][codes[doc]] // as in ratings.at
+			rating := r.scale * float64(v)
+			if v == 0 {
+				rating = r.rate(tfs[j], codes[doc])
+			}
+			m.sums[i] += rating
 			m.matches[i/64] |= 1 << (i % 64)
 		}
 		from = docs[len(docs)-1] + 1

@@ -12,7 +12,7 @@ import (
 const checkEvery = 512
 
 // presetSpan is how many documents a sum of words looks at in one go.
-const presetSpan = 4096
+const presetSpan = 1024
 
 // run is a search under way: what all its parts share.
 type run struct {
