@@ -210,8 +210,9 @@ func (w *Writer) Merge(ctx context.Context) error {
 		return err
 	}
 	w.merging.held++
-	defer func() { w.merging.held-- }()
-	if err := w.wait(ctx, func() bool { return len(w.merging.jobs) == 0 }); err != nil {
+	err := w.wait(ctx, func() bool { return len(w.merging.jobs) == 0 })
+	w.merging.held--
+	if err != nil {
 		return err
 	}
 	parts := slices.DeleteFunc(slices.Clone(w.parts), func(p *part) bool { return !p.committed })

@@ -114,6 +114,9 @@ func (ix *Index) newWriter(lock io.Closer) (*Writer, error) {
 // wait waits until ready says so. The mutex is free meanwhile. The error is
 // that of the context, or why the writer cannot be used.
 func (w *Writer) wait(ctx context.Context, ready func() bool) error {
+	if ctx.Err() == nil && w.usable() == nil && ready() {
+		return nil
+	}
 	defer context.AfterFunc(ctx, func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
