@@ -42,6 +42,7 @@
 //	gather.go      side by side into memory; flush.go: from memory to a segment
 //	parts.go       from segments to a commit
 //	manifest.go    what a commit is, byte by byte
+//	unchanged.go   what need not be indexed again
 //	fresh.go       committing without being asked
 //	merging.go     merging beside the writer; policy.go: what is merged when
 //	set.go         columns that are set later; column_file.go: their files

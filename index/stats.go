@@ -10,8 +10,8 @@ type Stats struct {
 	Segments   int
 	Bytes      int64 // of the segments on disk, and of columns that were set
 	Fields     []FieldStats
-	// Parts says what the bytes are: "keys", "records", and for each field, as
-	// in "body positions", its terms, lists, positions and lengths.
+	// Parts says what the bytes are: "keys", "records", "column", and for each
+	// field, as in "body positions", its terms, lists, positions and lengths.
 	Parts map[string]int64
 }
 

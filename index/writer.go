@@ -49,6 +49,7 @@ type writerState struct {
 // WriterStats counts what a writer did since it was opened.
 type WriterStats struct {
 	Added           int // documents
+	Unchanged       int // documents that were there already, see Options.KeepUnchanged; not in Added
 	Deleted         int // keys given to Delete
 	TokensTruncated int // tokens longer than an analyzer lets through, cut
 	Flushes         int // segments written from added documents
@@ -181,12 +182,22 @@ func (w *Writer) add(ctx context.Context, d Document) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
+	var content int64
+	if w.ix.opt.KeepUnchanged {
+		content = w.analyst.content(d)
+		if same, err := w.leave(ctx, d, content); same || err != nil {
+			return err
+		}
+	}
 	var doc invert.Doc
 	var cut int
 	err := guarded("analyzer", func() error {
 		doc, cut = w.analyst.analyse(d)
 		return nil
 	})
+	if w.ix.opt.KeepUnchanged {
+		doc.Columns = append(doc.Columns, contentColumn(content))
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if err := w.usable(); err != nil {
@@ -203,6 +214,16 @@ func (w *Writer) add(ctx context.Context, d Document) error {
 	w.counts.Added++
 	w.counts.TokensTruncated += cut
 	return w.gathering.makeRoom(ctx)
+}
+
+// leave leaves a document that is there already as it is.
+func (w *Writer) leave(ctx context.Context, d Document, content int64) (same bool, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := w.usable(); err != nil {
+		return false, err
+	}
+	return w.keepUnchanged(ctx, d, content)
 }
 
 // Delete deletes the documents of these keys. Keys without a document are

@@ -1,0 +1,101 @@
+package index
+
+import (
+	"context"
+	"encoding/binary"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/webquarry/quarry/index/internal/invert"
+	"github.com/webquarry/quarry/index/internal/segment"
+)
+
+// contentField is the number of the column that keeps a hash of what each
+// document holds, see [Options.KeepUnchanged]. No field has it.
+const contentField = segment.MaxField
+
+// content returns a hash of a document without its columns of numbers and
+// times, which can be set by themselves.
+func (a *analyst) content(d Document) int64 {
+	h := xxh3.New()
+	var size [binary.MaxVarintLen64]byte
+	add := func(s string) {
+		h.Write(binary.AppendUvarint(size[:0], uint64(len(s))))
+		h.WriteString(s)
+	}
+	add(d.Language)
+	for _, f := range d.Fields {
+		if a.schema[a.numbers[f.Name]].Kind >= Integer {
+			continue
+		}
+		add(f.Name)
+		_, list := f.Value.([]string)
+		h.Write([]byte{1, map[bool]byte{true: 1}[list]})
+		for s := range f.values() {
+			add(s)
+		}
+		h.Write([]byte{0})
+	}
+	return int64(h.Sum64())
+}
+
+// keepUnchanged reports whether a document is there already as it is. It has
+// its columns of numbers and times set then, where they differ.
+func (w *Writer) keepUnchanged(ctx context.Context, d Document, content int64) (same bool, err error) {
+	if w.gathering.has(d.Key) || w.sets[d.Key] != nil {
+		return false, nil
+	}
+	spots, err := w.find(ctx, d.Key)
+	if err != nil || len(spots) != 1 {
+		return false, w.fail(ctx, err)
+	}
+	at := spots[0]
+	if n, ok, err := at.column(contentField); err != nil || !ok || n != content {
+		return false, w.fail(ctx, err)
+	}
+	changed := map[int]setValue{}
+	for field, t := range w.analyst.schema {
+		if t.Kind < Integer {
+			continue
+		}
+		next := setValue{}
+		for _, f := range d.Fields {
+			if f.Name == t.Name {
+				next.number, next.ok, _ = toNumber(t.Kind, f.Value) // it was checked
+			}
+		}
+		n, ok, err := at.column(field)
+		if err != nil {
+			return false, w.fail(ctx, err)
+		}
+		if ok != next.ok || n != next.number {
+			changed[field] = next
+		}
+	}
+	w.counts.Unchanged++
+	if len(changed) > 0 {
+		w.set(at, changed)
+		w.touch()
+	}
+	return true, nil
+}
+
+// column returns what a document has in a column of numbers, as the next commit
+// will have it.
+func (s spot) column(field int) (n int64, ok bool, err error) {
+	if v, set := s.part.sets[field][s.doc]; set {
+		return v.number, v.ok, nil
+	}
+	c, err := s.part.columns.open(s.part.handle, field)
+	if err != nil || c == nil {
+		return 0, false, err
+	}
+	cursor := c.Cursor()
+	n, ok = cursor.At(s.doc)
+	return n, ok, damage(s.part.columns.name(s.part.handle, field), cursor.Err())
+}
+
+// contentColumn is what a document has in the column of hashes.
+func contentColumn(content int64) invert.ColumnValue {
+	return invert.ColumnValue{Field: contentField, Number: content}
+}
