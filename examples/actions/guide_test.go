@@ -109,12 +109,12 @@ func TestFailing(t *testing.T) {
 	defer closed()
 	dir := t.TempDir()
 	chain := filepath.Join(dir, "chain.yaml")
-	if err := os.WriteFile(chain, []byte("steps:\n  - extract: {schema: {fields: {title: title}}}\n  - click: .none\n    timeout: 200ms\n"), 0o644); err != nil {
+	if err := os.WriteFile(chain, []byte("steps:\n  - extract: {schema: {fields: {title: title}}}\n  - click: .none\n    timeout: 1s\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	code, out, errs := start(t, "-chain", chain, "-url", at+"/tabs", "-allow-private", "-screenshots", dir)
 	picture := filepath.Join(dir, "failed-3.png")
-	if code != exitFailed || errs != "actions: step 3, click: nothing matches css \".none\" after the step's 200ms; the page is in "+picture+"\n" || !strings.Contains(out, `{"title":"Details"}`) {
+	if code != exitFailed || errs != "actions: step 3, click: nothing matches css \".none\" after the step's 1s; the page is in "+picture+"\n" || !strings.Contains(out, `{"title":"Details"}`) {
 		t.Errorf("code %d, %s\n%s", code, errs, out)
 	}
 	if _, err := os.Stat(picture); err != nil {

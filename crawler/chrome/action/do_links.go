@@ -92,6 +92,10 @@ func (a FindLinks) do(ctx context.Context, r *run) (outcome, error) {
 	return outcome{Done, note("")}, nil
 }
 
+// clickTime is how long a click may take to lead somewhere, beyond the requests that
+// it makes.
+const clickTime = 50 * time.Millisecond
+
 // link is a URL that a click leads to.
 type link struct{ url, text string }
 
@@ -160,10 +164,10 @@ func (a FindLinks) try(ctx context.Context, r *run, n int) (at string, links []l
 		return "", nil, err
 	}
 	for start := time.Now(); time.Since(start) < time.Second; { // some ask the server first
-		if err := sleep(ctx, 30*time.Millisecond); err != nil {
+		if err := sleep(ctx, clickTime); err != nil {
 			return "", nil, err
 		}
-		if r.quiet() > 30*time.Millisecond {
+		if r.quiet() > clickTime {
 			break
 		}
 	}

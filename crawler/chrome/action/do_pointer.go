@@ -239,6 +239,27 @@ func scrolled(n int, first, now extent, why string) string {
 	return fmt.Sprintf("%s, %.0f pixels high, %s more: %s", plural(n, "step"), now.Height, plural(max(now.Count-first.Count, 0), "element"), why)
 }
 
+// rest waits for a limited time until what is shown has not changed for a moment,
+// so that lists which fill in their rows have done so.
+func (r *run) rest(ctx context.Context, in frame, within *Selector, limit time.Duration) error {
+	const moment = 40 * time.Millisecond
+	last := state{Count: -1}
+	for end := time.Now().Add(limit); time.Now().Before(end); {
+		var now state
+		if err := r.call(ctx, in, &now, "print", r.maybe(within)); err != nil {
+			return err
+		}
+		if now.Count == last.Count && r.quiet() > moment {
+			return nil
+		}
+		last.Count = now.Count
+		if err := sleep(ctx, moment); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // step scrolls once, and at the end waits for growth. Not more means that there
 // was nowhere to go.
 func (a Scroll) step(ctx context.Context, r *run, in frame, before extent, idle time.Duration) (now extent, more bool, err error) {
@@ -249,6 +270,11 @@ func (a Scroll) step(ctx context.Context, r *run, in frame, before extent, idle 
 		return now, false, err
 	}
 	moved := now.Top > before.Top+1
+	if len(a.Do) > 0 {
+		if err := r.rest(ctx, in, a.Within, idle); err != nil {
+			return now, false, err
+		}
+	}
 	if now, err = r.extentIn(ctx, in, a.Within, a.Items); err != nil || moved && !now.atEnd() {
 		return now, err == nil, err
 	}

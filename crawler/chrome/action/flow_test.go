@@ -186,7 +186,7 @@ steps:
   - snapshot
   - {navigate: /busy}
   - wait: {stable: "#p", max-time: 700ms}
-  - wait: {idle: 300ms, max-time: 500ms}
+  - wait: {idle: 5s, max-time: 500ms}
   - {navigate: /file, optional: true}
   - {navigate: "`+closed.URL+`", optional: true}
   - {navigate: /forbidden, optional: true}
