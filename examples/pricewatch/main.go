@@ -140,6 +140,9 @@ func (j *job) open(ctx context.Context, stop context.CancelCauseFunc) (err error
 	}
 	j.engine = &engine{index: j.index, catalog: j.catalog}
 	j.watch.now.Round = j.place.state.Round
+	if j.place.known && !j.place.state.Complete && !j.crawls {
+		fmt.Fprintln(j.log, "The last round was broken off: -recrawl goes on with it.")
+	}
 	return err
 }
 

@@ -154,10 +154,34 @@ func TestResume(t *testing.T) {
 		t.Fatal(log)
 	}
 	// As a crash leaves it that came when the tea had been read, and the pot not.
-	if err := os.WriteFile(filepath.Join(dir, "watch.json"), []byte(`{"round": 2, "began": "2099-03-02T08:00:00Z", "complete": false}`), 0o600); err != nil {
+	c.brokenOff(t, dir, 2, "/tea", "/pot")
+	if code, out, log := c.run(t, "-dir", dir, "-query", "tea"); code != 0 || !strings.HasPrefix(out, "2 products") || log != "The last round was broken off: -recrawl goes on with it.\n" {
+		t.Errorf("asked meanwhile: exit status %d: %s%s", code, log, out)
+	}
+	c.visits.Store(0)
+	code, out, log := c.run(t, "-dir", dir, "-recrawl", "-query", "tea")
+	if code != 0 || log != "" || strings.Contains(out, "sold out") || !strings.HasPrefix(out, "2 products") {
+		t.Errorf("exit status %d: %s%s", code, out, log)
+	}
+	if n := c.visits.Load(); n != 1 {
+		t.Errorf("%d products were read, want the one that was left", n)
+	}
+	// When all had been read, there is nothing to say.
+	c.brokenOff(t, dir, 3)
+	if code, out, log := c.run(t, "-dir", dir, "-recrawl", "-query", "tea"); code != 0 || log != "" || !strings.HasPrefix(out, "2 products") {
+		t.Errorf("after the last page: exit status %d: %s%s", code, log, out)
+	}
+}
+
+// brokenOff leaves a folder as a crash does when all pages of a round but the
+// last of some had been read.
+func (c *corner) brokenOff(t *testing.T, dir string, round int, paths ...string) {
+	t.Helper()
+	state := fmt.Sprintf(`{"round": %d, "began": "2099-03-0%dT08:00:00Z", "complete": false}`, round, round)
+	if err := os.WriteFile(filepath.Join(dir, "watch.json"), []byte(state), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	f, err := frontier.Open(filepath.Join(dir, "round-2"), frontier.Options{Limits: frontier.Limits{Delay: -1}})
+	f, err := frontier.Open(filepath.Join(dir, fmt.Sprintf("round-%d", round)), frontier.Options{Limits: frontier.Limits{Delay: -1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +189,11 @@ func TestResume(t *testing.T) {
 	if _, err := f.Add(ctx, frontier.Request{URL: c.URL + "/"}); err != nil {
 		t.Fatal(err)
 	}
-	for _, found := range [][]frontier.Request{{{URL: c.URL + "/tea"}}, {{URL: c.URL + "/pot"}}} {
+	for i := range max(len(paths), 1) {
+		var found []frontier.Request
+		if i < len(paths) {
+			found = []frontier.Request{{URL: c.URL + paths[i]}}
+		}
 		req, err := f.Next(ctx)
 		if err != nil {
 			t.Fatal(err)
@@ -176,14 +204,6 @@ func TestResume(t *testing.T) {
 	}
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
-	}
-	c.visits.Store(0)
-	code, out, log := c.run(t, "-dir", dir, "-recrawl", "-query", "tea")
-	if code != 0 || log != "" || strings.Contains(out, "sold out") || !strings.HasPrefix(out, "2 products") {
-		t.Errorf("exit status %d: %s%s", code, out, log)
-	}
-	if n := c.visits.Load(); n != 1 {
-		t.Errorf("%d products were read, want the one that was left", n)
 	}
 }
 

@@ -173,6 +173,7 @@ func (w *watch) silentShops(list *shopList) (lines []string, err error) {
 		case s.trouble != nil:
 			lines = append(lines, fmt.Sprintf("Nothing of %s: %v", l.Name, s.trouble))
 			err = fmt.Errorf("nothing of %s: %w", l.Name, s.trouble)
+		case w.resumed: // what there was may have come before
 		default:
 			lines = append(lines, fmt.Sprintf("Nothing of %s: no product was found on %s", l.Name, plural(s.pages, "page")))
 			err = fmt.Errorf("nothing of %s: no product was found on %s", l.Name, plural(s.pages, "page"))
