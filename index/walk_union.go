@@ -19,7 +19,7 @@ func (p *planner) union(w *word) error {
 			return damage(v.name(), err)
 		}
 		w.unions[i] = s
-		w.stats.DocFreq += s.Len() - s.Common(v.deleted)
+		w.stats.DocFreq += s.Len() - s.Overlap(v.deleted)
 	}
 	w.score = w.scorer.Term(w.stats)
 	return nil

@@ -71,8 +71,8 @@ func (s *Set) Next(i uint32) (uint32, bool) {
 	}
 }
 
-// Common is how many numbers both sets have.
-func (s *Set) Common(other *Set) int {
+// Overlap is how many numbers both sets have.
+func (s *Set) Overlap(other *Set) int {
 	n := 0
 	if s != nil && other != nil {
 		for i := range min(len(s.words), len(other.words)) {

@@ -100,8 +100,8 @@ func TestAgainstMap(t *testing.T) {
 				t.Fatalf("Next(%d) = %d, %v, not %d", i, next, ok, want)
 			}
 		}
-		if a.Len() != len(in) || a.Common(b) != common {
-			t.Fatalf("%d numbers, %d in common, not %d, %d", a.Len(), a.Common(b), len(in), common)
+		if a.Len() != len(in) || a.Overlap(b) != common {
+			t.Fatalf("%d numbers, %d in common, not %d, %d", a.Len(), a.Overlap(b), len(in), common)
 		}
 	}
 }
