@@ -22,10 +22,12 @@ const on = "headless hide-scrollbars mute-audio no-first-run no-default-browser-
 
 // off are features that Chrome does without. Frames of other sites stay in the
 // process of their page: contexts keep hosts apart, and a process for each
-// advertisement would cost more than the page.
+// advertisement would cost more than the page. Without RenderDocument a page of
+// the same host takes over the frame of the last, which saves a fifth of what a
+// page costs.
 const off = "AcceptCHFrame,AutofillServerCommunication,CertificateTransparencyComponentUpdater,DestroyProfileOnBrowserClose," +
 	"DialMediaRouteProvider,HttpsUpgrades,ImprovedCookieControls,InterestFeedContentSuggestions,IsolateOrigins,LazyFrameLoading,LensOverlay,MediaRouter,NetworkTimeServiceQuerying," +
-	"OptimizationHints,PaintHolding,PreconnectToSearch,Prerender2,SpeculationRulesPrefetchFuture,Translate,site-per-process"
+	"OptimizationHints,PaintHolding,PreconnectToSearch,Prerender2,RenderDocument,SpeculationRulesPrefetchFuture,Translate,site-per-process"
 
 // options are what a browser is started with.
 func (f *Fetcher) options(path, dir, spki string) []chromedp.ExecAllocatorOption {
@@ -42,6 +44,7 @@ func (f *Fetcher) options(path, dir, spki string) []chromedp.ExecAllocatorOption
 		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"),
 		chromedp.Flag("ignore-certificate-errors-spki-list", spki),
 		chromedp.Flag("disable-features", off),
+		chromedp.Flag("enable-features", "NetworkServiceInProcess2"), // it only ever speaks to our proxies
 		chromedp.Flag("force-color-profile", "srgb"),
 		chromedp.Flag("password-store", "basic"),
 		chromedp.Flag("webrtc-ip-handling-policy", "disable_non_proxied_udp"),
