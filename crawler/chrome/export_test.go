@@ -15,3 +15,6 @@ const ProfilePrefix = profilePrefix
 
 // Sweep removes what dead programs left.
 func Sweep(temp string) { sweep(temp) }
+
+// Memory is what the processes of the present browser hold.
+func Memory(f *Fetcher) int64 { return memoryOf(Pid(f)) }

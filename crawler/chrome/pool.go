@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"time"
 )
 
 const (
@@ -219,6 +220,14 @@ func (p *pool) replace(ctx context.Context) error {
 func (p *pool) close() error {
 	p.closing()
 	p.mu.Lock()
+	if starting := p.starting; starting != nil {
+		p.mu.Unlock()
+		select {
+		case <-starting:
+		case <-time.After(closeTime):
+		}
+		p.mu.Lock()
+	}
 	idle := p.idle
 	p.idle = nil
 	all := make([]*instance, 0, len(p.all))

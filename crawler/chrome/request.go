@@ -100,13 +100,19 @@ func isNavigation(r *http.Request) bool { return r.Header.Get("Upgrade-Insecure-
 // show never reaches Chrome, which stays where it is.
 func (l *load) serveDocument(ctx context.Context, w http.ResponseWriter, r *http.Request) {
 	l.mu.Lock()
-	resp := l.given
+	resp, wanted, again := l.given, l.wanted, l.loads > 0
 	l.mu.Unlock()
 	var err error
 	if resp == nil {
-		resp, err = l.tab.pool.fetcher.state.via.Fetch(askOf(ctx, r).Within(ctx), l.req)
+		req := l.req
+		if again { // with a parameter, it may be, that is none to a crawl
+			req.URL = wanted
+		}
+		if resp, err = l.tab.pool.fetcher.state.via.Fetch(askOf(ctx, r).Within(ctx), req); err == nil {
+			resp.Request = l.req
+		}
 	}
-	if err == nil && isDocument(resp) && resp.URL != "" && resp.URL != l.req.URL && !same(resp.URL, l.wantedURL()) { // Via followed redirects
+	if err == nil && isDocument(resp) && resp.URL != "" && resp.URL != l.req.URL && !same(resp.URL, wanted) { // Via followed redirects
 		l.update(func() { l.given, l.wanted = resp, withoutFragment(resp.URL) })
 		w.Header().Set("Location", resp.URL)
 		w.WriteHeader(http.StatusFound)
@@ -122,12 +128,6 @@ func (l *load) serveDocument(ctx context.Context, w http.ResponseWriter, r *http
 			l.err = cmp.Or(l.err, err)
 		}
 	})
-}
-
-func (l *load) wantedURL() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.wanted
 }
 
 func withoutFragment(url string) string {

@@ -36,7 +36,7 @@ func (t *tab) visit(ctx context.Context, req frontier.Request, given *crawler.Re
 	l := t.begin(ctx, req, given)
 	defer t.end(l)
 	defer context.AfterFunc(t.ctx, func() { l.fail(t.browser.cause(t.ctx.Err())) })()
-	go t.navigate(l)
+	l.busy.Go(func() { t.navigate(l) })
 	if err := l.await(l.ctx, func() bool { return l.came != nil || l.moved != "" }); err != nil {
 		return nil, t.cause(l, err)
 	}
