@@ -75,7 +75,17 @@
     return after <= patience && now() < complete + after + parting
   }
 
-  const done = quiet => document.readyState === 'complete' && pending.size === 0 && waiting === 0 && now() - changed >= quiet &&
+  // What waits to be seen, or for the next frame, gets one. A page that is given
+  // none by the browser does not wait for ever.
+  const frame = window.requestAnimationFrame, unframed = 300
+  let framed = false
+  const completed = () => {
+    if (complete !== Infinity || document.readyState !== 'complete') return
+    complete = now()
+    frame.call(window, () => frame.call(window, () => { framed = true }))
+  }
+
+  const done = quiet => document.readyState === 'complete' && (framed || now() - complete >= unframed) && pending.size === 0 && waiting === 0 && now() - changed >= quiet &&
     now() - leaving >= parting && !refresh()
 
   // text is the document as it stands, cut after so many characters.
@@ -91,7 +101,7 @@
   const read = (wait, quiet, max) => new Promise(answer => {
     const end = now() + wait
     const look = () => {
-      if (document.readyState === 'complete') complete = Math.min(complete, now())
+      completed()
       const settled = done(quiet)
       if (settled || now() >= end) answer([settled, location.href, text(max)])
       else later.call(window, look, 10)

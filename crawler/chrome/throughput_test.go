@@ -45,7 +45,7 @@ func TestThroughput(t *testing.T) {
 						t.Errorf("%s: page %d: %v, %.300s", name, i, err, body)
 						continue
 					}
-					if k := good.Add(1); k%int64(max(n/5, 1)) == 0 && chrome.Pid(f) != 0 {
+					if k := good.Add(1); name == "Fetcher" && k%int64(max(n/5, 1)) == 0 {
 						t.Logf("%s: after %d pages %d MB", name, k, chrome.Memory(f)>>20)
 					}
 				}
