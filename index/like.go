@@ -82,8 +82,14 @@ func (p *planner) telling(v *view, doc uint32, fields []FieldType) (out []*telli
 	if err != nil {
 		return nil, damage(v.name(), err)
 	}
+	language := new(speech)
 	for _, value := range values {
-		if out, err = p.tally(out, known[value.Field], value); err != nil {
+		if f, ok := p.commit.field(value); ok {
+			language.doc.Fields = append(language.doc.Fields, f)
+		}
+	}
+	for _, value := range values {
+		if out, err = p.tally(out, known[value.Field], value, language); err != nil {
 			return nil, err
 		}
 	}
@@ -104,7 +110,7 @@ func (p *planner) telling(v *view, doc uint32, fields []FieldType) (out []*telli
 }
 
 // tally counts the words of a field.
-func (p *planner) tally(out []*telling, f FieldType, v segment.Value) ([]*telling, error) {
+func (p *planner) tally(out []*telling, f FieldType, v segment.Value, language *speech) ([]*telling, error) {
 	if err := (Schema{f}).checkAnalyzers(p.analyzers); err != nil {
 		return nil, err
 	}
@@ -123,7 +129,7 @@ func (p *planner) tally(out []*telling, f FieldType, v segment.Value) ([]*tellin
 			count(text)
 			continue
 		}
-		for t := range p.analyzers[f.Analyzer].Tokens(text) {
+		for t := range language.of(p.analyzers[f.Analyzer]).Tokens(text) {
 			if !count(t.Text) {
 				return nil, p.run.err
 			}
