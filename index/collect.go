@@ -128,7 +128,7 @@ func (c *collector) pruned(w walk) bool {
 	case *termWalk:
 		c.collectTerm(of)
 		return true
-	case *orWalk, boostWalk:
+	case *orWalk, boostWalk, *combinedWalk:
 		if m := newMaxScore(c, w); m != nil {
 			m.collect()
 			return true

@@ -120,3 +120,17 @@ func (f ending) Term(rank.Stats) rank.Score {
 		return float64(tf)
 	}
 }
+
+// Words that score over all fields at once are pruned like others.
+func TestCombinedIsPruned(t *testing.T) {
+	t.Parallel()
+	ix := memory(t, index.Options{})
+	put(t, ix, numberedDocs(0, 3000)...)
+	for _, text := range []string{"words", "words OR number", "hold OR n2999"} {
+		q, err := index.Parse(text, index.ParseOptions{})
+		must(t, err)
+		if !comparePruned(t, ix, q, index.SearchOptions{Limit: 3, CountUpTo: 1, Scorer: rank.BM25F{}}) {
+			t.Errorf("%s is not pruned", q)
+		}
+	}
+}

@@ -120,6 +120,10 @@ func (g *gatherer) gather(w walk, weight float64, boosts int) formula {
 		}
 	case *termWalk:
 		return g.word(w, weight)
+	case *combinedWalk:
+		if f := g.combined(w, weight); f != nil {
+			return f
+		}
 	}
 	return nil
 }

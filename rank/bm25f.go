@@ -25,7 +25,8 @@ type Combiner interface {
 // Combined is a score over fields. Frequency has for each field what the word
 // adds to its frequency there, which is as a Score. Score makes a score of their
 // sum, from the first field to the last: 0 of 0, never falling when the sum
-// rises, never negative, never NaN.
+// rises, never negative, never NaN, and of a sum at most what it makes of the
+// addends, added up, but for 2^-50 of its greatest value: the index prunes by that.
 type Combined struct {
 	Frequency []Score
 	Score     func(frequency float64) float64

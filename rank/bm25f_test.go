@@ -59,5 +59,9 @@ func TestBM25FProperties(t *testing.T) {
 		if f := at(tf, length); at(tf+1, length) < f || at(tf, length+1) > f || !(c.Score(f) >= 0) || c.Score(at(tf+1, length)) < c.Score(f) {
 			t.Fatalf("falls at %d, %d", tf, length)
 		}
+		x, y := c.Frequency[0](tf, length), rapid.Float64Range(0, 1e6).Draw(t, "y")
+		if whole, parts := c.Score(x+y), c.Score(x)+c.Score(y); whole > parts+0x1p-50*c.Score(math.Inf(1)) {
+			t.Fatalf("of %v and %v: %v, apart %v", x, y, whole, parts)
+		}
 	})
 }
