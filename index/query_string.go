@@ -96,7 +96,11 @@ func fieldPrefix(name string) string {
 	if name == "" {
 		return ""
 	}
-	return escapeWord(name) + ":"
+	prefix := escapeWord(name) + ":"
+	if prefix[0] == '/' {
+		return `\` + prefix // with what follows it might be an expression
+	}
+	return prefix
 }
 
 // quote puts s in double quotes. Within them the quote, the backslash and a
