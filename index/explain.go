@@ -10,8 +10,8 @@ import (
 
 // Explain tells where the score of the document of a key comes from, and
 // whether it matches q at all. The Value of the explanation is the score that
-// Search gives, bit for bit. Of opt only Scorer, Expander and
-// Static count.
+// Search gives, bit for bit. Of opt only Scorer, Expander, Static and Effort.Terms
+// count.
 func (s *Snapshot) Explain(ctx context.Context, q Query, key string, opt SearchOptions) (ex rank.Explanation, matches bool, err error) {
 	done, err := s.use()
 	if err != nil {
