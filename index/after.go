@@ -13,16 +13,18 @@ func (c *commit) afterScore(it *item) (*afterScore, error) {
 	}
 	a := &afterScore{score: scoreOf(it.rungs[0])}
 	for _, v := range c.views {
-		keys := v.seg.Keys.Iter()
-		first := v.seg.Docs
-		if keys.Seek([]byte(it.key)) {
-			first = uint32(keys.Place())
-			if string(keys.Text()) == it.key {
+		first, err := v.firstFrom(it.key)
+		if err != nil {
+			return nil, err
+		}
+		if first < v.seg.Docs {
+			key, err := v.seg.Key(first)
+			if err != nil {
+				return nil, damage(v.name(), err)
+			}
+			if key == it.key {
 				first++
 			}
-		}
-		if err := keys.Err(); err != nil {
-			return nil, damage(v.name(), err)
 		}
 		a.docs = append(a.docs, first)
 	}
@@ -33,4 +35,13 @@ func (c *commit) afterScore(it *item) (*afterScore, error) {
 // none.
 func (a *afterScore) behind(view int, doc uint32, score float64) bool {
 	return a == nil || score < a.score || score == a.score && doc >= a.docs[view]
+}
+
+// firstFrom returns the first document whose key is not less than key.
+func (v *view) firstFrom(key string) (uint32, error) {
+	keys := v.seg.Keys.Iter()
+	if keys.Seek([]byte(key)) {
+		return uint32(keys.Place()), nil
+	}
+	return v.seg.Docs, damage(v.name(), keys.Err())
 }

@@ -131,6 +131,16 @@ type arranging struct {
 	keys  []keyReader
 	now   item // the current match
 	group groupReader
+	tie   tie
+	clear uint32 // documents before need no look at their block while worst is the worst
+	worst *item
+}
+
+// tie says which documents of the segment come before an item that is equal to
+// them by all keys: those whose keys are less.
+type tie struct {
+	with *item
+	docs uint32 // documents with lesser keys
 }
 
 // before gives room in its group to each match that is not behind after.
@@ -184,9 +194,14 @@ func (s *arranging) pruning() bool {
 // skip returns doc if it may be among the best by the first key, else the next
 // document that may.
 func (s *arranging) skip(doc uint32) uint32 {
+	worst := s.best.items[0]
 	for doc != end {
+		if doc < s.clear && s.worst == worst {
+			return doc
+		}
 		best, last := s.keys[0].best(doc)
-		if compareRungs(best, s.best.items[0].rungs[0]) <= 0 {
+		if compareRungs(best, worst.rungs[0]) <= 0 {
+			s.clear, s.worst = last, worst
 			return doc
 		}
 		s.run.pruned = true
@@ -216,7 +231,7 @@ func (s *arranging) take(doc uint32, w walk) {
 		return
 	}
 	s.place(doc, w)
-	if !s.behind(&s.now) || s.best.full() && s.compare(&s.now, s.best.items[0]) > 0 {
+	if s.best.full() && !s.better(s.best.items[0]) || !s.behind(&s.now) {
 		return
 	}
 	it := s.now
@@ -227,6 +242,26 @@ func (s *arranging) take(doc uint32, w walk) {
 		}
 	}
 	s.best.add(&it)
+}
+
+// better reports whether the current match comes before the worst.
+func (s *arranging) better(worst *item) bool {
+	for i, r := range s.now.rungs {
+		if c := compareRungs(r, worst.rungs[i]); c != 0 {
+			return c < 0
+		}
+	}
+	if worst.view == s.view {
+		return s.now.doc < worst.doc
+	}
+	if s.tie.with != worst {
+		s.tie.with = worst
+		var err error
+		if s.tie.docs, err = s.of.firstFrom(s.key(worst)); err != nil && s.err == nil {
+			s.err = err
+		}
+	}
+	return s.now.doc < s.tie.docs
 }
 
 // place finds the place of the current match in the order.

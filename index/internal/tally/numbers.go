@@ -12,18 +12,12 @@ type numbers struct {
 	missing  int
 	min, max int64
 	sum      sum
-	seen     map[int64]struct{} // of numbers
-	bits     []uint64           // of strings
+	seen     set      // of numbers
+	bits     []uint64 // of strings
 }
 
 func newNumbers(c Column) *numbers {
-	n := &numbers{c: c}
-	if c.Text >= 0 {
-		n.bits = make([]uint64, (c.Text+63)/64)
-	} else {
-		n.seen = map[int64]struct{}{}
-	}
-	return n
+	return &numbers{c: c, bits: make([]uint64, (max(0, c.Text)+63)/64)}
 }
 
 func (n *numbers) Add(values []int64) {
@@ -32,7 +26,7 @@ func (n *numbers) Add(values []int64) {
 		return
 	}
 	n.count++
-	if n.seen == nil {
+	if n.c.Text >= 0 {
 		for _, v := range values {
 			if v >= 0 && v < int64(n.c.Text) {
 				n.bits[v/64] |= 1 << (v % 64)
@@ -46,12 +40,12 @@ func (n *numbers) Add(values []int64) {
 }
 
 func (n *numbers) add(v int64) {
-	if len(n.seen) == 0 {
+	if n.seen.count == 0 {
 		n.min, n.max = v, v
 	}
 	n.min, n.max = min(n.min, v), max(n.max, v)
 	n.sum.add(n.c.Float(v))
-	n.seen[v] = struct{}{}
+	n.seen.add(v)
 }
 
 func (n *numbers) Merge(other Counter) {
@@ -59,15 +53,13 @@ func (n *numbers) Merge(other Counter) {
 	for i, b := range o.bits {
 		n.bits[i] |= b
 	}
-	if len(o.seen) > 0 {
-		if len(n.seen) == 0 {
+	if o.seen.count > 0 {
+		if n.seen.count == 0 {
 			n.min, n.max = o.min, o.max
 		}
 		n.min, n.max = min(n.min, o.min), max(n.max, o.max)
 	}
-	for v := range o.seen {
-		n.seen[v] = struct{}{}
-	}
+	o.seen.each(n.seen.add)
 	for _, part := range o.sum.parts {
 		n.sum.add(part)
 	}
@@ -76,11 +68,11 @@ func (n *numbers) Merge(other Counter) {
 }
 
 func (n *numbers) Result() (facet.Result, error) {
-	s := facet.Stats{Count: n.count, Distinct: len(n.seen)}
+	s := facet.Stats{Count: n.count, Distinct: n.seen.count}
 	for _, b := range n.bits {
 		s.Distinct += bits.OnesCount64(b)
 	}
-	if len(n.seen) > 0 {
+	if n.seen.count > 0 {
 		s.Min, s.Max = n.c.Float(n.min), n.c.Float(n.max)
 		s.Sum = n.sum.total()
 		s.Mean = s.Sum / float64(n.count)

@@ -6,7 +6,8 @@
 //	terms.go    documents by value
 //	ranges.go   documents by range
 //	dates.go    documents by span of time
-//	numbers.go  least, greatest, mean; sum.go: sums that are rounded once
+//	numbers.go  least, greatest, mean; sum.go: sums that are rounded once;
+//	            set.go: how many are different
 package tally
 
 import (
