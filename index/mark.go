@@ -12,7 +12,7 @@ const countSpan = 1 << 16
 // countable reports whether counting costs less than a walk over all matches.
 func countable(p plan) bool {
 	switch p := p.(type) {
-	case *wordPlan, *fuzzyPlan, allPlan, nonePlan:
+	case *wordPlan, *fuzzyPlan, allPlan, nonePlan, *rangePlan, filledPlan:
 		return true
 	case boostPlan:
 		return countable(p.of)
@@ -88,6 +88,11 @@ func mark(r *run, w walk, lo, n uint32, marks []uint64) {
 		m.mark(r, lo, n, marks)
 		return
 	}
+	markEach(r, w, lo, n, marks)
+}
+
+// markEach walks the matches.
+func markEach(r *run, w walk, lo, n uint32, marks []uint64) {
 	for doc := w.advance(lo); doc < lo+n && !r.stop(); doc = w.advance(doc + 1) {
 		marks[(doc-lo)/64] |= 1 << (doc % 64)
 	}

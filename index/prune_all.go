@@ -1,6 +1,9 @@
 package index
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // allOf finds the best of what an And of words matches. The rarest word leads,
 // block by block: a block is left out when it and the most that the others have
@@ -14,6 +17,7 @@ type allOf struct {
 	needed  []*summand // the rarest first
 	extra   []*summand // that only add to the score
 	without []*lagging
+	filters []*lagging // that are needed and do not score
 	phrases []*phrased
 	rest    []float64 // in the window, the most that those from here on have: of needed, then of extra
 }
@@ -23,7 +27,7 @@ func newAllOf(c *collector, w walk) *allOf {
 	m := &allOf{c: c}
 	g := &gatherer{run: c.run}
 	f := m.gather(g, w, 1, 0)
-	if f == nil || !g.scored || len(m.needed) == 0 || g.nodes > mostNodes {
+	if f == nil || !g.scored || len(m.needed) == 0 || g.nodes > mostNodes || m.rare() {
 		return nil
 	}
 	m.formula, m.cutter = f, newCutter(c.run, g.nodes)
@@ -40,7 +44,7 @@ func (m *allOf) frequent() bool {
 	for _, w := range m.extra {
 		extra += int(w.cursor.Len())
 	}
-	return len(m.extra) > 0 && len(m.phrases) == 0 && int(m.needed[0].cursor.Len()) > extra
+	return len(m.extra) > 0 && len(m.phrases)+len(m.filters) == 0 && int(m.needed[0].cursor.Len()) > extra
 }
 
 // byExtra is the same search by what adds to the score.
@@ -51,11 +55,24 @@ func (m *allOf) byExtra() *maxScore {
 	return newMaxScoreOf(m.c, m.cutter, m.formula, append(m.needed, m.extra...), m.without)
 }
 
+// rare reports whether a filter has far less matches than any word, and should
+// lead.
+func (m *allOf) rare() bool {
+	least := math.MaxInt
+	for _, w := range m.needed {
+		least = min(least, int(w.cursor.Len()))
+	}
+	return slices.ContainsFunc(m.filters, func(w *lagging) bool { return w.size()*sparseLead < least })
+}
+
 // gather collects what is needed; nil: there is something else.
 func (m *allOf) gather(g *gatherer, w walk, weight float64, boosts int) formula {
 	g.nodes++
 	switch w := w.(type) {
 	case *allWalk:
+		return sumFormula{}
+	case *rangeWalk:
+		m.filters = append(m.filters, &lagging{walk: w})
 		return sumFormula{}
 	case *termWalk:
 		s := g.word(w, weight)
@@ -193,6 +210,11 @@ func (m *allOf) take(doc uint32) {
 	}
 	for _, w := range m.without {
 		if w.matches(doc) {
+			return
+		}
+	}
+	for _, w := range m.filters {
+		if !w.matches(doc) {
 			return
 		}
 	}

@@ -69,6 +69,27 @@ func (w *rangeWalk) within(doc uint32) bool {
 	return false
 }
 
+func (w *rangeWalk) mark(r *run, lo, n uint32, out []uint64) {
+	if w.several {
+		markEach(r, w, lo, n, out)
+		return
+	}
+	for doc, until := lo, min(lo+n, w.docs); doc < until && !r.stop(); {
+		s, _ := w.cursor.Span(doc)
+		last := min(s.Last, until-1)
+		switch {
+		case s.Present == 0 || s.Min > w.hi || s.Max < w.lo:
+		case s.All() && s.Min >= w.lo && s.Max <= w.hi:
+			for i := doc - lo; i <= last-lo; i++ {
+				out[i/64] |= 1 << (i % 64)
+			}
+		default:
+			w.cursor.Mark(doc, last, w.lo, w.hi, out, lo)
+		}
+		doc = last + 1
+	}
+}
+
 func (w *rangeWalk) score() float64                 { return 0 }
 func (w *rangeWalk) bound(uint32) (float64, uint32) { return 0, end }
 

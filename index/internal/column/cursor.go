@@ -118,23 +118,51 @@ func (c *Cursor) Span(doc uint32) (s Span, ok bool) {
 // returns the first whose value is from lo to hi; last+1 when there is none.
 // The column has single values.
 func (c *Cursor) Within(doc, last uint32, lo, hi int64) uint32 {
-	if _, _, err := c.numbers.at(doc); err != nil {
-		c.err = err
+	from, to, ok := c.within(doc, lo, hi)
+	if !ok {
 		return last + 1
 	}
 	b := &c.numbers.open
-	if b.Present == 0 || lo > b.Max || hi < b.Min || lo > hi {
-		return last + 1
-	}
-	from, to := uint64(0), distance(min(hi, b.Max), b.Min)/max(1, b.step)
-	if lo > b.Min {
-		from = (distance(lo, b.Min)-1)/max(1, b.step) + 1
-	}
 	for ; doc <= last; doc++ {
 		i := doc % BlockLen
-		if raw := b.raw(i); raw >= from && raw <= to && (len(b.has) == 0 || b.has[i/8]>>(i%8)&1 != 0) {
+		if b.raw(i)-from <= to-from && (len(b.has) == 0 || b.has[i/8]>>(i%8)&1 != 0) {
 			return doc
 		}
 	}
 	return doc
+}
+
+// Mark sets the bits of the documents of one block from doc to last whose value
+// is from lo to hi; that of document base is the lowest. The column has single
+// values.
+func (c *Cursor) Mark(doc, last uint32, lo, hi int64, marks []uint64, base uint32) {
+	from, to, ok := c.within(doc, lo, hi)
+	if !ok {
+		return
+	}
+	b := &c.numbers.open
+	for ; doc <= last; doc++ {
+		i := doc % BlockLen
+		if b.raw(i)-from <= to-from && (len(b.has) == 0 || b.has[i/8]>>(i%8)&1 != 0) {
+			marks[(doc-base)/64] |= 1 << ((doc - base) % 64)
+		}
+	}
+}
+
+// within opens the block of a document, and returns what its raw numbers are for
+// values from lo to hi; false when there are none.
+func (c *Cursor) within(doc uint32, lo, hi int64) (from, to uint64, ok bool) {
+	if _, _, err := c.numbers.at(doc); err != nil {
+		c.err = err
+		return 0, 0, false
+	}
+	b := &c.numbers.open
+	if b.Present == 0 || lo > b.Max || hi < b.Min || lo > hi {
+		return 0, 0, false
+	}
+	to = distance(min(hi, b.Max), b.Min) / max(1, b.step)
+	if lo > b.Min {
+		from = (distance(lo, b.Min)-1)/max(1, b.step) + 1
+	}
+	return from, to, from <= to
 }
