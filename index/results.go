@@ -10,10 +10,10 @@ import (
 
 // Searcher answers queries.
 type Searcher interface {
-	// Search returns the best documents for q: greater scores first, equal
-	// scores by ascending key. The same query over the same documents gives
-	// the same hits with the same scores, bit for bit, however they lie in
-	// segments. A done context ends it within 20 ms with the context's cause.
+	// Search returns the best documents for q: greater scores first, or as
+	// opt.Sort says; equal ones by ascending key. The same query over the same
+	// documents gives the same hits with the same scores, bit for bit, however
+	// they lie in segments. A done context ends it within 20 ms with the context's cause.
 	Search(ctx context.Context, q Query, opt SearchOptions) (*Results, error)
 }
 

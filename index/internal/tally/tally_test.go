@@ -1,0 +1,156 @@
+package tally_test
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/webquarry/quarry/index/facet"
+	"github.com/webquarry/quarry/index/internal/tally"
+)
+
+// whole is a column of whole numbers.
+var whole = tally.Column{
+	Text:  -1,
+	Time:  true,
+	Name:  func(n int64) (string, error) { return fmt.Sprint(n), nil },
+	Float: func(n int64) float64 { return float64(n) },
+	From:  func(f float64) int64 { return int64(math.Ceil(f)) },
+}
+
+func counter(t *testing.T, f facet.Facet, c tally.Column) tally.Counter {
+	t.Helper()
+	out, err := tally.New(f, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// Counters that are merged, in any order, give what one gives alone.
+func TestMerge(t *testing.T) {
+	t.Parallel()
+	words := tally.Column{Text: 7, Name: whole.Name}
+	r := rand.New(rand.NewPCG(1, 1))
+	for name, c := range map[string]struct {
+		f  facet.Facet
+		of tally.Column
+	}{
+		"terms":    {facet.Terms{Limit: 5}, whole},
+		"words":    {facet.Terms{Limit: -1}, words},
+		"ranges":   {facet.Ranges{Bounds: []float64{0, 2.5, 5}}, whole},
+		"dates":    {facet.Dates{Every: facet.Hour}, whole},
+		"numbers":  {facet.Numbers{}, whole},
+		"distinct": {facet.Numbers{}, words},
+	} {
+		for range 20 {
+			all := counter(t, c.f, c.of)
+			parts := []tally.Counter{counter(t, c.f, c.of), counter(t, c.f, c.of), counter(t, c.f, c.of)}
+			for range r.IntN(200) {
+				var values []int64
+				if r.IntN(4) > 0 {
+					values = append(values, r.Int64N(7))
+				}
+				all.Add(values)
+				parts[r.IntN(3)].Add(values)
+			}
+			r.Shuffle(3, func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
+			parts[1].Merge(parts[2])
+			parts[0].Merge(parts[1])
+			got, err := parts[0].Result()
+			want, wantErr := all.Result()
+			if err != nil || wantErr != nil || !reflect.DeepEqual(got, want) {
+				t.Fatalf("%s: merged %+v, %v; alone %+v, %v", name, got, err, want, wantErr)
+			}
+		}
+	}
+}
+
+// Sums are those of the real numbers, rounded once, in any order.
+func TestSumIsExact(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(2, 2))
+	c := whole
+	c.Float = func(n int64) float64 { return math.Float64frombits(uint64(n)) }
+	for range 300 {
+		var values []float64
+		for range 1 + r.IntN(40) {
+			x := math.Ldexp(r.Float64()-0.5, r.IntN(120)-60)
+			values = append(values, x)
+			if r.IntN(3) == 0 {
+				values = append(values, -x, math.Ldexp(1, r.IntN(60)))
+			}
+		}
+		exact := new(big.Float).SetPrec(2000)
+		for _, x := range values {
+			exact.Add(exact, big.NewFloat(x))
+		}
+		want, _ := exact.Float64()
+		for range 3 {
+			r.Shuffle(len(values), func(i, j int) { values[i], values[j] = values[j], values[i] })
+			n := counter(t, facet.Numbers{}, c)
+			for _, x := range values {
+				n.Add([]int64{int64(math.Float64bits(x))})
+			}
+			res, err := n.Result()
+			if err != nil || res.Stats.Sum != want {
+				t.Fatalf("sum of %v is %v, want %v; %v", values, res.Stats.Sum, want, err)
+			}
+		}
+	}
+	n := counter(t, facet.Numbers{}, c)
+	for range 3 {
+		n.Add([]int64{int64(math.Float64bits(math.MaxFloat64))})
+	}
+	if res, err := n.Result(); err != nil || !math.IsInf(res.Stats.Sum, 1) {
+		t.Errorf("beyond all numbers: %+v, %v", res.Stats, err)
+	}
+}
+
+func TestDistinct(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(3, 3))
+	for range 50 {
+		known := map[int64]bool{}
+		n := counter(t, facet.Numbers{}, whole)
+		for range r.IntN(3000) {
+			v := []int64{r.Int64N(50), r.Int64(), -r.Int64N(1000), r.Int64N(1<<20) << 32, math.MinInt64}[r.IntN(5)]
+			known[v] = true
+			n.Add([]int64{v})
+		}
+		if res, err := n.Result(); err != nil || res.Stats.Distinct != len(known) {
+			t.Fatalf("%d different, want %d; %v", res.Stats.Distinct, len(known), err)
+		}
+	}
+}
+
+func TestSpans(t *testing.T) {
+	t.Parallel()
+	zone := time.FixedZone("east", 2*3600)
+	at := time.Date(2026, 1, 1, 23, 30, 0, 0, time.UTC) // a Thursday; Friday, 01:30, in the east
+	for _, c := range []struct {
+		f    facet.Dates
+		name string
+		from time.Time
+	}{
+		{facet.Dates{Every: facet.Hour}, "2026-01-01T23", at.Add(-30 * time.Minute)},
+		{facet.Dates{Every: facet.Day}, "2026-01-01", time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)},
+		{facet.Dates{Every: facet.Day, In: zone}, "2026-01-02", time.Date(2026, 1, 2, 0, 0, 0, 0, zone)},
+		{facet.Dates{Every: facet.Week}, "2026-W01", time.Date(2025, 12, 29, 0, 0, 0, 0, time.UTC)},
+		{facet.Dates{Every: facet.Month}, "2026-01", time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)},
+		{facet.Dates{Every: facet.Quarter}, "2026-Q1", time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)},
+		{facet.Dates{Every: facet.Year}, "2026", time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)},
+	} {
+		n := counter(t, c.f, whole)
+		n.Add([]int64{at.UnixMicro()})
+		n.Add(nil)
+		res, err := n.Result()
+		if err != nil || len(res.Buckets) != 1 || res.Buckets[0].Name != c.name || !res.Buckets[0].Start.Equal(c.from) || res.Missing != 1 {
+			t.Errorf("%+v: %+v, %v; want %s from %v", c.f, res, err, c.name, c.from)
+		}
+	}
+}
