@@ -19,10 +19,11 @@ func flat(doc string) string {
 	var roots []bool // for each template that is open, whether it is a shadow root
 	for z := html.NewTokenizer(strings.NewReader(doc)); ; {
 		kind := z.Next()
+		raw := z.Raw()
 		if kind == html.ErrorToken {
+			out.Write(raw) // of a tag that was cut off
 			return out.String()
 		}
-		raw := z.Raw()
 		name, more := z.TagName()
 		switch {
 		case string(name) != "template":

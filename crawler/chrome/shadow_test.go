@@ -1,6 +1,9 @@
 package chrome
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestFlat(t *testing.T) {
 	t.Parallel()
@@ -15,4 +18,21 @@ func TestFlat(t *testing.T) {
 			t.Errorf("%s\nbecomes %s\nwant    %s", in, got, want)
 		}
 	}
+}
+
+// FuzzFlat holds that what is no shadow root stays, byte for byte, and that
+// nothing is left of those that are.
+func FuzzFlat(f *testing.F) {
+	f.Add(`<x-a><template shadowrootmode="open"><b>in</b></template>light</x-a>`)
+	f.Add(`<template shadowrootmode><template></template>`)
+	f.Add(`<script> shadowrootmode=</script></template><!-- `)
+	f.Fuzz(func(t *testing.T, doc string) {
+		got := flat(doc)
+		if len(got) > len(doc) {
+			t.Fatalf("%q grows to %q", doc, got)
+		}
+		if !strings.Contains(strings.ToLower(doc), "<template") && !strings.EqualFold(got, doc) {
+			t.Fatalf("%q becomes %q", doc, got)
+		}
+	})
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"strings"
+	"time"
 
 	"github.com/VictoriaMetrics/metrics"
 
@@ -95,4 +97,47 @@ func ExampleAuth() {
 	resp, err := fetcher.Fetch(context.Background(), frontier.Request{URL: "http://a.test/"})
 	fmt.Println(resp.Status, err)
 	// Output: 200 <nil>
+}
+
+// A page that is nothing without its scripts goes on to the browser, any other
+// does not.
+func ExampleEscalate() {
+	web := crawler.FetcherFunc(func(_ context.Context, req frontier.Request) (*crawler.Response, error) {
+		body := "<h1>A page of words that anybody can read.</h1>"
+		if strings.HasSuffix(req.URL, "/app") {
+			body = `<div id="root"></div><script src="/app.js"></script>`
+		}
+		return &crawler.Response{Request: req, Status: 200, Header: http.Header{"Content-Type": {"text/html"}}, Body: []byte(body)}, nil
+	})
+	// In a crawl this is a *chrome.Fetcher.
+	browser := crawler.FetcherFunc(func(_ context.Context, req frontier.Request) (*crawler.Response, error) {
+		return &crawler.Response{Request: req, Status: 200, Body: []byte("<h1>What the scripts have made.</h1>")}, nil
+	})
+	f := (&middleware.Escalate{To: browser, Gap: -1}).Wrap(web)
+	for _, url := range []string{"https://a.example/", "https://a.example/app"} {
+		resp, err := f.Fetch(context.Background(), frontier.Request{URL: url})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Printf("%s\n", resp.Body)
+	}
+	// Output:
+	// <h1>A page of words that anybody can read.</h1>
+	// <h1>What the scripts have made.</h1>
+}
+
+// One Pace for all that goes to servers: pages by HTTP, and what a browser loads.
+func ExamplePace() {
+	pace := &middleware.Pace{
+		Gap: 2 * time.Second,
+		Host: func(host string) time.Duration {
+			if host == "cdn.example" {
+				return 100 * time.Millisecond
+			}
+			return 0 // Gap
+		},
+	}
+	base := pace.Wrap(&crawler.HTTP{UserAgent: "acme/1.0 (+https://acme.example/bot)"})
+	_ = base // Fetcher of a Crawler, and Via of a chrome.Fetcher
 }
