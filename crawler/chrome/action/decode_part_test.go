@@ -2,6 +2,7 @@ package action_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/goccy/go-yaml"
@@ -27,5 +28,16 @@ func TestStepsWithin(t *testing.T) {
 	err := yaml.Unmarshal([]byte("name: A\nsteps:\n  - dismiss\n  - clik: .more\n"), &shop)
 	if wrong, ok := errors.AsType[*action.DecodeError](err); !ok || wrong.Line != 4 || wrong.Column != 5 || wrong.Path != "steps[2]" {
 		t.Errorf("%v", err)
+	}
+}
+
+// Half a megabyte of open brackets would take the parser tens of gigabytes.
+func TestParseRefusesOpenBrackets(t *testing.T) {
+	t.Parallel()
+	for _, open := range []string{"[", "{a: "} {
+		_, err := action.Parse([]byte("steps: " + strings.Repeat(open, 100_000)))
+		if _, ok := errors.AsType[*action.DecodeError](err); !ok || !strings.Contains(err.Error(), "brackets") {
+			t.Errorf("%s: %v", open, err)
+		}
 	}
 }
