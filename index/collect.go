@@ -80,8 +80,8 @@ func (c *collector) least() float64 {
 	if c.upTo <= 0 || c.total < c.upTo {
 		return 0
 	}
-	if c.top.k > 0 && len(c.top.heap) == c.top.k {
-		return max(c.floor, math.Nextafter(c.top.heap[0].score, math.Inf(1)))
+	if score, ok := c.top.least(); ok {
+		return max(c.floor, math.Nextafter(score, math.Inf(1)))
 	}
 	return c.floor
 }
@@ -161,7 +161,7 @@ func (c *collector) add(doc uint32, score float64) {
 
 // endSegment adds the best of the segment to those before.
 func (c *collector) endSegment(k int) {
-	c.best = append(c.best, c.top.heap...)
+	c.best = append(c.best, c.top.best()...)
 	if k == 0 || len(c.best) < k {
 		return
 	}

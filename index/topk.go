@@ -2,6 +2,7 @@ package index
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -14,11 +15,16 @@ type found struct {
 
 // topK keeps the best k matches of one segment: greater scores first, of equal
 // scores the smaller document, which has the smaller key. It grows with what
-// it is given, not with k.
+// it is given, not with k. Few are kept as a heap; of many, up to 2k are gathered
+// before the worse half is dropped, which costs the same for any k.
 type topK struct {
-	k    int
-	heap []found // the worst on top
+	k   int
+	all []found // of few, the worst is the first
+	bar float64 // of many, where there are k: what is not greater is not wanted
 }
+
+// fewBest is how many are kept as a heap.
+const fewBest = 64
 
 // worse reports whether a comes after b.
 func worse(a, b found) bool {
@@ -27,25 +33,94 @@ func worse(a, b found) bool {
 
 // add takes a match that comes after all that were added.
 func (t *topK) add(f found) {
-	if len(t.heap) < t.k {
-		t.heap = append(t.heap, f)
-		t.rise(len(t.heap) - 1)
+	switch {
+	case t.k > fewBest:
+		t.gather(f)
+	case len(t.all) < t.k:
+		t.all = append(t.all, f)
+		t.rise(len(t.all) - 1)
+	case t.k > 0 && f.score > t.all[0].score:
+		t.all[0] = f
+		t.sink()
+	}
+}
+
+func (t *topK) gather(f found) {
+	if len(t.all) >= t.k && f.score <= t.bar {
 		return
 	}
-	if t.k == 0 || f.score <= t.heap[0].score {
-		return
+	t.all = append(t.all, f)
+	if len(t.all) == t.k || len(t.all)-t.k == t.k {
+		t.reduce()
 	}
-	t.heap[0] = f
-	t.sink()
+}
+
+// reduce keeps the best of those gathered.
+func (t *topK) reduce() {
+	if len(t.all) > t.k {
+		selectBest(t.all, t.k)
+		t.all = t.all[:t.k]
+	}
+	t.bar = math.Inf(1)
+	for _, f := range t.all {
+		t.bar = min(t.bar, f.score)
+	}
+}
+
+// least returns a score that a further match has to exceed; false: any will do.
+func (t *topK) least() (float64, bool) {
+	switch {
+	case t.k == 0 || len(t.all) < t.k:
+		return 0, false
+	case t.k > fewBest:
+		return t.bar, true
+	}
+	return t.all[0].score, true
+}
+
+// best returns the best k, in no order.
+func (t *topK) best() []found {
+	if len(t.all) > t.k {
+		t.reduce()
+	}
+	return t.all
+}
+
+// selectBest moves the best k of more to the front: Hoare's selection (1961).
+func selectBest(all []found, k int) {
+	for lo, hi := 0, len(all)-1; lo < hi; {
+		pivot, i, j := all[lo+(hi-lo)/2], lo, hi
+		for i <= j {
+			for worse(pivot, all[i]) {
+				i++
+			}
+			for worse(all[j], pivot) {
+				j--
+			}
+			if i <= j {
+				all[i], all[j] = all[j], all[i]
+				i++
+				j--
+			}
+		}
+		switch {
+		case k-1 <= j:
+			hi = j
+		case k-1 >= i:
+			lo = i
+		default:
+			return
+		}
+	}
 }
 
 func (t *topK) rise(i int) {
 	for i > 0 {
 		parent := (i - 1) / 2
-		if !worse(t.heap[i], t.heap[parent]) {
+		if !worse(t.all[i], t.all[parent]) {
 			return
 		}
-		t.heap[i], t.heap[parent] = t.heap[parent], t.heap[i]
+		t.all[i], t.all[parent] = t.all[parent], t.all[i]
 		i = parent
 	}
 }
@@ -54,15 +129,15 @@ func (t *topK) sink() {
 	i := 0
 	for {
 		last := i
-		for child := 2*i + 1; child <= 2*i+2 && child < len(t.heap); child++ {
-			if worse(t.heap[child], t.heap[last]) {
+		for child := 2*i + 1; child <= 2*i+2 && child < len(t.all); child++ {
+			if worse(t.all[child], t.all[last]) {
 				last = child
 			}
 		}
 		if last == i {
 			return
 		}
-		t.heap[i], t.heap[last] = t.heap[last], t.heap[i]
+		t.all[i], t.all[last] = t.all[last], t.all[i]
 		i = last
 	}
 }

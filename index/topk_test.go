@@ -1,0 +1,37 @@
+package index
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// What is kept is what sorting all of it gives.
+func TestTopKAgainstSort(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(7, 7))
+	for range 400 {
+		k := []int{0, 1, 3, fewBest, fewBest + 1, 100, 700}[r.IntN(7)]
+		top, all := topK{k: k}, []found(nil)
+		for doc := range uint32(r.IntN(4000)) {
+			f := found{score: float64(r.IntN(1 + r.IntN(3000))), doc: doc}
+			if _, ok := top.least(); ok != (k > 0 && len(all) >= k) {
+				t.Fatalf("k = %d of %d: wants any score: %v", k, len(all), !ok)
+			}
+			all = append(all, f)
+			top.add(f)
+		}
+		got := slices.Clone(top.best())
+		order := func(a, b found) int {
+			if worse(b, a) {
+				return -1
+			}
+			return 1
+		}
+		slices.SortFunc(got, order)
+		slices.SortFunc(all, order)
+		if want := all[:min(k, len(all))]; !slices.Equal(got, want) {
+			t.Fatalf("k = %d of %d: got %v, want %v", k, len(all), got, want)
+		}
+	}
+}
