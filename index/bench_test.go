@@ -119,13 +119,15 @@ func BenchmarkSearch(b *testing.B) {
 		{"prefix", index.Prefix{Field: "body", Text: "w12"}},
 		{"all fields", index.Match{Text: "w10 w20"}},
 	} {
-		b.Run(c.name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := s.Search(b.Context(), c.q, index.SearchOptions{}); err != nil {
-					b.Fatal(err)
+		for mode, opt := range map[string]index.SearchOptions{"best": {CountUpTo: 1}, "best and count": {}, "count": {Limit: -1}, "best 1000": {Limit: 1000, CountUpTo: 1}} {
+			b.Run(c.name+"/"+mode, func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					if _, err := s.Search(b.Context(), c.q, opt); err != nil {
+						b.Fatal(err)
+					}
 				}
-			}
-		})
+			})
+		}
 	}
 }

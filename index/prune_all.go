@@ -184,6 +184,12 @@ func (m *allOf) block(docs, tfs []uint32) {
 // else where to go on.
 func (m *allOf) agree(doc uint32, sum float64) uint32 {
 	for i, w := range m.needed[1:] {
+		if w.idle {
+			if !w.advance(doc) {
+				return w.cursor.Doc()
+			}
+			continue
+		}
 		rest := m.rest[i+2]
 		if most, _ := w.block.bound(doc); sum+most+rest < m.cut {
 			m.run.pruned = true
@@ -248,7 +254,9 @@ func (m *allOf) phrased(doc uint32) bool {
 func (m *allOf) total(doc uint32) float64 {
 	sum := 0.0
 	for _, w := range m.needed {
-		sum += w.ratings.at(w.tf, w.lengths.Codes()[doc])
+		if !w.idle {
+			sum += w.ratings.at(w.tf, w.lengths.Codes()[doc])
+		}
 	}
 	for _, w := range m.extra {
 		if w.tf > 0 {

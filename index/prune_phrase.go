@@ -28,7 +28,9 @@ func (g *gatherer) phrase(w *phraseWalk, weight float64) *phrased {
 		if i == bears {
 			r = newRatings(w.run, weight, w.plan.words...)
 		}
-		p.words = append(p.words, newSummand(s.cursors[0], w.lengths, r))
+		word := newSummand(s.cursors[0], w.lengths, r)
+		word.idle = i != bears
+		p.words = append(p.words, word)
 	}
 	p.bears = p.words[bears]
 	g.scored = g.scored || weight > 0

@@ -20,6 +20,7 @@ type summand struct {
 	max     float64  // in the window
 	doc, tf uint32   // where it was looked up last, and its tf there; 0: not there
 	window  *listed  // of an Or
+	idle    bool     // it adds nothing to the score
 	needed  bool     // of an Or: documents without it do not match
 }
 

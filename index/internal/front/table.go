@@ -101,14 +101,22 @@ func (t *Table) Find(s []byte) (place int, ok bool, err error) {
 
 // At returns the string at a place, 0 <= place < Len.
 func (t *Table) At(place int) ([]byte, error) {
-	it := Iter{table: t}
-	if err := it.open(place / BlockLen); err != nil {
+	block := place / BlockLen
+	texts, _, err := t.load(block)
+	if err != nil {
 		return nil, err
 	}
-	for range place%BlockLen + 1 {
-		if !it.step() {
-			return nil, it.err
+	text := make([]byte, 0, 96)
+	for i := range place%BlockLen + 1 {
+		keep := uint64(0)
+		if i > 0 {
+			keep = texts.Uvarint()
 		}
+		rest := texts.Counted()
+		if texts.Bad || keep > uint64(len(text)) {
+			return nil, t.damage(block)
+		}
+		text = append(text[:keep], rest...)
 	}
-	return it.text, nil
+	return text, nil
 }

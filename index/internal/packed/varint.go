@@ -24,6 +24,11 @@ type Bytes struct {
 
 // Uvarint takes a varint of at most 64 bits.
 func (b *Bytes) Uvarint() uint64 {
+	if len(b.B) > 0 && b.B[0] < 0x80 {
+		x := b.B[0]
+		b.B = b.B[1:]
+		return uint64(x)
+	}
 	x, n := binary.Uvarint(b.B)
 	if n <= 0 {
 		b.B, b.Bad = nil, true
