@@ -16,6 +16,9 @@ type Dictionary interface {
 // near is how many strings are read one by one before it is better to seek.
 const near = 6
 
+// runeStart is the least byte that continues no rune, from utf8.RuneSelf on.
+const runeStart = 0xC0
+
 // Walk yields the strings of a dictionary that the automaton accepts, with how
 // far from the pattern they are. It looks at a string only if one that begins
 // like it may match. It returns what ended it too early; an error of the
@@ -103,7 +106,11 @@ func (w *walker) leap() bool {
 				return true
 			}
 		}
-		if b := after(w.a.living(p.state), w.term[p.at]); b >= 0 {
+		b := after(w.a.living(p.state), w.term[p.at])
+		if more := max(int(w.term[p.at])+1, utf8.RuneSelf); more < runeStart && w.loose() && (b < 0 || more < b) {
+			b = more
+		}
+		if b >= 0 {
 			w.target = append(append(w.target[:0], w.term[:p.at]...), byte(b))
 			return true
 		}
@@ -111,6 +118,13 @@ func (w *walker) leap() bool {
 		w.path = w.path[:len(w.path)-1]
 	}
 	return false
+}
+
+// loose reports whether the byte before the last point is no UTF-8 by itself:
+// other bytes behind it may make it a rune.
+func (w *walker) loose() bool {
+	n := len(w.path)
+	return n > 1 && w.path[n-1].at == w.path[n-2].at+1 && w.term[w.path[n-2].at] >= utf8.RuneSelf
 }
 
 // after returns the least byte of a set that is greater than b; -1: none.
