@@ -31,6 +31,7 @@ type instance struct {
 	once    sync.Once
 	gone    chan struct{} // closed when nothing is left of it
 	shown   atomic.Int64  // pages
+	late    atomic.Int32  // that ran out of time, in a row
 	closed  atomic.Bool   // by Close
 	retired bool          // gives out no more tabs; the pool's
 	tabs    int           // that are open; the pool's

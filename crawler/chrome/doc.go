@@ -21,6 +21,7 @@
 //	profile.go   where are its files, and who removes those of the dead?
 //	flags.go     what is Chrome told at its start?
 //	pool.go      who gets a tab, and which?
+//	retire.go    when is a browser replaced?
 //	tab.go       how is a tab made, and what does it tell?
 //	cookies.go   what of a host outlives its tab?
 //	visit.go     one page, from its URL to its document

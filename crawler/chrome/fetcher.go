@@ -156,6 +156,7 @@ func (f *Fetcher) fetch(ctx context.Context, req frontier.Request, given *crawle
 		return nil, f.trouble(ctx, req.URL, err)
 	}
 	resp, err := t.visit(within, req, given, chain)
+	f.state.pool.time(t.browser, err)
 	f.state.pool.release(t)
 	if err != nil {
 		return nil, f.trouble(ctx, req.URL, err)

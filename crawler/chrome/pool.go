@@ -9,10 +9,7 @@ import (
 	"time"
 )
 
-const (
-	startTries = 3  // of a browser, in a row
-	weighEvery = 20 // pages, after which its memory is looked at, which takes some milliseconds
-)
+const startTries = 3 // of a browser, in a row
 
 // pool hands out tabs. There are as many as pages may be shown at a time; one
 // that is idle keeps its host, so that the next page of the host finds its
@@ -71,6 +68,7 @@ func (p *pool) tab(ctx context.Context, host string) (*tab, error) {
 	t, err = openTab(ctx, p, b, host)
 	if err != nil {
 		p.leave(b)
+		p.time(b, err)
 		return nil, err
 	}
 	return t, nil
@@ -110,29 +108,6 @@ func (p *pool) release(t *tab) {
 		p.leave(t.browser)
 	}
 	p.weigh(t.browser)
-}
-
-// weigh replaces a browser that has grown too large: it shows what it shows to
-// the end, and the next page is for another one.
-func (p *pool) weigh(b *instance) {
-	limit := cmp.Or(p.fetcher.Limits.Memory, 2<<30)
-	if b.shown.Add(1)%weighEvery != 0 || memoryOf(b.pid) < limit {
-		return
-	}
-	p.mu.Lock()
-	b.retired = true
-	var old []*tab
-	p.idle = slices.DeleteFunc(p.idle, func(t *tab) bool {
-		if t.browser == b {
-			old = append(old, t)
-		}
-		return t.browser == b
-	})
-	p.mu.Unlock()
-	for _, t := range old {
-		go t.close()
-		p.leave(b)
-	}
 }
 
 // leave notes that a browser has a tab less, and ends it if that was the last

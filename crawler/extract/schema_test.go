@@ -61,6 +61,17 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
+// TestParseRefusesDepth: the YAML parser would take memory by the square of it.
+func TestParseRefusesDepth(t *testing.T) {
+	t.Parallel()
+	for _, open := range []string{"[", "{a: ", "- "} {
+		_, err := Parse([]byte(strings.Repeat(open, 20_000)))
+		if _, ok := errors.AsType[*SchemaError](err); !ok || !strings.Contains(err.Error(), "within each other") {
+			t.Errorf("%s: %v", open, err)
+		}
+	}
+}
+
 const everything = `
 name: product
 urls: [/product/**, "*.html"]

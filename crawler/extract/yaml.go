@@ -7,6 +7,8 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
+
+	"github.com/webquarry/quarry/crawler/internal/nesting"
 )
 
 // Limits of schemas, against mistakes rather than malice.
@@ -49,6 +51,9 @@ func Parse(text []byte) (s *Schema, err error) {
 	}()
 	if len(text) > maxSchema {
 		return nil, &SchemaError{Err: fmt.Errorf("%d bytes of at most %d", len(text), maxSchema)}
+	}
+	if nesting.Deep(text) {
+		return nil, &SchemaError{Err: fmt.Errorf("more than %d brackets or entries within each other", nesting.Most)}
 	}
 	s = new(Schema)
 	if err := yaml.UnmarshalWithOptions(text, s, yaml.Strict()); err != nil {

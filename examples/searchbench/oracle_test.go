@@ -75,9 +75,7 @@ func split(query string) (clauses []string) {
 		if i > 0 {
 			part = strings.TrimPrefix(part, " ")
 		}
-		for _, c := range strings.Split(part, " ") {
-			clauses = append(clauses, c)
-		}
+		clauses = append(clauses, strings.Split(part, " ")...)
 	}
 	return slices.DeleteFunc(clauses, func(c string) bool { return c == "" })
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/goccy/go-yaml/parser"
 
 	"github.com/webquarry/quarry/crawler/extract"
+	"github.com/webquarry/quarry/crawler/internal/nesting"
 )
 
 // Limits of chains, against mistakes rather than malice.
@@ -21,7 +22,6 @@ const (
 	maxChain  = 1 << 20 // bytes
 	maxNodes  = 20_000  // values, each alias counted as what it stands for
 	maxNested = 40      // values within values
-	maxOpened = 1_000   // brackets, for which the parser takes memory by the square of their depth
 )
 
 //go:embed schema.json
@@ -77,8 +77,8 @@ func Parse(text []byte) (c *Chain, err error) {
 	if len(text) > maxChain {
 		return nil, &DecodeError{Err: fmt.Errorf("%d bytes of at most %d", len(text), maxChain)}
 	}
-	if brackets(text) > maxOpened {
-		return nil, &DecodeError{Err: fmt.Errorf("more than %d brackets within brackets", maxOpened)}
+	if nesting.Deep(text) {
+		return nil, &DecodeError{Err: fmt.Errorf("more than %d brackets or entries within each other", nesting.Most)}
 	}
 	file, err := parser.ParseBytes(text, 0)
 	if err != nil {
@@ -97,21 +97,6 @@ func Parse(text []byte) (c *Chain, err error) {
 		return nil, err
 	}
 	return c, nil
-}
-
-// brackets is how many brackets are open at most, whatever they stand for.
-func brackets(text []byte) (most int) {
-	open := 0
-	for _, b := range text {
-		switch b {
-		case '[', '{':
-			open++
-			most = max(most, open)
-		case ']', '}':
-			open = max(open-1, 0)
-		}
-	}
-	return most
 }
 
 // UnmarshalYAML reads steps that are part of another document, whose anchors are
