@@ -16,7 +16,7 @@ import (
 // A queue that was long in between leaves nothing behind.
 func TestFlat(t *testing.T) { // not in parallel: it measures the heap
 	urls, _ := strconv.Atoi(os.Getenv(scaleURLs))
-	urls = max(urls, 120_000/few)
+	urls = max(urls, 120_000/min(few, 2)) // half of them have to hold the queue and a wave
 	opt := scaleOptions
 	opt.SyncEvery = -1
 	for name, open := range map[string]func(string) (frontier.Frontier, error){
