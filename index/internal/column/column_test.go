@@ -219,7 +219,7 @@ func FuzzColumn(f *testing.F) {
 			for _, n := range cur.Values(nil, doc) {
 				c.Text(n)
 			}
-			if s, ok := cur.Span(doc); ok {
+			if s, ok := cur.Span(doc); ok && s.Present > 0 { // as a search does
 				cur.Within(min(doc, s.Last), s.Last, 0, 5)
 			}
 		}
