@@ -21,6 +21,7 @@ import (
 
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/crawler/monitor"
+	"github.com/webquarry/quarry/crawler/progress"
 	"github.com/webquarry/quarry/crawler/warc"
 )
 
@@ -141,7 +142,7 @@ func crawl(ctx context.Context, opt *options, stderr io.Writer) (sum *summary, e
 		fmt.Fprintf(stderr, "crawl: watch it at %s\n", at)
 		ctx = m.Watch(ctx)
 	}
-	show := startProgress(stderr, sum)
-	defer show.stop()
+	end := progress.Show(stderr, func() string { return "crawl: " + sum.String() })
+	defer end()
 	return sum, c.Run(ctx, opt.seeds...)
 }

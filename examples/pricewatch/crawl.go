@@ -13,6 +13,7 @@ import (
 
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/crawler/monitor"
+	"github.com/webquarry/quarry/crawler/progress"
 	"github.com/webquarry/quarry/crawler/sink"
 	"github.com/webquarry/quarry/frontier"
 	"github.com/webquarry/quarry/index"
@@ -145,9 +146,7 @@ func (j *job) crawl(ctx context.Context, book *ledger, keep *keeper) (err error)
 		fmt.Fprintf(j.log, "Watch the crawl at %s\n", at)
 		ctx = m.Watch(ctx)
 	}
-	show := progress{out: j.log, status: j.status}
-	show.show(ctx)
-	defer show.end()
+	defer progress.Show(j.log, func() string { return j.status().String() })()
 	defer keep.follow(ctx, giveUp)()
 	return c.Run(ctx, list.seeds()...)
 }

@@ -16,7 +16,7 @@
 //	document.go  how a product is indexed
 //	engine.go    how a query is answered
 //	answer.go    what an answer is; money.go: how sums are written
-//	watch.go     what a round tells while it runs; progress.go: how that is shown
+//	watch.go     what a round tells while it runs
 //	web.go       the pages; chart.go: prices as pictures; api.go: the same in JSON
 //	bundled.go   the bundled shops, which are in mall/
 package main

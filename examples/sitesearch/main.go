@@ -9,7 +9,6 @@
 //	engine.go    how a query is answered: parsing, hits, snippets, did-you-mean
 //	answer.go    what an answer is
 //	watch.go     what the crawl tells while it runs
-//	progress.go  how that is shown
 //	web.go       the search page
 //	api.go       the same in JSON
 //	site.go      the bundled site
@@ -33,6 +32,7 @@ import (
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/crawler/monitor"
 	"github.com/webquarry/quarry/crawler/parse"
+	"github.com/webquarry/quarry/crawler/progress"
 	"github.com/webquarry/quarry/frontier"
 	"github.com/webquarry/quarry/index"
 )
@@ -190,9 +190,7 @@ func (j *job) crawl(ctx context.Context) (err error) {
 		fmt.Fprintf(j.log, "Watch the crawl at %s\n", at)
 		ctx = m.Watch(ctx)
 	}
-	show := progress{out: j.log, status: j.status}
-	show.show(ctx)
-	defer show.end()
+	defer progress.Show(j.log, func() string { return j.status().String() })()
 	if err := c.Run(ctx, j.place.crawl.Seeds...); err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@
 //	pages.go     which answers in an archive are pages to index
 //	document.go  how a page becomes a document
 //	answer.go    what a query finds, on a terminal and in JSON
-//	progress.go  how it goes meanwhile
+//	count.go     how far it has come
 package main
 
 import (
@@ -19,6 +19,7 @@ import (
 	"os/signal"
 	"strings"
 
+	"github.com/webquarry/quarry/crawler/progress"
 	"github.com/webquarry/quarry/crawler/warc"
 	"github.com/webquarry/quarry/index"
 )
@@ -63,10 +64,11 @@ func warcsearch(ctx context.Context, o *options, stdout, stderr io.Writer) (err 
 		if err != nil {
 			return err
 		}
-		show := progress{out: stderr}
-		show.begin()
-		err = fill(ctx, ix, archive, &show.count)
-		show.end()
+		n := new(count)
+		end := progress.Show(stderr, n.String)
+		err = fill(ctx, ix, archive, n)
+		end()
+		n.print(stderr)
 		if err != nil {
 			return err
 		}

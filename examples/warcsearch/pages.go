@@ -6,23 +6,11 @@ import (
 	"fmt"
 	"iter"
 	"strings"
-	"sync/atomic"
 
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/crawler/canon"
 	"github.com/webquarry/quarry/crawler/warc"
 )
-
-// count is how far the reading has come.
-type count struct {
-	answers, pages, damaged atomic.Int64
-	first                   atomic.Pointer[error] // of what could not be read
-}
-
-func (n *count) damage(err error) {
-	n.damaged.Add(1)
-	n.first.CompareAndSwap(nil, &err)
-}
 
 // pages walks the answers of an archive that a crawl would have indexed: those of
 // status 200 to 299 whose type the parser reads, that do not ask not to be

@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"sync"
-	"time"
 
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/crawler/canon"
@@ -116,57 +114,4 @@ func (s *summary) write(w io.Writer) {
 	if err == nil {
 		fmt.Fprintf(w, "%s\n", line)
 	}
-}
-
-// progress shows a crawl while it runs: in one line on a terminal, in a line
-// now and then elsewhere.
-type progress struct {
-	done chan struct{}
-	gone sync.WaitGroup
-}
-
-const (
-	onTerminal = 200 * time.Millisecond
-	elsewhere  = 10 * time.Second
-)
-
-func startProgress(w io.Writer, state fmt.Stringer) *progress {
-	p := &progress{done: make(chan struct{})}
-	if isTerminal(w) {
-		p.gone.Go(func() { p.show(w, state, onTerminal, "\r\x1b[K%.79s", "\r\x1b[K") })
-	} else {
-		p.gone.Go(func() { p.show(w, state, elsewhere, "crawl: %s\n", "") })
-	}
-	return p
-}
-
-// show writes the state in a format every so often, and end in the end.
-func (p *progress) show(w io.Writer, state fmt.Stringer, every time.Duration, format, end string) {
-	tick := time.NewTicker(every)
-	defer tick.Stop()
-	for {
-		select {
-		case <-tick.C:
-			fmt.Fprintf(w, format, state)
-		case <-p.done:
-			fmt.Fprint(w, end)
-			return
-		}
-	}
-}
-
-// stop ends the display and waits until the last of it is written.
-func (p *progress) stop() {
-	close(p.done)
-	p.gone.Wait()
-}
-
-// isTerminal also takes the null device for one, where nobody looks.
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	fi, err := f.Stat()
-	return err == nil && fi.Mode()&os.ModeCharDevice != 0
 }
