@@ -21,7 +21,7 @@ type Salvaged struct {
 	Damage  []error  // one for each damaged file, as a rule a [*CorruptError]
 	// NoCommit says that no commit could be read. All segments in the folder
 	// were taken then, so that deleted documents may be back, and of a document
-	// that is in several segments the one in the newest is kept.
+	// that is in several segments the newest that can be read is kept.
 	NoCommit bool
 }
 
@@ -272,6 +272,10 @@ func (s *salvage) addAll(w *Writer, r remains) error {
 		s.report.Unknown += max(1, int(r.Docs)-r.deleted.Len())
 		return nil
 	}
+	newer := &commit{}
+	if s.report.NoCommit {
+		newer.views = slices.DeleteFunc(slices.Clone(s.intact), func(v *view) bool { return v.number < r.Number })
+	}
 	for doc := range r.left.Docs {
 		if r.deleted.Has(doc) {
 			continue
@@ -281,10 +285,10 @@ func (s *salvage) addAll(w *Writer, r remains) error {
 			s.report.Unknown++
 			continue
 		}
-		if s.report.NoCommit {
-			if v, _, err := (&commit{views: s.intact}).find(key); v != nil || err != nil {
-				continue
-			}
+		if v, _, err := newer.find(key); err != nil {
+			return err
+		} else if v != nil {
+			continue
 		}
 		values, err := r.left.Values(doc)
 		if err != nil || !allStored(s.m.Schema) {

@@ -144,6 +144,8 @@ func TestSalvageOfLosses(t *testing.T) {
 	if r := saved(t, dir, "without a commit", schema); r.Docs != 301 || !r.NoCommit {
 		t.Errorf("without a commit: %+v", r)
 	}
+	// The commit and a part of what came later.
+	newestSaved(t, schema)
 	// The text was not stored.
 	dir = t.TempDir()
 	ix := opens(t, dir, index.Options{Schema: index.Schema{{Name: "title"}, {Name: "body"}}})
@@ -155,6 +157,33 @@ func TestSalvageOfLosses(t *testing.T) {
 	must(t, err)
 	if r.Docs != 10 || len(r.Lost)+r.Unknown != 3 {
 		t.Errorf("nothing stored: %+v", r)
+	}
+}
+
+// newestSaved checks that a document that can be read in a damaged segment is
+// kept before an older one in an intact segment.
+func newestSaved(t *testing.T, schema index.Options) {
+	t.Helper()
+	dir, to := t.TempDir(), t.TempDir()
+	ix := opens(t, dir, index.Options{})
+	later := longDocs(0, 50)
+	for i := range later {
+		later[i].Fields[0] = index.Field{Name: "title", Value: "later"}
+	}
+	put(t, ix, longDocs(0, 200)...)
+	put(t, ix, later...)
+	must(t, ix.Close())
+	spoilCommits(t, dir)
+	segment := filepath.Join(dir, "segment-1")
+	whole, err := os.ReadFile(segment)
+	must(t, err)
+	spoil(t, segment, len(whole)/2)
+	r, err := index.Salvage(t.Context(), dir, to, schema)
+	must(t, err)
+	ix = opens(t, to, index.Options{})
+	defer ix.Close()
+	if n := len(keys(t, ix, index.Match{Field: "title", Text: "later"})); r.Docs != 200 || n == 0 || n+len(r.Lost)+r.Unknown != 50 {
+		t.Errorf("%d of 50 later documents: %+v", n, r)
 	}
 }
 
