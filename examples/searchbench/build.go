@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -120,5 +121,5 @@ func addAll(ctx context.Context, w *index.Writer, corpus io.Reader, threads int)
 	})
 	close(work)
 	group.Wait()
-	return errors.Join(err, context.Cause(ctx))
+	return cmp.Or(context.Cause(ctx), err)
 }

@@ -125,8 +125,8 @@ func TestFaults(t *testing.T) {
 		{[]string{"build", filepath.Join(dir, "none"), filepath.Join(dir, "i")}, "no such file"},
 		{[]string{"build", bad, filepath.Join(dir, "j")}, "bad.jsonl: line 2: a document without id"},
 	} {
-		if err := run(t.Context(), c.args, nil, &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%q: got %v, want %s", c.args, err, c.want)
+		if err := run(t.Context(), c.args, nil, &bytes.Buffer{}); err == nil || strings.Count(err.Error(), c.want) != 1 {
+			t.Errorf("%q: got %v, want %s once", c.args, err, c.want)
 		}
 	}
 }

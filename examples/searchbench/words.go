@@ -2,6 +2,7 @@ package main
 
 import (
 	"iter"
+	"strings"
 
 	"github.com/webquarry/quarry/index/analysis"
 )
@@ -15,37 +16,18 @@ type asciiWords struct{}
 
 var _ analysis.Analyzer = asciiWords{}
 
-// lowered has the lower-case form of ASCII letters and digits, 0 for others.
-var lowered = func() (table [256]byte) {
-	for c := '0'; c <= '9'; c++ {
-		table[c] = byte(c)
-	}
-	for c := 'a'; c <= 'z'; c++ {
-		table[c], table[c-'a'+'A'] = byte(c), byte(c)
-	}
-	return table
-}()
-
 // Tokens yields the words of text.
 func (asciiWords) Tokens(text string) iter.Seq[analysis.Token] {
 	return func(yield func(analysis.Token) bool) {
-		var buf []byte
 		for i, pos := 0, 0; i < len(text); i++ {
-			if lowered[text[i]] == 0 {
+			if !isWord(text[i]) {
 				continue
 			}
-			start, upper := i, false
-			for ; i < len(text) && lowered[text[i]] != 0; i++ {
-				upper = upper || lowered[text[i]] != text[i]
+			start := i
+			for i < len(text) && isWord(text[i]) {
+				i++
 			}
-			t := analysis.Token{Text: text[start:i], Start: start, End: i, Pos: pos}
-			if upper {
-				buf = buf[:0]
-				for _, c := range []byte(t.Text) {
-					buf = append(buf, lowered[c])
-				}
-				t.Text = string(buf)
-			}
+			t := analysis.Token{Text: strings.ToLower(text[start:i]), Start: start, End: i, Pos: pos}
 			if len(t.Text) > analysis.MaxToken {
 				t.Text, t.Cut = t.Text[:analysis.MaxToken], true
 			}
@@ -55,4 +37,8 @@ func (asciiWords) Tokens(text string) iter.Seq[analysis.Token] {
 			pos++
 		}
 	}
+}
+
+func isWord(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
