@@ -188,7 +188,7 @@ func (s *arranging) collect(w walk) {
 
 // pruning reports whether matches may be left out that are not wanted.
 func (s *arranging) pruning() bool {
-	return s.prune && s.total >= s.upTo && (s.best.k == 0 || s.best.full()) && s.best.k > 0
+	return s.prune && s.total >= s.upTo && s.best.k > 0 && s.best.full()
 }
 
 // skip returns doc if it may be among the best by the first key, else the next

@@ -3,6 +3,7 @@ package index
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/webquarry/quarry/index/internal/column"
@@ -84,12 +85,7 @@ func (p *planner) openColumn(name string) (*columnPlan, error) {
 	case !t.Column:
 		return nil, &SchemaError{name, "a " + t.Kind.String() + " field without a column"}
 	}
-	c := &columnPlan{FieldType: t, field: -1, of: make([]*column.Column, len(p.commit.views))}
-	for i, f := range p.commit.schema {
-		if f.Name == name {
-			c.field = i
-		}
-	}
+	c := &columnPlan{FieldType: t, field: slices.IndexFunc(p.commit.schema, func(f FieldType) bool { return f.Name == name }), of: make([]*column.Column, len(p.commit.views))}
 	for i, v := range p.commit.views {
 		if c.field < 0 {
 			break // it was added by the options of this index, and is in no commit

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"runtime"
 	"slices"
@@ -177,12 +178,7 @@ func (w *Writer) addSideBySide(ctx context.Context, docs []Document) error {
 		})
 	}
 	group.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(errs...)
 }
 
 // busy is how many buffers are filled or written at this moment.
@@ -219,12 +215,7 @@ func (g *gathering) flushAll(ctx context.Context) error {
 	}
 	group.Wait()
 	g.w.mu.Lock()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(errs...)
 }
 
 // end waits until nobody uses a buffer, and drops them.

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"math"
 	"sync"
 	"sync/atomic"
@@ -58,10 +59,8 @@ func (c *commit) sideBySide(r *run, root plan, k, upTo int) ([]found, Count, err
 		total.Exact = total.Exact && !w.run.pruned && !w.run.cut
 		r.cut = r.cut || w.run.cut
 	}
-	for _, err := range errs {
-		if err != nil {
-			return nil, Count{}, err
-		}
+	if err := cmp.Or(errs...); err != nil {
+		return nil, Count{}, err
 	}
 	return all, total, nil
 }

@@ -32,7 +32,8 @@ func (s sets) add(later sets) {
 	}
 }
 
-// moved returns the sets by the numbers that a merge has given the documents.
+// movedTo adds the sets to out, by the numbers that a merge has given the
+// documents.
 func (s sets) movedTo(out sets, moved []uint32) {
 	for field, values := range s {
 		for doc, v := range values {

@@ -29,8 +29,11 @@ func (a *analyst) content(d Document) int64 {
 			continue
 		}
 		add(f.Name)
-		_, list := f.Value.([]string)
-		h.Write([]byte{1, map[bool]byte{true: 1}[list]})
+		kind := byte(0)
+		if _, ok := f.Value.([]string); ok {
+			kind = 1
+		}
+		h.Write([]byte{1, kind})
 		for s := range f.values() {
 			add(s)
 		}

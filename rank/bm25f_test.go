@@ -9,7 +9,7 @@ import (
 	"github.com/webquarry/quarry/rank"
 )
 
-// score is that of tfs and lengths in the fields.
+// combined is the score of tfs and lengths in the fields.
 func combined(c rank.Combined, tfs, lengths []uint32) float64 {
 	f := 0.0
 	for i, part := range c.Frequency {

@@ -46,8 +46,8 @@ func (o engineOptions) String() string {
 	if o.across {
 		across = ", BM25F"
 	}
-	return fmt.Sprintf("analyzer %s, stop %s, fields %s, k1 %v, b %v"+across,
-		o.analyzer, o.stop, strings.Join(fields, ","), max(o.bm25.K1, 0), max(o.bm25.B, 0))
+	return fmt.Sprintf("analyzer %s, stop %s, fields %s, k1 %v, b %v%s",
+		o.analyzer, o.stop, strings.Join(fields, ","), max(o.bm25.K1, 0), max(o.bm25.B, 0), across)
 }
 
 // tabulateCompared sets the run that was given beside ours.
