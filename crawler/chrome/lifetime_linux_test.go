@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -105,6 +106,48 @@ func TestCancel(t *testing.T) {
 		close(other)
 	}()
 	wantBody(t, fetch(t, f, s.URL+"/other"), "<p>here")
+}
+
+// Many more fetches than tabs wait for their turn, get their own page each, and
+// end when the Fetcher is closed, those that wait and those under way.
+func TestCrowd(t *testing.T) {
+	t.Parallel()
+	const n = 64
+	asked := make(chan bool, n)
+	s := serve(t, pages{
+		"/slow": func(w http.ResponseWriter, r *http.Request) { asked <- true; never(w, r) },
+		"/page": func(w http.ResponseWriter, r *http.Request) {
+			as("text/html", "<p id=p></p><script>p.textContent = 'page "+r.URL.RawQuery+".'</script>")(w, r)
+		},
+	})
+	f := own(t, &chrome.Fetcher{Tabs: 4})
+	var all sync.WaitGroup
+	for i := range n {
+		all.Go(func() {
+			resp, err := f.Fetch(t.Context(), frontier.Request{URL: fmt.Sprintf("%s/page?%d", s.URL, i)})
+			if err != nil || !strings.Contains(string(resp.Body), fmt.Sprintf(">page %d.<", i)) {
+				t.Errorf("page %d: %v", i, err)
+			}
+		})
+	}
+	all.Wait()
+	for range n {
+		all.Go(func() {
+			if _, err := f.Fetch(t.Context(), frontier.Request{URL: s.URL + "/slow"}); !errors.Is(err, chrome.ErrClosed) {
+				t.Errorf("closed meanwhile: %v", err)
+			}
+		})
+	}
+	for range 4 {
+		<-asked
+	}
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+	all.Wait()
+	if len(asked) > 0 {
+		t.Errorf("%d pages more than there are tabs", len(asked))
+	}
 }
 
 // A crawl goes on when renderers and browsers die, and loses nothing. There are

@@ -122,10 +122,12 @@ func (l *load) fail(err error) {
 	if l == nil {
 		return
 	}
-	l.update(func() { l.err = cmp.Or(l.err, err) })
-	if l.free {
-		l.cancel(err)
-	}
+	l.update(func() {
+		l.err = cmp.Or(l.err, err)
+		if l.free {
+			l.cancel(err)
+		}
+	})
 }
 
 // committed notes that Chrome shows a document.

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/webquarry/quarry/crawler"
@@ -66,14 +67,18 @@ func TestGuard(t *testing.T) {
 	t.Parallel()
 	inner := serve(t, pages{"/": as("text/html", "<p>secret</p>")})
 	// The page itself comes from an archive, as it were; all else by the guard.
-	guarded := &crawler.HTTP{UserAgent: agent}
+	guarded := named(map[string]string{"inside.test": "127.0.0.1", "localhost": "127.0.0.1"})
+	guarded.AllowPrivate = false
 	port := inner.URL[strings.LastIndexByte(inner.URL, ':')+1:]
-	page := fmt.Sprintf(`<p id=p></p><iframe src="%[1]s/"></iframe><script src="%[1]s/x.js"></script><script>
-		for (const u of ["%[1]s/", "http://localhost:%[2]s/", "http://[::ffff:127.0.0.1]:%[2]s/", "http://2130706433:%[2]s/", "http://169.254.169.254/latest/meta-data/", "http://public.test/away"])
-			fetch(u, {mode: "no-cors"}).then(r => r.text()).then(x => p.append("[" + x + "]"))
+	page := fmt.Sprintf(`<p id=p></p><iframe src="%[1]s/"></iframe><script src="%[1]s/x.js" onerror="p.append(' no script')"></script>
+		<img src="%[1]s/i.png" onerror="p.append(' no image')"><script>
+		const urls = ["%[1]s/", "http://localhost:%[2]s/", "http://[::ffff:127.0.0.1]:%[2]s/", "http://2130706433:%[2]s/", "http://169.254.169.254/latest/meta-data/",
+			"http://inside.test:%[2]s/", "http://public.test/away"]
+		urls.forEach((u, i) => fetch(u, {mode: "no-cors"}).then(r => r.text()).then(x => "<" + x + ">", () => "").then(x => p.append(" tried" + i + x)))
 		new WebSocket("ws://127.0.0.1:%[2]s/socket")
 		new Worker(URL.createObjectURL(new Blob(["fetch('%[1]s/worker')"])))
 		</script>`, inner.URL, port)
+	var refused atomic.Int64
 	via := crawler.FetcherFunc(func(ctx context.Context, req frontier.Request) (*crawler.Response, error) {
 		header := http.Header{"Content-Type": {"text/html"}}
 		switch req.URL {
@@ -82,11 +87,25 @@ func TestGuard(t *testing.T) {
 		case "http://public.test/away":
 			header.Set("Location", inner.URL)
 			return &crawler.Response{Request: req, URL: req.URL, Status: 302, Header: header, Location: inner.URL}, nil
+		case "http://public.test/leads":
+			return &crawler.Response{Request: req, URL: req.URL, Status: 200, Header: header, Body: []byte(`<script>location = "` + inner.URL + `"</script>`)}, nil
 		}
-		return guarded.Fetch(ctx, req)
+		resp, err := guarded.Fetch(ctx, req)
+		refused.Add(1)
+		if !errors.Is(err, crawler.ErrBlockedAddr) {
+			t.Errorf("%s: %v", req.URL, err)
+		}
+		return resp, err
 	})
-	f := own(t, &chrome.Fetcher{UserAgent: agent, Via: via})
+	f := own(t, &chrome.Fetcher{UserAgent: agent, Via: via, Load: chrome.Load{Images: true}})
 	resp := fetch(t, f, "http://public.test/")
+	wantBody(t, resp, "no script", "no image", "tried0", "tried1", "tried2", "tried3", "tried4", "tried5", "tried6")
+	if n := refused.Load(); n < 9 { // seven by fetch, the script and the image
+		t.Errorf("%d requests were refused, want all that were tried", n)
+	}
+	if resp := fetch(t, f, "http://public.test/leads"); resp.Status != http.StatusTemporaryRedirect || len(resp.Body) > 0 {
+		t.Errorf("a page that leads inside gives %d, %q", resp.Status, resp.Body)
+	}
 	if strings.Contains(string(resp.Body), "secret") {
 		t.Errorf("it has reached an address of ours: %s", resp.Body)
 	}

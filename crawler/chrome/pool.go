@@ -58,7 +58,7 @@ func (p *pool) tab(ctx context.Context, host string) (*tab, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, old := p.take(host)
+	t, old := p.take(b, host)
 	if old != nil {
 		go old.close()
 	}
@@ -74,19 +74,25 @@ func (p *pool) tab(ctx context.Context, host string) (*tab, error) {
 	return t, nil
 }
 
-// take returns an idle tab of a host, or notes a new one, and which old one is
-// to make room for it.
-func (p *pool) take(host string) (t, old *tab) {
+// take returns an idle tab of a host, or notes a new one of a browser, and which
+// old one is to make room for it.
+func (p *pool) take(b *instance, host string) (t, old *tab) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.idle = slices.DeleteFunc(p.idle, func(t *tab) bool { return t.browser.dead() })
+	p.idle = slices.DeleteFunc(p.idle, func(t *tab) bool {
+		dead := t.browser.dead()
+		if dead {
+			go t.close() // its proxy still listens
+		}
+		return dead
+	})
 	for i := len(p.idle) - 1; i >= 0; i-- {
-		if t := p.idle[i]; t.host == host && t.browser == p.browser {
+		if t := p.idle[i]; t.host == host && t.browser == b {
 			p.idle = slices.Delete(p.idle, i, i+1)
 			return t, nil
 		}
 	}
-	if p.browser.tabs++; p.browser.tabs > cap(p.slots) && len(p.idle) > 0 {
+	if b.tabs++; b.tabs > cap(p.slots) && len(p.idle) > 0 {
 		old = p.idle[0]
 		p.idle = p.idle[1:]
 		old.browser.tabs--
