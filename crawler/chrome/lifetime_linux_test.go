@@ -250,7 +250,7 @@ func TestCloseStopped(t *testing.T) {
 	until(t, 5*time.Second, "the processes are gone", func() bool { return len(group(pid)) == 0 })
 }
 
-// TestCycles opens and closes a browser as often as QUARRY_CHROME_CYCLES says, or
+// TestCycles opens a browser, kills it and closes the next one, as often as QUARRY_CHROME_CYCLES says, or
 // three times. It is not parallel, since it counts goroutines.
 func TestCycles(t *testing.T) {
 	n, _ := strconv.Atoi(os.Getenv("QUARRY_CHROME_CYCLES"))
@@ -260,8 +260,17 @@ func TestCycles(t *testing.T) {
 	t.Setenv("TMPDIR", temp)
 	var pids []int
 	cycle := func() {
-		f := own(t, &chrome.Fetcher{})
+		f := own(t, &chrome.Fetcher{Via: named(map[string]string{"a.test": "127.0.0.1", "b.test": "127.0.0.1", "c.test": "127.0.0.1"})})
 		fetch(t, f, s.URL+"/")
+		for _, host := range []string{"a.test", "b.test", "c.test"} { // in tabs of their own, which idle when the browser dies
+			fetch(t, f, strings.Replace(s.URL, "127.0.0.1", host, 1)+"/")
+		}
+		pids = append(pids, chrome.Pid(f))
+		kill(t, f, false)
+		until(t, time.Minute, "another browser in the place of the dead one", func() bool {
+			_, err := f.Fetch(t.Context(), frontier.Request{URL: s.URL + "/"})
+			return err == nil
+		})
 		pids = append(pids, chrome.Pid(f))
 		if err := f.Close(); err != nil {
 			t.Error(err)
