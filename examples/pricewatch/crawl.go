@@ -187,12 +187,9 @@ type keeper struct {
 	index   *index.Index
 	writer  *index.Writer
 	mu      sync.Mutex
-	indexed map[string]indexed // by key
-	behind  bool               // the index lacks something of the catalog
+	indexed map[string]bool // keys; nil: not looked up yet
+	behind  bool            // the index lacks something of the catalog
 }
-
-// indexed is what a document was made of.
-type indexed struct{ text, numbers string }
 
 const refreshEvery = time.Second
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -31,8 +30,11 @@ func schema() index.Schema {
 	}
 }
 
-// document is a product as it is indexed, but for its columns. Its key is its
-// ID, so that it replaces itself when something has changed.
+// indexOptions are those of the index.
+func indexOptions() index.Options { return index.Options{Schema: schema(), KeepUnchanged: true} }
+
+// document is a product as it is indexed. Its key is its ID, so that it replaces
+// itself when something has changed. Rounds mostly change its numbers.
 func document(p *product) index.Document {
 	var names, shops []string
 	code := []string{compact(p.Model), p.GTIN}
@@ -46,6 +48,13 @@ func document(p *product) index.Document {
 	slices.Sort(shops)
 	slices.Sort(names) // offers change places when prices do
 	slices.Sort(code)
+	price, stock := any(p.Price), 0
+	if math.IsInf(p.Price, 0) {
+		price = nil
+	}
+	if p.InStock {
+		stock = 1
+	}
 	return index.Document{Key: p.ID, Fields: []index.Field{
 		{Name: "name", Value: p.Name + " " + p.Kind},
 		{Name: "names", Value: slices.Compact(names)},
@@ -54,23 +63,15 @@ func document(p *product) index.Document {
 		{Name: "shop", Value: slices.Compact(shops)},
 		{Name: "order", Value: folded(p.Name)},
 		{Name: "word", Value: words(append(names, p.Name)...)},
+		{Name: "price", Value: price},
+		{Name: "drop", Value: p.Drop},
+		{Name: "stock", Value: stock},
 	}}
 }
 
-// columns are what of a product changes from round to round.
-func columns(p *product) []index.Field {
-	price, stock := any(p.Price), 0
-	if math.IsInf(p.Price, 0) {
-		price = nil
-	}
-	if p.InStock {
-		stock = 1
-	}
-	return []index.Field{{Name: "price", Value: price}, {Name: "drop", Value: p.Drop}, {Name: "stock", Value: stock}}
-}
-
 // refresh makes the products anew, and commits those that differ from what the
-// index has. Where only numbers do, they alone are written.
+// index has: with KeepUnchanged it writes the others not at all, and numbers alone
+// where only those differ.
 func (k *keeper) refresh(ctx context.Context) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -78,21 +79,10 @@ func (k *keeper) refresh(ctx context.Context) error {
 	if k.behind = k.behind || fresh || k.indexed == nil; !k.behind {
 		return nil
 	}
-	now := make(map[string]indexed, len(products))
+	now := make(map[string]bool, len(products))
 	for _, p := range products {
-		doc, numbers := document(p), columns(p)
-		is, was := indexed{fmt.Sprint(doc), fmt.Sprint(numbers)}, k.indexed[p.ID]
-		now[p.ID] = is
-		var err error
-		switch {
-		case is == was:
-		case is.text == was.text:
-			_, err = k.writer.Set(ctx, p.ID, numbers...)
-		default:
-			doc.Fields = append(doc.Fields, numbers...)
-			err = k.writer.Add(ctx, doc)
-		}
-		if err != nil {
+		now[p.ID] = true
+		if err := k.writer.Add(ctx, document(p)); err != nil {
 			return err
 		}
 	}
@@ -112,9 +102,9 @@ func (k *keeper) refresh(ctx context.Context) error {
 
 // gone lists the keys of the index that are not among those of now. What an
 // earlier run has left there is found by asking for everything, once.
-func (k *keeper) gone(ctx context.Context, now map[string]indexed) (keys []string, err error) {
+func (k *keeper) gone(ctx context.Context, now map[string]bool) (keys []string, err error) {
 	if k.indexed == nil {
-		k.indexed = map[string]indexed{}
+		k.indexed = map[string]bool{}
 		snap, err := k.index.Snapshot()
 		if err != nil {
 			return nil, err
@@ -125,11 +115,11 @@ func (k *keeper) gone(ctx context.Context, now map[string]indexed) (keys []strin
 			return nil, err
 		}
 		for _, h := range res.Hits {
-			k.indexed[h.Key] = indexed{}
+			k.indexed[h.Key] = true
 		}
 	}
 	for key := range k.indexed {
-		if _, still := now[key]; !still {
+		if !now[key] {
 			keys = append(keys, key)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 // The index says of every product what the catalog does, whatever comes and goes.
 func TestIndexAgrees(t *testing.T) {
 	t.Parallel()
-	ix, err := index.Open(filepath.Join(t.TempDir(), "index"), index.Options{Schema: schema()})
+	ix, err := index.Open(filepath.Join(t.TempDir(), "index"), indexOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,6 +52,15 @@ func TestIndexAgrees(t *testing.T) {
 			}
 			agrees(t, ix, c)
 		}
+		before := w.Stats()
+		again := &keeper{catalog: c, index: ix, writer: w, behind: true} // as of the next round
+		if err := again.refresh(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if after := w.Stats(); after.Added != before.Added || after.Unchanged != before.Unchanged+len(c.products) {
+			t.Errorf("what did not change is written anew: %+v, then %+v", before, after)
+		}
+		agrees(t, ix, c)
 		if err := w.Close(); err != nil {
 			t.Fatal(err)
 		}

@@ -130,13 +130,13 @@ func (j *job) open(ctx context.Context, stop context.CancelCauseFunc) (err error
 	}
 	j.catalog = newCatalog(j.list)
 	if j.dir == "" {
-		j.index, err = index.New(index.Options{Schema: schema()})
+		j.index, err = index.New(indexOptions())
 	} else {
 		if err := j.catalog.load(j.place.path("prices.jsonl")); err != nil {
 			return err
 		}
 		j.catalog.refresh()
-		j.index, err = index.Open(j.place.path("index"), index.Options{Schema: schema()})
+		j.index, err = index.Open(j.place.path("index"), indexOptions())
 	}
 	j.engine = &engine{index: j.index, catalog: j.catalog}
 	j.watch.now.Round = j.place.state.Round

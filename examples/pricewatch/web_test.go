@@ -18,7 +18,7 @@ import (
 func webOf(t *testing.T, now status, sightings ...sighting) (h http.Handler, asked *int) {
 	t.Helper()
 	c := catalogOf(sightings...)
-	ix, err := index.New(index.Options{Schema: schema()})
+	ix, err := index.New(indexOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
