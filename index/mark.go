@@ -156,9 +156,7 @@ const sparseLead = 16
 
 func (w *andWalk) mark(r *run, lo, n uint32, marks []uint64) {
 	if len(w.order) > 1 && w.order[0].size()*sparseLead < w.order[1].size() || len(w.order) == 1 && w.sparse() {
-		for doc := w.advance(lo); doc < lo+n && !r.stop(); doc = w.advance(doc + 1) {
-			marks[(doc-lo)/64] |= 1 << (doc % 64)
-		}
+		markEach(r, w, lo, n, marks)
 		return
 	}
 	mark(r, w.order[0], lo, n, marks)

@@ -70,14 +70,6 @@ func (d *dates) around(t time.Time) (start, after time.Time) {
 	return at(year, month, day), at(year, month, day+1)
 }
 
-func (d *dates) Merge(other Counter) {
-	o := other.(*dates)
-	d.missing += o.missing
-	for start, n := range o.counts {
-		d.counts[start] += n
-	}
-}
-
 func (d *dates) Result() (facet.Result, error) {
 	res := facet.Result{Missing: d.missing}
 	for _, micros := range slices.Sorted(maps.Keys(d.counts)) {

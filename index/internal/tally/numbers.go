@@ -1,9 +1,8 @@
 package tally
 
 import (
-	"math/bits"
-
 	"github.com/webquarry/quarry/index/facet"
+	"github.com/webquarry/quarry/index/internal/bitset"
 )
 
 type numbers struct {
@@ -12,12 +11,16 @@ type numbers struct {
 	missing  int
 	min, max int64
 	sum      sum
-	seen     set      // of numbers
-	bits     []uint64 // of strings
+	seen     set         // of numbers
+	strings  *bitset.Set // nil: they are numbers
 }
 
 func newNumbers(c Column) *numbers {
-	return &numbers{c: c, bits: make([]uint64, (max(0, c.Text)+63)/64)}
+	n := &numbers{c: c}
+	if c.Text >= 0 {
+		n.strings = bitset.New(uint32(c.Text))
+	}
+	return n
 }
 
 func (n *numbers) Add(values []int64) {
@@ -26,10 +29,10 @@ func (n *numbers) Add(values []int64) {
 		return
 	}
 	n.count++
-	if n.c.Text >= 0 {
+	if n.strings != nil {
 		for _, v := range values {
 			if v >= 0 && v < int64(n.c.Text) {
-				n.bits[v/64] |= 1 << (v % 64)
+				n.strings.Add(uint32(v))
 			}
 		}
 		return
@@ -48,30 +51,8 @@ func (n *numbers) add(v int64) {
 	n.seen.add(v)
 }
 
-func (n *numbers) Merge(other Counter) {
-	o := other.(*numbers)
-	for i, b := range o.bits {
-		n.bits[i] |= b
-	}
-	if o.seen.count > 0 {
-		if n.seen.count == 0 {
-			n.min, n.max = o.min, o.max
-		}
-		n.min, n.max = min(n.min, o.min), max(n.max, o.max)
-	}
-	o.seen.each(n.seen.add)
-	for _, part := range o.sum.parts {
-		n.sum.add(part)
-	}
-	n.count += o.count
-	n.missing += o.missing
-}
-
 func (n *numbers) Result() (facet.Result, error) {
-	s := facet.Stats{Count: n.count, Distinct: n.seen.count}
-	for _, b := range n.bits {
-		s.Distinct += bits.OnesCount64(b)
-	}
+	s := facet.Stats{Count: n.count, Distinct: n.seen.count + n.strings.Len()}
 	if n.seen.count > 0 {
 		s.Min, s.Max = n.c.Float(n.min), n.c.Float(n.max)
 		s.Sum = n.sum.total()

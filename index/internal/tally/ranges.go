@@ -39,14 +39,6 @@ func (r *ranges) Add(values []int64) {
 	}
 }
 
-func (r *ranges) Merge(other Counter) {
-	o := other.(*ranges)
-	r.missing += o.missing
-	for i, n := range o.counts {
-		r.counts[i] += n
-	}
-}
-
 func (r *ranges) Result() (facet.Result, error) {
 	res := facet.Result{Missing: r.missing}
 	for i, n := range r.counts {

@@ -46,15 +46,3 @@ func (s *set) find(v int64) int {
 	}
 	return i
 }
-
-// each calls f for each number.
-func (s *set) each(f func(int64)) {
-	if s.zero {
-		f(0)
-	}
-	for _, v := range s.slots {
-		if v != 0 {
-			f(v)
-		}
-	}
-}

@@ -16,14 +16,11 @@ import (
 	"github.com/webquarry/quarry/index/facet"
 )
 
-// Counter counts documents. It is for one goroutine; several that counted
-// different documents are merged in any order with the same result.
+// Counter counts documents. It is for one goroutine.
 type Counter interface {
 	// Add counts a document with these values, ascending and without
 	// repetition; none: it has no value.
 	Add(values []int64)
-	// Merge adds what another counter of the same facet has counted.
-	Merge(Counter)
 	Result() (facet.Result, error)
 }
 

@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"reflect"
 	"testing"
 	"time"
 
@@ -29,45 +28,6 @@ func counter(t *testing.T, f facet.Facet, c tally.Column) tally.Counter {
 		t.Fatal(err)
 	}
 	return out
-}
-
-// Counters that are merged, in any order, give what one gives alone.
-func TestMerge(t *testing.T) {
-	t.Parallel()
-	words := tally.Column{Text: 7, Name: whole.Name}
-	r := rand.New(rand.NewPCG(1, 1))
-	for name, c := range map[string]struct {
-		f  facet.Facet
-		of tally.Column
-	}{
-		"terms":    {facet.Terms{Limit: 5}, whole},
-		"words":    {facet.Terms{Limit: -1}, words},
-		"ranges":   {facet.Ranges{Bounds: []float64{0, 2.5, 5}}, whole},
-		"dates":    {facet.Dates{Every: facet.Hour}, whole},
-		"numbers":  {facet.Numbers{}, whole},
-		"distinct": {facet.Numbers{}, words},
-	} {
-		for range 20 {
-			all := counter(t, c.f, c.of)
-			parts := []tally.Counter{counter(t, c.f, c.of), counter(t, c.f, c.of), counter(t, c.f, c.of)}
-			for range r.IntN(200) {
-				var values []int64
-				if r.IntN(4) > 0 {
-					values = append(values, r.Int64N(7))
-				}
-				all.Add(values)
-				parts[r.IntN(3)].Add(values)
-			}
-			r.Shuffle(3, func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
-			parts[1].Merge(parts[2])
-			parts[0].Merge(parts[1])
-			got, err := parts[0].Result()
-			want, wantErr := all.Result()
-			if err != nil || wantErr != nil || !reflect.DeepEqual(got, want) {
-				t.Fatalf("%s: merged %+v, %v; alone %+v, %v", name, got, err, want, wantErr)
-			}
-		}
-	}
 }
 
 // Sums are those of the real numbers, rounded once, in any order.

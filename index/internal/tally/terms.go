@@ -38,17 +38,6 @@ func (t *terms) Add(values []int64) {
 	}
 }
 
-func (t *terms) Merge(other Counter) {
-	o := other.(*terms)
-	t.missing += o.missing
-	for v, n := range o.dense {
-		t.dense[v] += n
-	}
-	for v, n := range o.sparse {
-		t.sparse[v] += n
-	}
-}
-
 // counted is how many documents have a value.
 type counted struct {
 	value int64
