@@ -19,9 +19,6 @@ type pair struct{ doc, place uint32 }
 // Add gives a document one more string.
 func (s *Strings) Add(doc, place uint32) { s.pairs = append(s.pairs, pair{doc, place}) }
 
-// Len is how many strings were added.
-func (s *Strings) Len() int { return len(s.pairs) }
-
 // WriteStrings writes a column of strings: for so many documents, with a
 // dictionary of ascending strings.
 func WriteStrings(out Sections, field uint16, docs uint32, dict iter.Seq[[]byte], s Strings) error {
