@@ -1,7 +1,6 @@
 package index
 
 import (
-	"bytes"
 	"sort"
 
 	"github.com/webquarry/quarry/index/internal/column"
@@ -47,49 +46,23 @@ func (c *commit) dictionary(field int, of []*column.Column) (*dictionary, error)
 
 // merge numbers the strings of several segments.
 func (d *dictionary) merge() error {
-	type source struct {
-		*front.Iter
-		view int
-	}
 	d.global = make([][]uint32, len(d.of))
-	var walks []source
+	walks := make([]*front.Iter, len(d.of))
 	for i, col := range d.of {
-		if col == nil || col.Dict == nil {
-			continue
-		}
-		d.global[i] = make([]uint32, col.Dict.Len())
-		w := source{col.Dict.Iter(), i}
-		if w.Next() {
-			walks = append(walks, w)
-		} else if err := w.Err(); err != nil {
-			return damage(d.commit.views[i].name(), err)
+		if col != nil && col.Dict != nil {
+			d.global[i], walks[i] = make([]uint32, col.Dict.Len()), col.Dict.Iter()
 		}
 	}
-	var text []byte
-	for len(walks) > 0 {
-		least := walks[0]
-		for _, w := range walks[1:] {
-			if bytes.Compare(w.Text(), least.Text()) < 0 {
-				least = w
-			}
+	known := func(i int) bool { return walks[i].Place() < len(d.global[i]) }
+	i, err := front.Merge(walks, known, func(i int, first bool) {
+		place := walks[i].Place()
+		if first {
+			d.where = append(d.where, stringPlace{uint32(i), uint32(place)})
 		}
-		text = append(text[:0], least.Text()...)
-		number := uint32(len(d.where))
-		d.where = append(d.where, stringPlace{uint32(least.view), uint32(least.Place())})
-		rest := walks[:0]
-		for _, w := range walks {
-			if bytes.Equal(w.Text(), text) {
-				d.global[w.view][w.Place()] = number
-				if !w.Next() {
-					if err := w.Err(); err != nil {
-						return damage(d.commit.views[w.view].name(), err)
-					}
-					continue
-				}
-			}
-			rest = append(rest, w)
-		}
-		walks = rest
+		d.global[i][place] = uint32(len(d.where)) - 1
+	})
+	if err != nil {
+		return damage(d.commit.views[i].name(), err)
 	}
 	return nil
 }

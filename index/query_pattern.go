@@ -1,5 +1,7 @@
 package index
 
+import "unicode/utf8"
+
 // Wildcard matches the documents with a word that Pattern stands for: * is any
 // number of characters, ? is one, and a backslash before a sign takes away its
 // meaning. The pattern is compared with whole terms of the index, after it was
@@ -46,7 +48,7 @@ func (q Fuzzy) distance(term string) int {
 	if q.Distance > 0 {
 		return q.Distance
 	}
-	switch n := len([]rune(term)); {
+	switch n := utf8.RuneCountInString(term); {
 	case n < 3:
 		return 0
 	case n < 6:

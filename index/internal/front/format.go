@@ -7,6 +7,7 @@
 //	writer.go   writing them
 //	table.go    finding a string or a place
 //	iter.go     walking from a string on
+//	merge.go    walking several tables as one
 package front
 
 // BlockLen is how many strings a block holds; the last may hold fewer.

@@ -161,57 +161,18 @@ func (m *merger) strings(field int, of []*column.Column) error {
 // mergeDicts returns the strings of the dictionaries that are marked by a 1 in
 // places, ascending, and puts there where each is now.
 func mergeDicts(of []*column.Column, places [][]uint32) (out [][]byte, err error) {
-	var walks []*dictWalk
+	walks := make([]*front.Iter, len(of))
 	for i, c := range of {
-		if places[i] == nil {
-			continue
-		}
-		w := &dictWalk{Iter: c.Dict.Iter(), places: places[i]}
-		if w.next() {
-			walks = append(walks, w)
-		} else if err := w.Err(); err != nil {
-			return nil, err
+		if places[i] != nil {
+			walks[i] = c.Dict.Iter()
 		}
 	}
-	for len(walks) > 0 {
-		least := walks[0]
-		for _, w := range walks[1:] {
-			if bytes.Compare(w.Text(), least.Text()) < 0 {
-				least = w
-			}
+	marked := func(i int) bool { at := walks[i].Place(); return at < len(places[i]) && places[i][at] == 1 }
+	_, err = front.Merge(walks, marked, func(i int, first bool) {
+		if first {
+			out = append(out, bytes.Clone(walks[i].Text()))
 		}
-		text := bytes.Clone(least.Text())
-		for i := 0; i < len(walks); i++ {
-			w := walks[i]
-			if !bytes.Equal(w.Text(), text) {
-				continue
-			}
-			w.places[w.Place()] = uint32(len(out))
-			if w.next() {
-				continue
-			}
-			if err := w.Err(); err != nil {
-				return nil, err
-			}
-			walks = slices.Delete(walks, i, i+1)
-			i--
-		}
-		out = append(out, text)
-	}
-	return out, nil
-}
-
-// dictWalk walks the strings of a dictionary that are in use.
-type dictWalk struct {
-	*front.Iter
-	places []uint32
-}
-
-func (w *dictWalk) next() bool {
-	for w.Next() {
-		if w.Place() < len(w.places) && w.places[w.Place()] == 1 {
-			return true
-		}
-	}
-	return false
+		places[i][walks[i].Place()] = uint32(len(out)) - 1
+	})
+	return out, err
 }
