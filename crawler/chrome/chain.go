@@ -13,9 +13,6 @@ import (
 	"github.com/webquarry/quarry/frontier"
 )
 
-// chainTime is that of a chain without a Timeout.
-const chainTime = 5 * time.Minute
-
 // ChainError says that a chain failed on a page, and what it had brought home by
 // then. It is the cause of a *crawler.FetchError of kind ErrOther.
 type ChainError struct {
@@ -56,7 +53,7 @@ func (f *Fetcher) timeFor(c *action.Chain) time.Duration {
 	if c == nil {
 		return f.timeout()
 	}
-	return f.timeout() + cmp.Or(c.Timeout, chainTime)
+	return f.timeout() + c.Limit()
 }
 
 // work does a chain on the page that is shown, and reads what it is then.

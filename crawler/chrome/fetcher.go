@@ -35,7 +35,7 @@ type Fetcher struct {
 	Path      string          // of the browser; empty: that of Find
 	Lang      string          // of the browser's user, as "de"; empty: en
 	Tabs      int             // pages at a time; 4
-	Timeout   time.Duration   // for a page in all; 60 s
+	Timeout   time.Duration   // for a page in all, not for the work of Tab; 60 s
 	Settle    time.Duration   // how long its scripts may go on after the document has come; 10 s. Then it is taken as it stands
 	Limits    Limits          // of one page, of one tab and of the browser
 	Load      Load            // what pages may load

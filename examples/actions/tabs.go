@@ -1,12 +1,10 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
-	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -40,17 +38,12 @@ func open(opt *options) (*tabs, error) {
 		t.closing = append(t.closing, func() error { stop(); return nil })
 		return t, nil
 	}
-	longest := time.Duration(0)
-	for _, c := range opt.chains {
-		longest = max(longest, cmp.Or(c.value.Timeout, 5*time.Minute))
-	}
 	if opt.proxy != nil {
 		opt.allowPrivate = true // which addresses there are is for the proxy to know
 	}
 	t.fetcher = &chrome.Fetcher{
 		UserAgent: opt.userAgent,
 		Via:       &crawler.HTTP{UserAgent: opt.userAgent, Proxy: opt.proxy, AllowPrivate: opt.allowPrivate},
-		Timeout:   longest + 10*time.Second,
 	}
 	t.closing = append(t.closing, t.fetcher.Close)
 	return t, nil

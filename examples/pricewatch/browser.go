@@ -73,11 +73,12 @@ func (j *job) openFetcher() (*fetcher, error) {
 			return f, nil
 		}
 	}
-	f.chrome = &chrome.Fetcher{UserAgent: j.fetch.userAgent, Via: f.http, Path: path, Timeout: chainTimeout}
+	f.chrome = &chrome.Fetcher{UserAgent: j.fetch.userAgent, Via: f.http, Path: path}
 	return f, nil
 }
 
-// chainTimeout is how long a page may take in Chrome, with all that is done to it.
+// chainTimeout is how long the steps of a rule may take, with opening the page; a
+// login before them has as long again.
 const chainTimeout = 3 * time.Minute
 
 // Fetch implements crawler.Fetcher.

@@ -1,6 +1,7 @@
 package action
 
 import (
+	"cmp"
 	"context"
 	"time"
 )
@@ -12,6 +13,9 @@ type Chain struct {
 	Timeout time.Duration `yaml:"timeout"`        // of the whole chain; 5m
 	Steps   Steps         `yaml:"steps,required"` // in order; the first that fails ends the chain
 }
+
+// Limit is Timeout, or its default.
+func (c *Chain) Limit() time.Duration { return cmp.Or(c.Timeout, 5*time.Minute) }
 
 // Steps are done in order.
 type Steps []Step

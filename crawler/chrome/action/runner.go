@@ -14,14 +14,13 @@ import (
 )
 
 const (
-	chainTimeout = 5 * time.Minute
-	stepTimeout  = 30 * time.Second
-	loopGrace    = 30 * time.Second // of a loop's deadline over its max-time
-	maxReports   = 10_000
-	maxFiles     = 1000
-	maxRecords   = 100_000
-	maxPages     = 10_000
-	maxBytes     = 256 << 20 // of pages and files
+	stepTimeout = 30 * time.Second
+	loopGrace   = 30 * time.Second // of a loop's deadline over its max-time
+	maxReports  = 10_000
+	maxFiles    = 1000
+	maxRecords  = 100_000
+	maxPages    = 10_000
+	maxBytes    = 256 << 20 // of pages and files
 )
 
 // Runner runs chains. Its zero value is ready; it may be used by many goroutines
@@ -68,7 +67,7 @@ func (r *Runner) Run(ctx context.Context, c *Chain) (*Result, error) {
 	if err := checkAll(c); err != nil {
 		return nil, fmt.Errorf("action: %w", err)
 	}
-	limit := cmp.Or(c.Timeout, chainTimeout)
+	limit := c.Limit()
 	ctx, stop := context.WithTimeoutCause(ctx, limit, &timeout{whose: "the chain's " + limit.String()})
 	defer stop()
 	t, ctx, err := open(ctx)
