@@ -179,7 +179,7 @@ func (l *load) popup(url string) {
 		return
 	}
 	l.update(func() {
-		if len(l.popups) < 100 {
+		if l.shown && len(l.popups) < 100 { // before that, it is of the page that the tab showed last
 			l.popups = append(l.popups, url)
 		}
 	})
