@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"sort"
@@ -141,4 +142,49 @@ func FuzzTable(f *testing.F) {
 			it.Text()
 		}
 	})
+}
+
+// Several tables walked as one give each string of theirs in order, but for
+// those that are not wanted.
+func TestMerge(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(3, 4))
+	for range 100 {
+		walks := make([]*front.Iter, 1+rnd.IntN(5))
+		odd := func(i int) bool { return walks[i].Place()%2 == 1 }
+		where := map[string][]int{} // by string, the tables
+		for i := range walks {
+			var all []string
+			for n := range 60 {
+				if rnd.IntN(3) == 0 {
+					all = append(all, fmt.Sprintf("%02d", n))
+				}
+			}
+			if len(all) == 0 {
+				continue
+			}
+			for place, s := range all {
+				if place%2 == 1 {
+					where[s] = append(where[s], i)
+				}
+			}
+			tab, err := table(t, all)
+			if err != nil {
+				t.Fatal(err)
+			}
+			walks[i] = tab.Iter()
+		}
+		var got []string
+		found := map[string][]int{}
+		_, err := front.Merge(walks, odd, func(i int, first bool) {
+			s := string(walks[i].Text())
+			if first {
+				got = append(got, s)
+			}
+			found[s] = append(found[s], i)
+		})
+		if err != nil || !slices.IsSorted(got) || len(got) != len(where) || !maps.EqualFunc(found, where, slices.Equal) {
+			t.Fatalf("%v, %v; want %v; %v", got, found, where, err)
+		}
+	}
 }
