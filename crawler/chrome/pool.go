@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/webquarry/quarry/crawler"
 )
 
 const startTries = 3 // of a browser, in a row
@@ -65,7 +67,9 @@ func (p *pool) tab(ctx context.Context, host string) (*tab, error) {
 	if t != nil {
 		return t, nil
 	}
-	t, err = openTab(ctx, p, b, host)
+	within, cancel := context.WithTimeoutCause(ctx, startTime, crawler.ErrTimeoutTotal) // whose caller may have no limit
+	t, err = openTab(within, p, b, host)
+	cancel()
 	if err != nil {
 		p.leave(b)
 		p.time(b, err)
