@@ -23,7 +23,7 @@ type ahead struct {
 	hosts []numbered
 	wake  chan struct{} // has room for one
 
-	reading sync.RWMutex // held by who reads without the lock of the schedule
+	reading sync.RWMutex // held by who picks runs and reads them without the lock of the schedule
 	merges  int          // that have put one run in the place of others
 }
 
@@ -51,11 +51,10 @@ func (d *Disk) readAhead() {
 			return
 		}
 		for {
-			picks, want := d.pickAhead()
+			picks, err := d.fetchAhead(&readers)
 			if len(picks) == 0 {
 				break
 			}
-			err := d.read(picks, want, &readers)
 			if err == nil {
 				err = d.bringAhead(picks)
 			}
@@ -68,6 +67,14 @@ func (d *Disk) readAhead() {
 			}
 		}
 	}
+}
+
+// fetchAhead picks and reads. Between the two no run is closed.
+func (d *Disk) fetchAhead(readers *[]reader) ([]*pick, error) {
+	d.store.ahead.reading.RLock()
+	defer d.store.ahead.reading.RUnlock()
+	picks, want := d.pickAhead()
+	return picks, d.read(picks, want, readers)
 }
 
 // pickAhead picks what is read for the hosts that have waited longest, and says
@@ -104,8 +111,6 @@ func (d *Disk) cold(x numbered) bool {
 
 // read reads what was picked.
 func (d *Disk) read(picks []*pick, want int, readers *[]reader) error {
-	d.store.ahead.reading.RLock()
-	defer d.store.ahead.reading.RUnlock()
 	for _, p := range picks {
 		select {
 		case <-d.quit:
