@@ -24,7 +24,7 @@ type ahead struct {
 	wake  chan struct{} // has room for one
 
 	reading sync.RWMutex // held by who picks runs and reads them without the lock of the schedule
-	merges  int          // that have put one run in the place of others
+	changes int          // of what the runs are: shelving that began, merges that ended
 }
 
 // soon is told that more requests of a host will be needed.
@@ -125,7 +125,9 @@ func (d *Disk) read(picks []*pick, want int, readers *[]reader) error {
 }
 
 // bringAhead brings what was read, if nothing has changed meanwhile. After a merge
-// nothing is: depths that were remembered may be in the new run alone.
+// nothing is: depths that were remembered may be in the new run alone. Nor is it if
+// shelving has begun: a lane from which a request was taken and to which one was put
+// may look as it did.
 func (d *Disk) bringAhead(picks []*pick) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -135,7 +137,7 @@ func (d *Disk) bringAhead(picks []*pick) error {
 		if d.stopped != nil {
 			return ErrClosed
 		}
-		if !ok || p.merges != d.store.ahead.merges || !d.cold(numbered{p.host, h}) ||
+		if !ok || p.changes != d.store.ahead.changes || !d.cold(numbered{p.host, h}) ||
 			*s.shelf.lanes.at(s.hosts.at(h).lanes[dueLane]) != p.lane {
 			continue
 		}

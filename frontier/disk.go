@@ -238,7 +238,10 @@ func (d *Disk) Close() error {
 		d.stop(ErrClosed)
 		close(d.quit)
 		d.running.Wait()
-		err := errors.Join(d.journal.close(), d.seen.Close(), d.wide.close(), d.store.close())
+		err := errors.Join(d.journal.close(), d.seen.Close(), d.wide.close())
+		d.mu.Lock() // somebody may be looking into runs
+		err = errors.Join(err, d.store.close())
+		d.mu.Unlock()
 		d.closed = diskError(errors.Join(err, d.lock.Unlock(), d.dir.Close()))
 	})
 	return d.closed

@@ -51,7 +51,7 @@ type Explanation struct {
 	Request Request   // of a URL that is queued or leased
 	Since   time.Time // of a lease: when it began
 	Due     time.Time // of a URL that is queued: not before, be it for its own, its host's, its domain's or its address's sake
-	Reason  string    // of one that is Unknown: why Add refuses it, if it does; of one that is Dropped: why
+	Reason  string    // of one that is Unknown: why Add refuses it, if it does, or what kept it from being found; of one that is Dropped: why
 	Host    Host      // of a URL that is no such host: Unknown
 
 	// What a URL that is queued waits for. Ahead is how many requests of its host
@@ -97,8 +97,12 @@ func (f *front) Explain(url string) Explanation {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.stopped == nil {
+	switch f.stopped {
+	case nil:
 		f.tick()
+	case ErrClosed:
+		e.Reason = ErrClosed.Error()
+		return e
 	}
 	s := f.sched
 	s.advance(f.clock.now())
@@ -109,8 +113,10 @@ func (f *front) Explain(url string) Explanation {
 	fp := s.key(url)
 	e.Last = f.ended.find(fp)
 	i, live := s.live.find(fp)
-	seen := f.known(url)
+	seen, err := f.known(url)
 	switch {
+	case err != nil:
+		e.Reason = diskError(err).Error()
 	case !seen:
 	case live && s.slots.at(i).leased:
 		e.State, e.Request, e.Since = Leased, s.request(i), fromNanos(s.slots.at(i).due)
@@ -133,6 +139,9 @@ func (f *front) Explain(url string) Explanation {
 			e.State, e.Request, e.Ahead = Queued, x.Request, n+s.ahead(h, x.lane, x.rank(), false)
 			s.waits(h, x.lane, &e)
 		}
+	}
+	if err := s.shelf.fault; err != nil { // it may wait in a run that cannot be read
+		return Explanation{State: Unknown, Host: e.Host, Reason: diskError(err).Error()}
 	}
 	return e
 }

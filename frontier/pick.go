@@ -10,7 +10,7 @@ type pick struct {
 	runs   []picked
 	left   bool                // there are more than were read
 	gone   map[uint64]struct{} // as shelf.gone
-	merges int                 // as it was when the runs were picked
+	changes int                 // as it was when the runs were picked
 }
 
 // picked is a run, and up to which rank the lane was brought from it.
@@ -22,7 +22,7 @@ type picked struct {
 // pick picks the runs, with the one that is being filled or without.
 func (st *store) pick(h uint32, which int, filling bool) *pick {
 	ho := st.sched.hosts.at(h)
-	p := &pick{moved: moved{host: ho.key, lane: which}, lane: *st.sched.shelf.lanes.at(ho.lanes[which]), gone: st.sched.shelf.gone, merges: st.ahead.merges}
+	p := &pick{moved: moved{host: ho.key, lane: which}, lane: *st.sched.shelf.lanes.at(ho.lanes[which]), gone: st.sched.shelf.gone, changes: st.ahead.changes}
 	for _, r := range st.runs {
 		p.add(&st.sched.shelf, r)
 	}

@@ -81,6 +81,7 @@ func (d *Disk) shelve() (*runWriter, error) {
 	x.w = newRunWriter(st.tuning.block)
 	x.w.run.number, x.w.run.stamp = st.number, unfinished
 	st.filling = x.w
+	st.ahead.changes++
 	x.keep = st.keep()
 	d.sched.text.untidy, d.sched.text.shared = true, true
 	d.mu.Unlock()
@@ -249,7 +250,7 @@ func (x *spilling) leaveOut(batch []bundle) (changed bool) {
 			}
 			y := s.slots.at(o.slot)
 			x.touched += s.live.touch(y.fp) // it will be removed
-			return y.empty() || y.leased || y.seq != o.seq || y.depth != o.depth || y.later != (b.lane == laterLane)
+			return y.empty() || y.leased || y.seq != o.seq || y.depth != o.depth || y.attempt != o.attempt || y.later != (b.lane == laterLane)
 		})
 		changed = changed || len(b.out) < n
 	}

@@ -168,7 +168,7 @@ func (st *store) choose() []*run {
 
 // replace lets one run take the place of others, which the caller closes.
 func (st *store) replace(old []*run, merged *run) {
-	st.ahead.merges++
+	st.ahead.changes++
 	for _, r := range old {
 		st.retired = append(st.retired, runFile(r.number))
 		st.waste += r.size

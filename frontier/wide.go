@@ -118,17 +118,23 @@ func (f *front) sift(cs []candidate) error {
 }
 
 // known says whether a URL was ever added.
-func (f *front) known(url string) bool {
-	ok, _ := f.seen.HasOne(f.sched.cut(fingerprint(url, f.sched.seed)))
-	if ok && f.wide.set != nil {
-		ok, _ = f.wide.set.HasOne(f.sched.second(url))
+func (f *front) known(url string) (bool, error) {
+	ok, err := f.seen.HasOne(f.sched.cut(fingerprint(url, f.sched.seed)))
+	if ok && err == nil && f.wide.set != nil {
+		ok, err = f.wide.set.HasOne(f.sched.second(url))
 	}
-	return ok
+	return ok, err
 }
 
 // sure says whether a URL that seems to be in memory is. With 64 bits nothing tells
 // it from one that only looks like it.
-func (f *front) sure(url string) bool { return f.wide.set == nil || f.known(url) }
+func (f *front) sure(url string) bool {
+	if f.wide.set == nil {
+		return true
+	}
+	ok, _ := f.known(url)
+	return ok
+}
 
 func (j *journal) twin(fp, second uint64) {
 	if j != nil {

@@ -89,6 +89,7 @@ type state struct {
 	freezing  bool
 	merging   bool
 	closed    bool
+	left      int // keys of what was given back by Close
 	failed    error
 }
 
@@ -187,15 +188,19 @@ func sweep(dir *durable.Dir, m manifest) error {
 	return nil
 }
 
-// Len returns how many fingerprints are in the set.
+// Len returns how many fingerprints are in the set, or were when it was closed.
 func (s *Set) Len() int {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	n := s.tier.active.n
-	for _, f := range s.tier.frozen {
+	return s.tier.len() + s.state.left
+}
+
+func (t *tier) len() int {
+	n := t.active.n
+	for _, f := range t.frozen {
 		n += f.table.n
 	}
-	for _, r := range s.tier.runs {
+	for _, r := range t.runs {
 		n += r.keys
 	}
 	return n
@@ -261,6 +266,7 @@ func (s *Set) release() error {
 	for _, r := range s.tier.runs {
 		errs = append(errs, r.close())
 	}
+	s.state.left = s.tier.len() - s.tier.active.n
 	s.tier.runs, s.tier.frozen = nil, nil
 	return errors.Join(errs...)
 }

@@ -1,0 +1,133 @@
+package frontier_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/webquarry/quarry/frontier"
+)
+
+// TestLooksAndMerges looks into a crawl and gives other priorities while requests are
+// shelved, read ahead and merged all the time, and while the frontier is closed in the
+// midst of it: each page is visited once, and none is said to be done before it is.
+func TestLooksAndMerges(t *testing.T) {
+	t.Parallel()
+	dir := scratch(t)
+	const pages = 1600 / few
+	for round := range 4 {
+		l := &looks{path: filepath.Join(dir, strconv.Itoa(round)), ended: make([]atomic.Bool, pages)}
+		opt := frontier.Options{Limits: frontier.Limits{Delay: -1}, SyncEvery: -1, Wide: round == 3}
+		l.life(t, opt, pages/2)
+		l.life(t, opt, pages)
+		if n := l.visits.Load(); n != pages {
+			t.Errorf("%d visits, want %d", n, pages)
+		}
+	}
+}
+
+// looks is a crawl that is looked into.
+type looks struct {
+	d      *frontier.Disk
+	path   string
+	ended  []atomic.Bool // by page, set before Done is called
+	visits atomic.Int64
+}
+
+// life visits pages until there were so many, and closes the frontier while others look
+// into it.
+func (l *looks) life(t *testing.T, opt frontier.Options, until int) {
+	var err error
+	if l.d, err = frontier.OpenTuned(l.path, opt, 10_000); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.d.Add(t.Context(), urls(killURL(0))...); err != nil {
+		t.Fatal(err)
+	}
+	var crawl, looking sync.WaitGroup
+	for w := range 4 {
+		looking.Go(func() { l.look(t, w) })
+		crawl.Go(func() { l.crawl(t, until) })
+	}
+	crawl.Wait()
+	want := bare(l.d.Stats())
+	if err := l.d.Close(); err != nil {
+		t.Error(err)
+	}
+	looking.Wait()
+	if got := bare(l.d.Stats()); got != want {
+		t.Errorf("closed with %+v, before %+v", got, want)
+	}
+	if e := l.d.Explain(killURL(0)); e.State != frontier.Unknown || e.Reason != frontier.ErrClosed.Error() {
+		t.Errorf("%v, %s", e.State, e.Reason)
+	}
+}
+
+// crawl visits pages, each of which links to two others.
+func (l *looks) crawl(t *testing.T, until int) {
+	for l.visits.Add(1) <= int64(until) {
+		req, err := l.d.Next(t.Context())
+		if err != nil {
+			t.Error(err)
+			break
+		}
+		var host, dom, page int
+		fmt.Sscanf(req.URL, "http://h%d.d%d.test/%d", &host, &dom, &page)
+		var found []frontier.Request
+		for m := 2*page + 1; m <= 2*page+2 && m < len(l.ended); m++ {
+			found = append(found, frontier.Request{URL: killURL(m), Depth: m % 5, Priority: float64(m % 7)})
+		}
+		if l.ended[page].Swap(true) {
+			t.Errorf("%s was visited twice", req.URL)
+		}
+		if err := l.d.Done(t.Context(), req, frontier.Outcome{Found: found}); err != nil {
+			t.Error(err)
+			break
+		}
+	}
+	l.visits.Add(-1)
+}
+
+// look does what others may do meanwhile, until the frontier is closed.
+func (l *looks) look(t *testing.T, worker int) {
+	rnd := rand.New(rand.NewPCG(uint64(worker), 1))
+	for {
+		n := rnd.IntN(len(l.ended))
+		url := killURL(n)
+		switch rnd.IntN(5) {
+		case 0:
+			if e := l.d.Explain(url); e.State == frontier.Done && !l.ended[n].Load() {
+				t.Errorf("%s is said to be done, and is not", url)
+			}
+		case 1:
+			for r := range l.d.Pending(url) {
+				if r.URL == "" {
+					t.Error("a request without a URL waits")
+				}
+			}
+		case 2:
+			for h := range l.d.Hosts() {
+				if h.Name == "" {
+					t.Error("a host without a name")
+				}
+			}
+		case 3:
+			l.d.Stats()
+			frontier.ReadStats(l.path)
+		default:
+			reqs := []frontier.Request{{URL: url, Priority: rnd.Float64()}, {URL: killURL(rnd.IntN(len(l.ended)))}}
+			if _, err := l.d.Rescore(context.Background(), reqs...); err != nil {
+				if !errors.Is(err, frontier.ErrClosed) {
+					t.Error(err)
+				}
+				return
+			}
+		}
+	}
+}

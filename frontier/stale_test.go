@@ -1,0 +1,106 @@
+package frontier
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+)
+
+// TestStaleReadAhead reads ahead while one of the requests gets another priority and is
+// shelved once more, so that its lane seems to be as it was: each is visited once.
+func TestStaleReadAhead(t *testing.T) {
+	t.Parallel()
+	tune := usual()
+	tune.memory, tune.keep, tune.ahead = 0, 0, 8
+	d, err := open(t.TempDir(), Options{Limits: Limits{Delay: -1}, SyncEvery: -1}, tune)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	const pages = 20
+	page := func(i int) Request { return Request{URL: fmt.Sprintf("http://a.test/%d", i), Priority: float64(-i)} }
+	reqs := make([]Request, pages)
+	for i := range reqs {
+		reqs[i] = page(i)
+	}
+	if _, err := d.Add(t.Context(), reqs...); err != nil {
+		t.Fatal(err)
+	}
+	shelve := func() {
+		d.compaction.Lock()
+		defer d.compaction.Unlock()
+		if err := d.compact(true); err != nil || d.sched.live.n > 0 {
+			t.Fatal(err, d.sched.live.n)
+		}
+	}
+	shelve()
+	d.mu.Lock()
+	h := uint32(1)
+	d.store.ahead.hosts = append(d.store.ahead.hosts, numbered{d.sched.hosts.at(h).key, h})
+	d.mu.Unlock()
+	picks, want := d.pickAhead()
+	if len(picks) != 1 {
+		t.Fatalf("%d hosts", len(picks))
+	}
+	if n, err := d.Rescore(t.Context(), Request{URL: page(1).URL, Priority: -100}); n != 1 || err != nil {
+		t.Fatal(n, err)
+	}
+	shelve()
+	var readers []reader
+	if err := d.read(picks, want, &readers); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.bringAhead(picks); err != nil {
+		t.Fatal(err)
+	}
+	visits := map[string]int{}
+	for {
+		req, err := d.Next(t.Context())
+		if errors.Is(err, ErrDrained) {
+			break
+		}
+		if err == nil {
+			visits[req.URL]++
+			err = d.Done(t.Context(), req, Outcome{})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range pages {
+		if n := visits[page(i).URL]; n != 1 {
+			t.Errorf("%s: %d visits", page(i).URL, n)
+		}
+	}
+}
+
+// TestExplainUnreadable asks for a URL that waits in a run that cannot be read: it is
+// not said to be done.
+func TestExplainUnreadable(t *testing.T) {
+	t.Parallel()
+	tune := usual()
+	tune.memory, tune.keep = 0, 0
+	d, err := open(t.TempDir(), Options{SyncEvery: -1}, tune)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	const url = "http://a.test/"
+	if _, err := d.Add(t.Context(), Request{URL: url}); err != nil {
+		t.Fatal(err)
+	}
+	d.compaction.Lock()
+	err = d.compact(true)
+	d.compaction.Unlock()
+	if err != nil || d.Explain(url).State != Queued {
+		t.Fatal(err, d.Explain(url))
+	}
+	d.mu.Lock()
+	for _, r := range d.store.runs {
+		r.file.Close()
+	}
+	d.mu.Unlock()
+	if e := d.Explain(url); e.State != Unknown || e.Reason == "" {
+		t.Errorf("%+v", e)
+	}
+}
