@@ -6,10 +6,10 @@ import "slices"
 // some of it.
 type pick struct {
 	moved
-	lane   lane // as it was when the runs were picked
-	runs   []picked
-	left   bool                // there are more than were read
-	gone   map[uint64]struct{} // as shelf.gone
+	lane    lane // as it was when the runs were picked
+	runs    []picked
+	left    bool                // there are more than were read
+	gone    map[uint64]struct{} // as shelf.gone
 	changes int                 // as it was when the runs were picked
 }
 
