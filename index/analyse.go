@@ -45,6 +45,9 @@ func (a *analyst) check(d Document) error {
 		if a.schema[a.numbers[f.Name]].Kind >= Integer {
 			continue
 		}
+		if a.schema[a.numbers[f.Name]].Anchors > 0 {
+			return &SchemaError{f.Name, "is for anchors, which AddAnchors takes, and in document " + quoted(d.Key)}
+		}
 		switch f.Value.(type) {
 		case string, []string:
 		default:

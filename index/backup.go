@@ -42,6 +42,9 @@ func (s *Snapshot) backup(ctx context.Context, to *store.Disk, dir string) error
 			return err
 		}
 	}
+	if err := carryAnchors(ctx, to, s.ix.place, s.commit.anchors); err != nil {
+		return err
+	}
 	b, err := s.commit.manifest.encode()
 	if err != nil {
 		return err
@@ -58,6 +61,15 @@ func (v *view) carry(ctx context.Context, to, from store.Place) error {
 		}
 	}
 	return err
+}
+
+func carryAnchors(ctx context.Context, to, from store.Place, files []*handle) error {
+	for _, h := range files {
+		if err := carry(ctx, to, from, h.name(), h.mapping.Bytes); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // vacant locks a folder that holds no index yet.

@@ -9,17 +9,19 @@ import (
 
 	"github.com/webquarry/quarry/index/internal/column"
 	"github.com/webquarry/quarry/index/internal/pagefile"
+	"github.com/webquarry/quarry/index/internal/segment"
 	"github.com/webquarry/quarry/index/internal/store"
 )
 
 // columnFile is a file column-N: whole columns of one segment, as they were set
-// after the segment was written. It never changes; the commit says of which
-// fields it holds the newest values. It is shared by commits and the writer, and
+// after the segment was written, or its anchors, as one field (see join.go). It
+// never changes; the commit says of which fields it holds the newest values. It is shared by commits and the writer, and
 // closed when none of them uses it any more.
 type columnFile struct {
 	number  uint64
 	bytes   int64
 	file    *pagefile.File
+	fields  []*segment.FieldReader // of anchors; nil: it holds columns
 	mapping *store.Mapping
 
 	mu   sync.Mutex
@@ -36,7 +38,11 @@ func openColumnFile(in store.Folder, number uint64) (*columnFile, error) {
 	if err != nil {
 		return nil, errors.Join(damage(name, err), mapping.Close())
 	}
-	return &columnFile{number: number, bytes: int64(len(mapping.Bytes)), file: file, mapping: mapping, refs: 1}, nil
+	fields, err := segment.OpenFields(file)
+	if err != nil {
+		return nil, errors.Join(damage(name, err), mapping.Close())
+	}
+	return &columnFile{number: number, bytes: int64(len(mapping.Bytes)), file: file, fields: fields, mapping: mapping, refs: 1}, nil
 }
 
 func (f *columnFile) name() string { return columnName(f.number) }
@@ -104,13 +110,50 @@ func (o overlay) open(h *handle, field int) (*column.Column, error) {
 	return c, damage(h.name(), err)
 }
 
-// sections returns the files as a merge reads them.
+// sections returns the files with columns as a merge reads them.
 func (o overlay) sections() map[int]column.File {
 	out := map[int]column.File{}
 	for field, f := range o {
-		out[field] = f.file
+		if f.fields == nil {
+			out[field] = f.file
+		}
 	}
 	return out
+}
+
+// fields returns the fields of anchors.
+func (o overlay) fields() (out []*segment.FieldReader) {
+	for _, f := range o {
+		out = append(out, f.fields...)
+	}
+	return out
+}
+
+// field finds a field of a segment by its name.
+func (o overlay) field(h *handle, name string) (*segment.FieldReader, bool) {
+	for _, f := range o.fields() {
+		if f.Name == name {
+			return f, true
+		}
+	}
+	return h.seg.Field(name)
+}
+
+// damage says which file of a segment is damaged.
+func (o overlay) damage(h *handle, err error) error {
+	if _, ok := errors.AsType[*pagefile.Damage](err); ok {
+		for _, f := range o.files() {
+			if of := f.file.Verify(context.Background()); of != nil {
+				return damage(f.name(), of)
+			}
+		}
+	}
+	return damage(h.name(), err)
+}
+
+// fits reports whether a file is of a segment of so many documents.
+func (f *columnFile) fits(docs uint32) bool {
+	return !slices.ContainsFunc(f.fields, func(r *segment.FieldReader) bool { return r.Lists.Docs != docs })
 }
 
 // name is that of the file that holds the column of a field.
@@ -142,6 +185,14 @@ func (o overlay) verify(ctx context.Context, h *handle) error {
 		}
 	}
 	for field, f := range o {
+		if f.fields != nil {
+			for _, r := range f.fields {
+				if err := r.Verify(ctx); err != nil {
+					return damage(f.name(), err)
+				}
+			}
+			continue
+		}
 		c, err := o.open(h, field)
 		if err == nil && c == nil {
 			err = &CorruptError{f.name(), 0, errors.New("a column is missing")}

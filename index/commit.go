@@ -13,8 +13,9 @@ type commit struct {
 	generation uint64
 	schema     Schema
 	views      []*view
-	docs       int      // live ones
-	dicts      sync.Map // by field, its *dictionary
+	anchors    []*handle // the oldest first
+	docs       int       // live ones
+	dicts      sync.Map  // by field, its *dictionary
 	manifest   *manifest
 	shared     shared
 
@@ -22,8 +23,8 @@ type commit struct {
 	refs int
 }
 
-func newCommit(m *manifest, views []*view) *commit {
-	c := &commit{generation: m.Generation, schema: m.Schema, views: views, manifest: m, refs: 1}
+func newCommit(m *manifest, views []*view, anchors []*handle) *commit {
+	c := &commit{generation: m.Generation, schema: m.Schema, views: views, anchors: anchors, manifest: m, refs: 1}
 	for _, v := range views {
 		c.docs += v.docs()
 	}
@@ -47,7 +48,7 @@ func (c *commit) release() error {
 	if c.refs--; c.refs > 0 {
 		return nil
 	}
-	return releaseViews(c.views)
+	return errors.Join(releaseViews(c.views), releaseAll(c.anchors))
 }
 
 func releaseViews(views []*view) error {
@@ -126,7 +127,33 @@ func (ix *Index) openCommit(n uint64, last *commit) (*commit, error) {
 		}
 		views = append(views, v)
 	}
-	return newCommit(m, views), nil
+	anchors, err := ix.openAnchors(m, last)
+	if err != nil {
+		return nil, errors.Join(err, releaseViews(views))
+	}
+	return newCommit(m, views, anchors), nil
+}
+
+// openAnchors opens the files of anchors of a commit. It shares with last those
+// that both have.
+func (ix *Index) openAnchors(m *manifest, last *commit) (files []*handle, err error) {
+	for _, a := range m.Anchors {
+		var h *handle
+		if last != nil {
+			h = find(last.anchors, a.Number)
+		}
+		if h != nil {
+			h.retain()
+		} else if h, err = openNamed(ix.place, a.Number, anchorsName(a.Number), ix.codec); err != nil {
+			return nil, errors.Join(err, releaseAll(files))
+		}
+		files = append(files, h)
+		if h.bytes != a.Bytes || h.seg.Docs != a.Targets {
+			err := &CorruptError{h.name(), 0, errors.New("not the anchors that were committed")}
+			return nil, errors.Join(err, releaseAll(files))
+		}
+	}
+	return files, nil
 }
 
 func (ix *Index) openView(s manifestSegment, last *commit) (*view, error) {
@@ -173,7 +200,7 @@ func (ix *Index) openOverlay(s manifestSegment, last *view) (overlay, error) {
 		f, err := openColumnFile(ix.place, c.Number)
 		if err == nil {
 			out[c.Field] = f
-			if f.bytes != c.Bytes {
+			if f.bytes != c.Bytes || !f.fits(s.Docs) {
 				err = &CorruptError{f.name(), 0, errors.New("not the columns that were committed")}
 			}
 		}

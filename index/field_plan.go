@@ -18,12 +18,12 @@ func (p *planner) field(t FieldType) (*fieldPlan, error) {
 	f := &fieldPlan{FieldType: t}
 	tokens := uint64(0)
 	for _, v := range p.commit.views {
-		r, _ := v.seg.Field(t.Name)
+		r, _ := v.field(t.Name)
 		var lengths segment.Lengths
 		if r != nil {
 			var err error
 			if lengths, err = r.Lengths(); err != nil {
-				return nil, damage(v.name(), err)
+				return nil, v.damage(err)
 			}
 		}
 		f.readers = append(f.readers, r)

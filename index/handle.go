@@ -2,6 +2,7 @@ package index
 
 import (
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -11,10 +12,11 @@ import (
 	"github.com/webquarry/quarry/index/internal/stored"
 )
 
-// handle is an open segment. It is shared by commits and the writer, and
-// closed when none of them uses it any more.
+// handle is an open segment, or a file of anchors, which is one too. It is shared
+// by commits and the writer, and closed when none of them uses it any more.
 type handle struct {
 	number  uint64
+	file    string // its name
 	bytes   int64
 	seg     *segment.Segment
 	mapping *store.Mapping
@@ -24,7 +26,10 @@ type handle struct {
 }
 
 func openHandle(in store.Folder, number uint64, codec *stored.Codec) (*handle, error) {
-	name := segmentName(number)
+	return openNamed(in, number, segmentName(number), codec)
+}
+
+func openNamed(in store.Folder, number uint64, name string, codec *stored.Codec) (*handle, error) {
 	mapping, err := in.Map(name)
 	if err != nil {
 		return nil, missing(name, err)
@@ -33,10 +38,10 @@ func openHandle(in store.Folder, number uint64, codec *stored.Codec) (*handle, e
 	if err != nil {
 		return nil, errors.Join(damage(name, err), mapping.Close())
 	}
-	return &handle{number: number, bytes: int64(len(mapping.Bytes)), seg: seg, mapping: mapping, refs: 1}, nil
+	return &handle{number: number, file: name, bytes: int64(len(mapping.Bytes)), seg: seg, mapping: mapping, refs: 1}, nil
 }
 
-func (h *handle) name() string { return segmentName(h.number) }
+func (h *handle) name() string { return h.file }
 
 // retain makes one more user of a handle that is in use.
 func (h *handle) retain() *handle {
@@ -54,6 +59,30 @@ func (h *handle) release() error {
 		return nil
 	}
 	return h.mapping.Close()
+}
+
+func find(files []*handle, number uint64) *handle {
+	for _, h := range files {
+		if h.number == number {
+			return h
+		}
+	}
+	return nil
+}
+
+func retainAll(files []*handle) []*handle {
+	for _, h := range files {
+		h.retain()
+	}
+	return slices.Clone(files)
+}
+
+func releaseAll(files []*handle) error {
+	var errs []error
+	for _, h := range files {
+		errs = append(errs, h.release())
+	}
+	return errors.Join(errs...)
 }
 
 // view is a segment without its deleted documents. Neither changes.
@@ -87,18 +116,26 @@ func (v *view) hold() *view {
 // release ends one use of the view.
 func (v *view) release() error { return errors.Join(v.overlay.release(), v.handle.release()) }
 
+// field finds a field by its name.
+func (v *view) field(name string) (*segment.FieldReader, bool) {
+	return v.overlay.field(v.handle, name)
+}
+
+// damage says which file of the view is damaged.
+func (v *view) damage(err error) error { return v.overlay.damage(v.handle, err) }
+
 // docs is the number of live documents.
 func (v *view) docs() int { return int(v.seg.Docs) - v.deleted.Len() }
 
 // countTokens sums up, for each field, the lengths of the live documents.
 func (v *view) countTokens() (map[string]uint64, error) {
 	out := map[string]uint64{}
-	for _, f := range v.seg.Fields {
+	for _, f := range slices.Concat(v.seg.Fields, v.overlay.fields()) { // those of the overlay come last and count
 		n := f.Tokens
 		if v.deleted.Len() > 0 {
 			lengths, err := f.Lengths()
 			if err != nil {
-				return nil, damage(v.name(), err)
+				return nil, v.damage(err)
 			}
 			for doc := range v.deleted.All() {
 				n -= uint64(lengths.At(doc))

@@ -99,7 +99,7 @@ func (ix *Index) create() (*commit, error) {
 	if err := ix.place.Publish(commitName(0), b); err != nil {
 		return nil, err
 	}
-	return newCommit(m, nil), nil
+	return newCommit(m, nil, nil), nil
 }
 
 // Schema returns the fields of the index: those committed, with what

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -35,9 +36,12 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
+// killed is the schema of the index that a victim writes.
+var killed = index.Options{Schema: append(slices.Clone(priced.Schema), index.FieldType{Name: "anchor", Anchors: 1})}
+
 // victim commits for ever, and says after each commit which one it was. Commit
-// i adds ten documents, replaces one, deletes one, and sets the prices of
-// two.
+// i adds ten documents, replaces one, deletes one, sets the prices of two, and has
+// links to one of its documents, one of the next commit, and one of the first.
 func victim(dir string) {
 	fail := func(err error) {
 		if err != nil {
@@ -45,7 +49,7 @@ func victim(dir string) {
 			os.Exit(1)
 		}
 	}
-	ix, err := index.Open(dir, priced)
+	ix, err := index.Open(dir, killed)
 	fail(err)
 	w, err := ix.Writer()
 	fail(err)
@@ -60,6 +64,7 @@ func victim(dir string) {
 			_, err := w.Set(ctx, fmt.Sprintf("n%d", key), price(i))
 			fail(err)
 		}
+		fail(linkAll(ctx, w, fmt.Sprintf("n%d s linked", i*10+3), fmt.Sprintf("n%d s linked", i*10+14), fmt.Sprintf("n5 s v%d", i)))
 		if i%20 == 19 {
 			fail(w.Merge(ctx))
 		} else {
@@ -100,6 +105,12 @@ func TestKilled(t *testing.T) {
 		must(t, err)
 		if set.Total.Value != 2*commits-1 || set.Hits[0].Fields["price"] != strconv.Itoa(commits-1) {
 			t.Fatalf("round %d: after commit %d %+v", round, commits-1, set)
+		}
+		if n := len(keysOf(t, s, index.Term{Field: "anchor", Text: "linked"})); n != 2*commits-1 {
+			t.Fatalf("round %d: after commit %d %d documents have anchors", round, commits-1, n)
+		}
+		if got := keysOf(t, s, index.Match{Field: "anchor", Text: fmt.Sprint("v", commits-1)}); len(got) != 1 {
+			t.Fatalf("round %d: after commit %d the newest anchor is of %v", round, commits-1, got)
 		}
 		must(t, s.Verify(t.Context()), s.Close(), ix.Close())
 		last = commits - 1

@@ -54,7 +54,7 @@ func (v *view) countLive(run *run, f *segment.FieldReader, e postings.Entry) (in
 		}
 	}
 	if err := c.Err(); err != nil {
-		return 0, damage(v.name(), err)
+		return 0, v.damage(err)
 	}
 	return int(e.Docs) - dead, nil
 }

@@ -18,7 +18,7 @@ import (
 // step, and only the files that the newest one names belong to the index. It is
 //
 //	magic     "QUARRYCM"          [8]
-//	version   1, or 2 if the schema has columns [4]
+//	version   1; 2 if the schema has columns, 3 if it has anchors [4]
 //	size      bytes of the object [4]
 //	object    JSON, see manifest  [size]
 //	deleted   for each segment its deleted documents (package bitset)
@@ -28,7 +28,7 @@ import (
 // that a newer version can be told from damage.
 const (
 	manifestMagic   = "QUARRYCM"
-	manifestVersion = 2
+	manifestVersion = 3
 	manifestHead    = 16
 )
 
@@ -38,6 +38,14 @@ type manifest struct {
 	Next       uint64            `json:"next"` // number for the next segment
 	Schema     Schema            `json:"schema"`
 	Segments   []manifestSegment `json:"segments"`
+	Anchors    []manifestAnchors `json:"anchors,omitempty"` // the oldest first
+}
+
+// manifestAnchors is a file of anchors of a commit, the file anchors-N.
+type manifestAnchors struct {
+	Number  uint64 `json:"number"`
+	Bytes   int64  `json:"bytes"`
+	Targets uint32 `json:"targets"`
 }
 
 // manifestSegment is a segment of a commit, the file segment-N.
@@ -51,7 +59,8 @@ type manifestSegment struct {
 	deleted *bitset.Set      // nil: none
 }
 
-// manifestColumn says that the column of a field is in the file column-N.
+// manifestColumn says that the column of a field, or a field of anchors, is in the
+// file column-N.
 type manifestColumn struct {
 	Field  int    `json:"field"` // number in the schema
 	Number uint64 `json:"number"`
@@ -62,11 +71,13 @@ const (
 	commitPrefix  = "commit-"
 	segmentPrefix = "segment-"
 	columnPrefix  = "column-"
+	anchorsPrefix = "anchors-"
 	lockName      = "writer.lock"
 )
 
 func commitName(n uint64) string  { return commitPrefix + strconv.FormatUint(n, 10) }
 func segmentName(n uint64) string { return segmentPrefix + strconv.FormatUint(n, 10) }
+func anchorsName(n uint64) string { return anchorsPrefix + strconv.FormatUint(n, 10) }
 func columnName(n uint64) string  { return columnPrefix + strconv.FormatUint(n, 10) }
 
 // numbered returns the number of a name that starts with prefix and is
@@ -105,8 +116,11 @@ func (m *manifest) encode() ([]byte, error) {
 
 // version is the least that understands the commit.
 func (m *manifest) version() uint32 {
+	if m.Schema.anchors() >= 0 {
+		return 3
+	}
 	if slices.ContainsFunc(m.Schema, func(f FieldType) bool { return f.Column }) {
-		return manifestVersion
+		return 2
 	}
 	return 1
 }

@@ -78,7 +78,7 @@ func TestManifestRefusals(t *testing.T) {
 		spoil func(b []byte) []byte
 		want  error
 	}{
-		{"a newer version", func(b []byte) []byte { b[8] = 3; return sealed(b) }, ErrVersion},
+		{"a newer version", func(b []byte) []byte { b[8] = 4; return sealed(b) }, ErrVersion},
 		{"another magic", func(b []byte) []byte { b[0]++; return sealed(b) }, ErrCorrupt},
 		{"another checksum", func(b []byte) []byte { b[len(b)-1]++; return b }, ErrCorrupt},
 		{"a long object", func(b []byte) []byte { b[14]++; return sealed(b) }, ErrCorrupt},

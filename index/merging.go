@@ -69,8 +69,9 @@ type job struct {
 	sources []segment.Source
 	number  uint64
 	large   bool
-	sets    map[*part]sets // what was set and committed since it began
-	columns []overlay      // of the parts, when it began
+	sets    map[*part]sets     // what was set and committed since it began
+	columns []overlay          // of the parts, when it began
+	anchors map[*part][]uint32 // the documents whose anchors were committed since it began
 }
 
 // has reports whether a part is being merged.
@@ -78,7 +79,7 @@ func (j *job) has(p *part) bool { return slices.Contains(j.parts, p) }
 
 // begin takes what is to be merged.
 func (m *merging) begin(parts []*part) *job {
-	j := &job{parts: parts, number: m.w.state.next, large: large(parts), sets: map[*part]sets{}}
+	j := &job{parts: parts, number: m.w.state.next, large: large(parts), sets: map[*part]sets{}, anchors: map[*part][]uint32{}}
 	m.w.state.next++
 	m.w.state.writing[j.number] = true
 	m.jobs = append(m.jobs, j)
@@ -90,7 +91,7 @@ func (m *merging) begin(parts []*part) *job {
 		}
 		p.shared = true
 		j.columns = append(j.columns, p.columns.retain())
-		j.sources = append(j.sources, segment.Source{Segment: p.seg, Deleted: deleted, Columns: p.columns.sections()})
+		j.sources = append(j.sources, segment.Source{Segment: p.seg, Deleted: deleted, Columns: p.columns.sections(), Fields: p.columns.fields()})
 	}
 	return j
 }
@@ -158,7 +159,12 @@ func (w *Writer) replace(ctx context.Context, j *job, h *handle, moved [][]uint3
 	merged := &part{handle: h, committed: j.parts[0].committed, shared: true}
 	merged.base = late(j, h, moved, func(p *part) *bitset.Set { return p.base })
 	merged.deleted = late(j, h, moved, func(p *part) *bitset.Set { return p.deleted })
-	if err := w.lateSets(ctx, j, merged, moved); err != nil {
+	merged.anchored = merged.committed
+	err := w.lateSets(ctx, j, merged, moved)
+	if err == nil {
+		err = w.lateAnchors(ctx, j, merged, moved)
+	}
+	if err != nil {
 		return errors.Join(err, merged.drop())
 	}
 	w.parts = slices.DeleteFunc(w.parts, func(p *part) bool {

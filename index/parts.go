@@ -20,6 +20,7 @@ type part struct {
 	committed bool        // it is in the last commit
 	columns   overlay     // of the last commit
 	sets      sets        // since then
+	anchored  bool        // columns have the anchors of the last commit
 }
 
 // drop ends the use of a part.
@@ -78,13 +79,8 @@ func (w *Writer) commit(ctx context.Context) error {
 	if err := w.settle(ctx); err != nil {
 		return w.fail(ctx, err)
 	}
-	written, err := w.writeSets(ctx)
-	if err != nil {
+	if err := w.commitParts(ctx); err != nil {
 		return w.fail(ctx, err)
-	}
-	for _, p := range w.parts {
-		p.base, p.shared, p.committed = p.deleted, true, true
-		p.commitSets(written[p], w.merging.jobs)
 	}
 	w.parts = slices.DeleteFunc(w.parts, func(p *part) bool {
 		if p.live() > 0 {
@@ -100,10 +96,39 @@ func (w *Writer) commit(ctx context.Context) error {
 	return nil
 }
 
+// commitParts writes what the parts need besides to be committed.
+func (w *Writer) commitParts(ctx context.Context) error {
+	if err := w.spillAnchors(ctx); err != nil {
+		return err
+	}
+	fields, err := w.joinAnchors(ctx)
+	if err != nil {
+		return err
+	}
+	merged, from, err := w.mergeAnchors(ctx)
+	if err != nil {
+		w.discard(fields)
+		return err
+	}
+	columns, err := w.writeSets(ctx)
+	if err != nil {
+		w.discard(fields)
+		w.dropAnchors(merged)
+		return err
+	}
+	for _, p := range w.parts {
+		p.base, p.shared, p.committed = p.deleted, true, true
+		p.commitSets(columns[p], w.merging.jobs)
+		p.commitAnchors(w.anchors.field, fields[p], w.merging.jobs)
+	}
+	w.anchors.install(merged, from)
+	return nil
+}
+
 // publish makes what the parts hold, as far as it is committed, the newest
 // commit.
 func (w *Writer) publish() error {
-	m := &manifest{Generation: w.state.generation + 1, Next: w.state.next, Schema: w.analyst.schema}
+	m := &manifest{Generation: w.state.generation + 1, Next: w.state.next, Schema: w.analyst.schema, Anchors: w.anchors.manifest()}
 	for _, p := range w.parts {
 		if p.committed {
 			m.Segments = append(m.Segments, manifestSegment{Number: p.number, Bytes: p.bytes, Docs: p.seg.Docs, Columns: p.columns.manifest(), deleted: p.base})
@@ -142,7 +167,7 @@ func (w *Writer) install(m *manifest) error {
 			views = append(views, newView(p.handle, p.base, p.columns))
 		}
 	}
-	return w.ix.install(newCommit(m, views))
+	return w.ix.install(newCommit(m, views, retainAll(w.anchors.files[:w.anchors.committed])))
 }
 
 // collect removes the files that neither the newest commit nor the writer
@@ -170,6 +195,9 @@ func (w *Writer) needs(name string) bool {
 		inUse := func(p *part) bool { return p.number == n }
 		return w.state.writing[n] || !unfinished && slices.ContainsFunc(w.parts, inUse)
 	}
+	if n, ok := numbered(name, anchorsPrefix); ok {
+		return !unfinished && slices.ContainsFunc(w.anchors.files, func(h *handle) bool { return h.number == n })
+	}
 	if n, ok := numbered(name, columnPrefix); ok {
 		return !unfinished && slices.ContainsFunc(w.parts, func(p *part) bool { return p.columns.find(n) != nil })
 	}
@@ -183,6 +211,9 @@ func (w *Writer) removeNew() {
 			w.ix.place.Remove(p.name()) // what stays is removed by the next writer
 		}
 	}
+	for _, h := range w.anchors.files[w.anchors.committed:] {
+		w.ix.place.Remove(h.name())
+	}
 }
 
 func (w *Writer) releaseParts() error {
@@ -190,6 +221,7 @@ func (w *Writer) releaseParts() error {
 	for _, p := range w.parts {
 		errs = append(errs, p.drop())
 	}
-	w.parts = nil
+	errs = append(errs, releaseAll(w.anchors.files))
+	w.parts, w.anchors.files = nil, nil
 	return errors.Join(errs...)
 }

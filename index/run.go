@@ -44,12 +44,12 @@ func (r *run) done(v *view) error {
 	in := r.space()
 	for _, c := range in.cursors[:in.used] {
 		if err := c.Err(); err != nil {
-			return damage(v.name(), err)
+			return v.damage(err)
 		}
 	}
 	for _, c := range r.columns {
 		if err := c.Err(); err != nil {
-			return damage(v.name(), err)
+			return v.damage(err)
 		}
 	}
 	in.used, r.columns = 0, r.columns[:0]

@@ -31,7 +31,8 @@ type Salvaged struct {
 // damaged, with the values from before. Of others, documents are put together from
 // their stored values and columns and indexed again; one of which a part is damaged
 // is lost, and so are all in them when the schema has fields that are searched,
-// not stored and no columns.
+// not stored, no columns and not for anchors. Anchors are saved as far as they can
+// be read, and joined with their documents anew.
 //
 // Options must have the analyzers of the index, and its schema when the commit
 // is lost. Nothing is changed in the old folder, which must have no writer. An
@@ -69,6 +70,7 @@ type salvage struct {
 	intact  []*view
 	damaged []remains
 	files   []*columnFile
+	anchors salvagedAnchors
 }
 
 // remains is a damaged segment.
@@ -86,7 +88,7 @@ func (s *salvage) close() error {
 	for _, f := range s.files {
 		err = errors.Join(err, f.release())
 	}
-	return err
+	return errors.Join(err, s.anchors.close())
 }
 
 // note keeps what is wrong with a file; errors of other kinds come back.
@@ -125,6 +127,11 @@ func (s *salvage) readCommit() error {
 	s.m = &manifest{Schema: s.opt.Schema.filled()}
 	for _, n := range segments {
 		s.m.Segments = append(s.m.Segments, manifestSegment{Number: n})
+	}
+	if s.m.Schema.anchors() >= 0 {
+		for _, n := range allNumbered(names, anchorsPrefix) {
+			s.m.Anchors = append(s.m.Anchors, manifestAnchors{Number: n})
+		}
 	}
 	return s.m.Schema.check()
 }
@@ -165,6 +172,9 @@ func (s *salvage) sort() error {
 			continue
 		}
 		s.damaged = append(s.damaged, remains{seg, mapping, segment.Salvage(mapping.Bytes, seg.Docs, codec)})
+	}
+	if err := s.sortAnchors(codec); err != nil {
+		return err
 	}
 	if s.report.NoCommit {
 		return s.deleteOlder()
@@ -227,6 +237,13 @@ func (s *salvage) writeIntact(to *store.Disk, dir string) error {
 			m.Next = max(m.Next, c.Number+1)
 		}
 	}
+	for _, a := range s.m.Anchors {
+		m.Next = max(m.Next, a.Number+1)
+	}
+	m.Anchors = s.anchors.manifest()
+	if err := carryAnchors(s.ctx, to, s.from, s.anchors.intact); err != nil {
+		return err
+	}
 	for _, v := range s.intact {
 		if err := v.carry(s.ctx, to, s.from); err != nil {
 			return err
@@ -247,6 +264,11 @@ func (s *salvage) writeDamaged(ix *Index) error {
 	}
 	for _, r := range s.damaged {
 		if err := s.addAll(w, r); err != nil {
+			return err
+		}
+	}
+	if len(s.report.Damage) > 0 {
+		if err := s.anchors.add(s.ctx, w); err != nil {
 			return err
 		}
 	}
@@ -314,5 +336,5 @@ func (s *salvage) addAll(w *Writer, r remains) error {
 
 // allStored reports whether a document can be made anew from its stored values.
 func allStored(s Schema) bool {
-	return !slices.ContainsFunc(s, func(f FieldType) bool { return !f.Stored && !f.Column })
+	return !slices.ContainsFunc(s, func(f FieldType) bool { return !f.Stored && !f.Column && f.Anchors == 0 })
 }

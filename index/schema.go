@@ -3,6 +3,7 @@ package index
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/webquarry/quarry/index/internal/segment"
 )
@@ -59,6 +60,7 @@ type FieldType struct {
 	Analyzer string  `json:"analyzer,omitempty"` // of a Text field: "standard" ("" means that), "english", another of analysis.Named, or a name in Options.Analyzers
 	Weight   float64 `json:"weight,omitempty"`   // of a Text field, when a query names no field; 0: 1
 	Stored   bool    `json:"stored,omitempty"`   // keep the value, for results and snippets; a column keeps it anyway
+	Anchors  int     `json:"anchors,omitempty"`  // of a Text field that is not stored: it holds the texts of links given to Writer.AddAnchors, at most so many of one host; 2 is a good number
 	Column   bool    `json:"column,omitempty"`   // of a Keyword field: keep its values in a column too, to sort, count and collapse by
 }
 
@@ -82,6 +84,11 @@ func webPage() Schema {
 		{Name: "title", Weight: 2, Stored: true},
 		{Name: "body", Stored: true},
 	}
+}
+
+// anchors returns the number of the field for anchors; -1: there is none.
+func (s Schema) anchors() int {
+	return slices.IndexFunc(s, func(f FieldType) bool { return f.Anchors > 0 })
 }
 
 // filled returns a copy with defaults written out.
@@ -109,7 +116,7 @@ func (s Schema) check() error {
 		return &SchemaError{s[segment.MaxField].Name, fmt.Sprintf("is more than %d fields", segment.MaxField)}
 	}
 	seen := map[string]bool{}
-	for _, f := range s {
+	for i, f := range s {
 		switch {
 		case f.Name == "":
 			return &SchemaError{f.Name, "a field needs a name"}
@@ -121,6 +128,12 @@ func (s Schema) check() error {
 			return &SchemaError{f.Name, "only a text field has an analyzer"}
 		case f.Column && f.Kind < Integer && f.Kind != Keyword:
 			return &SchemaError{f.Name, "a " + f.Kind.String() + " field has no column"}
+		case f.Anchors < 0 || f.Anchors > mostAnchors:
+			return &SchemaError{f.Name, fmt.Sprintf("%d anchors of a host are out of range", f.Anchors)}
+		case f.Anchors > 0 && (f.Kind != Text || f.Stored):
+			return &SchemaError{f.Name, "a field for anchors is text and not stored"}
+		case f.Anchors > 0 && s.anchors() != i:
+			return &SchemaError{f.Name, "is another field for anchors than " + s[s.anchors()].Name}
 		case !(f.Weight >= 0) || f.Weight > 1e9:
 			return &SchemaError{f.Name, fmt.Sprintf("weight %v is out of range", f.Weight)}
 		}
@@ -146,6 +159,8 @@ func (s Schema) extended(next Schema) (Schema, error) {
 			return nil, &SchemaError{f.Name, fmt.Sprintf("has analyzer %q in this index, not %q: build a new index to change it", was.Analyzer, f.Analyzer)}
 		case was.Column != f.Column:
 			return nil, &SchemaError{f.Name, "with a column and without: build a new index to change it"}
+		case was.Anchors != f.Anchors:
+			return nil, &SchemaError{f.Name, fmt.Sprintf("has %d anchors of a host in this index, not %d: build a new index to change it", was.Anchors, f.Anchors)}
 		case was.Stored != f.Stored:
 			return nil, &SchemaError{f.Name, "stored and not stored: build a new index to change it"}
 		}

@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"iter"
 	"maps"
 
 	"github.com/webquarry/quarry/index/internal/segment"
@@ -161,7 +162,7 @@ func (w *Writer) writeSets(ctx context.Context) (map[*part]*columnFile, error) {
 // under way has not seen them.
 func (p *part) commitSets(f *columnFile, jobs []*job) {
 	if f != nil {
-		p.columns = p.columns.with(f, p.sets)
+		p.columns = p.columns.with(f, maps.Keys(p.sets))
 		for _, j := range jobs {
 			if j.has(p) {
 				if j.sets[p] == nil {
@@ -174,14 +175,13 @@ func (p *part) commitSets(f *columnFile, jobs []*job) {
 	p.sets = nil
 }
 
-// with returns the overlay with a file, which it takes over, for the fields of
-// s.
-func (o overlay) with(f *columnFile, s sets) overlay {
+// with returns the overlay with a file, which it takes over, for some fields.
+func (o overlay) with(f *columnFile, fields iter.Seq[int]) overlay {
 	next := maps.Clone(o)
 	if next == nil {
 		next = overlay{}
 	}
-	for field := range s {
+	for field := range fields {
 		if old := next[field]; old != nil {
 			old.release()
 		}
@@ -209,6 +209,6 @@ func (w *Writer) lateSets(ctx context.Context, j *job, merged *part, moved [][]u
 	if err != nil {
 		return err
 	}
-	merged.columns = merged.columns.with(f, committed)
+	merged.columns = merged.columns.with(f, maps.Keys(committed))
 	return nil
 }

@@ -125,5 +125,10 @@ func (s *Snapshot) Verify(ctx context.Context) error {
 			return err
 		}
 	}
+	for _, h := range s.commit.anchors {
+		if err := h.seg.Verify(ctx); err != nil {
+			return damage(h.name(), err)
+		}
+	}
 	return nil
 }

@@ -8,10 +8,12 @@ type Stats struct {
 	Docs       int    // documents
 	Deleted    int    // documents that are deleted but still take room
 	Segments   int
-	Bytes      int64 // of the segments on disk, and of columns that were set
+	Bytes      int64 // of the segments on disk, of columns that were set, and of anchors
 	Fields     []FieldStats
 	// Parts says what the bytes are: "keys", "records", "column", and for each
-	// field, as in "body positions", its terms, lists, positions and lengths.
+	// field, as in "body positions", its terms, lists, positions and lengths;
+	// "anchors" as they were given, "joined anchors" as they are searched until
+	// their segment is merged.
 	Parts map[string]int64
 }
 
@@ -37,7 +39,11 @@ func (s *Snapshot) Stats() (Stats, error) {
 		out.Bytes += v.bytes
 		for _, f := range v.overlay.files() {
 			out.Bytes += f.bytes
-			out.Parts["set columns"] += f.bytes
+			if f.fields != nil {
+				out.Parts["joined anchors"] += f.bytes
+			} else {
+				out.Parts["set columns"] += f.bytes
+			}
 		}
 		v.seg.Sizes(func(what, field string, bytes uint64) {
 			out.Parts[strings.TrimSpace(field+" "+what)] += int64(bytes)
@@ -49,6 +55,10 @@ func (s *Snapshot) Stats() (Stats, error) {
 		for name, n := range counts {
 			tokens[name] += n
 		}
+	}
+	for _, h := range c.anchors {
+		out.Bytes += h.bytes
+		out.Parts["anchors"] += h.bytes
 	}
 	for _, f := range s.schema {
 		if f.Kind < StoredOnly {

@@ -61,7 +61,7 @@ type vocabulary struct {
 func (c *commit) vocabulary(field string) []*vocabulary {
 	var walks []*vocabulary
 	for _, v := range c.views {
-		f, ok := v.seg.Field(field)
+		f, ok := v.field(field)
 		if !ok {
 			continue
 		}

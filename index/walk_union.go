@@ -16,7 +16,7 @@ func (p *planner) union(w *word) error {
 		v := p.commit.views[i]
 		s, err := uniteLists(p.run, w.field.readers[i].Lists, entries)
 		if err != nil {
-			return damage(v.name(), err)
+			return v.damage(err)
 		}
 		w.unions[i] = s
 		w.stats.DocFreq += s.Len() - s.Overlap(v.deleted)

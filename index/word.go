@@ -42,7 +42,7 @@ func (p *planner) exact(f *fieldPlan, terms []string) (*word, error) {
 		for _, term := range terms {
 			e, ok, err := r.Dict.Find(term)
 			if err != nil {
-				return nil, damage(v.name(), err)
+				return nil, v.damage(err)
 			}
 			if !ok {
 				continue
@@ -84,7 +84,7 @@ func (p *planner) prefixed(f *fieldPlan, prefixes []string) (*word, error) {
 				w.entries[i] = append(w.entries[i], e)
 			}
 			if err := terms.Err(); err != nil {
-				return nil, damage(p.commit.views[i].name(), err)
+				return nil, p.commit.views[i].damage(err)
 			}
 		}
 	}
@@ -104,7 +104,7 @@ func (p *planner) count(w *word) error {
 		v := p.commit.views[i]
 		m, err := mergeLists(p.run, w.field.readers[i].Lists, entries)
 		if err != nil {
-			return damage(v.name(), err)
+			return v.damage(err)
 		}
 		w.merged[i] = m
 		for _, doc := range m.docs {

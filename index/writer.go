@@ -27,12 +27,13 @@ type Writer struct {
 
 	gathering *gathering
 
-	mu     sync.Mutex
-	news   *sync.Cond                  // signals whatever somebody may wait for
-	parts  []*part                     // the segments, those committed and new ones
-	sets   map[string]map[int]setValue // by key and field: of documents that are not in a segment yet
-	counts WriterStats
-	state  writerState
+	mu      sync.Mutex
+	news    *sync.Cond                  // signals whatever somebody may wait for
+	parts   []*part                     // the segments, those committed and new ones
+	sets    map[string]map[int]setValue // by key and field: of documents that are not in a segment yet
+	anchors *anchoring
+	counts  WriterStats
+	state   writerState
 }
 
 // writerState is where a writer is.
@@ -51,6 +52,7 @@ type WriterStats struct {
 	Added           int // documents
 	Unchanged       int // documents that were there already, see Options.KeepUnchanged; not in Added
 	Deleted         int // keys given to Delete
+	Anchors         int // given to AddAnchors
 	TokensTruncated int // tokens longer than an analyzer lets through, cut
 	Flushes         int // segments written from added documents
 	Merges          int // merges of segments
@@ -100,8 +102,10 @@ func (ix *Index) newWriter(lock io.Closer) (*Writer, error) {
 	w.merging, w.gathering = newMerging(w), newGathering(w)
 	w.state = writerState{generation: m.Generation, next: m.Next, writing: map[uint64]bool{}, changed: !slices.Equal(schema, m.Schema)}
 	for _, v := range s.commit.views {
-		w.parts = append(w.parts, &part{handle: v.retain(), deleted: v.deleted, base: v.deleted, shared: true, committed: true, columns: v.overlay.retain()})
+		w.parts = append(w.parts, &part{handle: v.retain(), deleted: v.deleted, base: v.deleted, shared: true, committed: true, anchored: true, columns: v.overlay.retain()})
 	}
+	w.anchors = newAnchoring(schema)
+	w.anchors.keep(s.commit.anchors)
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	if ix.closed {

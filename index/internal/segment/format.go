@@ -9,6 +9,7 @@
 //	writer.go    writing a segment
 //	reader.go    reading one
 //	columns.go   the columns of one
+//	fields.go    files of fields alone
 //	merge.go     many segments into one
 //	verify.go    whether all of it is sound
 //	salvage.go   what can be read of one that is not

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/webquarry/quarry/index/internal/bitset"
 	"github.com/webquarry/quarry/index/internal/column"
@@ -16,6 +17,17 @@ type Source struct {
 	Segment *Segment
 	Deleted *bitset.Set         // nil: none
 	Columns map[int]column.File // by field: columns that are not in the segment
+	Fields  []*FieldReader      // in the place of those of the segment
+}
+
+// field finds a field by its name.
+func (s Source) field(name string) (*FieldReader, bool) {
+	for _, f := range s.Fields {
+		if f.Name == name {
+			return f, true
+		}
+	}
+	return s.Segment.Field(name)
 }
 
 var errSameKey = errors.New("two segments hold the same live document")
@@ -36,7 +48,13 @@ func Merge(ctx context.Context, w *Writer, sources []Source) (moved [][]uint32, 
 		return nil, err
 	}
 	for _, f := range m.fields() {
-		if err := m.field(f); err != nil {
+		var of []Moved
+		for i, s := range sources {
+			if r, ok := s.field(f.Name); ok {
+				of = append(of, Moved{r, m.moved[i]})
+			}
+		}
+		if err := m.field(f, of); err != nil {
 			return nil, err
 		}
 	}
@@ -141,7 +159,7 @@ func (d *docWalk) next() bool {
 func (m *merger) fields() []Field {
 	var out []Field
 	for _, s := range m.sources {
-		for _, f := range s.Segment.Fields {
+		for _, f := range slices.Concat(s.Segment.Fields, s.Fields) {
 			i := 0
 			for i < len(out) && out[i].Number < f.Number {
 				i++
@@ -155,24 +173,20 @@ func (m *merger) fields() []Field {
 }
 
 // field merges the lists of a field.
-func (m *merger) field(f Field) error {
+func (m *merger) field(f Field, sources []Moved) error {
 	lengths := make([]uint32, m.docs)
 	var terms []*termWalk
-	for i, s := range m.sources {
-		r, ok := s.Segment.Field(f.Name)
-		if !ok {
-			continue
-		}
-		of, err := r.Lengths()
+	for _, s := range sources {
+		of, err := s.Field.Lengths()
 		if err != nil {
 			return err
 		}
-		for old, doc := range m.moved[i] {
+		for old, doc := range s.To {
 			if doc != NoDoc {
 				lengths[doc] = of.At(uint32(old))
 			}
 		}
-		t := &termWalk{field: r, moved: m.moved[i], terms: r.Dict.Iter()}
+		t := &termWalk{field: s.Field, moved: s.To, terms: s.Field.Dict.Iter()}
 		if t.terms.Next() {
 			terms = append(terms, t)
 		} else if err := t.terms.Err(); err != nil {

@@ -46,14 +46,7 @@ func Open(data []byte, codec *stored.Codec) (*Segment, error) {
 	if err := s.openDocuments(codec); err != nil {
 		return nil, err
 	}
-	for _, f := range meta.Fields {
-		r, err := s.openField(f)
-		if err != nil {
-			return nil, fmt.Errorf("field %q: %w", f.Name, err)
-		}
-		s.Fields = append(s.Fields, r)
-	}
-	return s, nil
+	return s, s.openFields(meta.Fields)
 }
 
 func (s *Segment) meta() (m Meta, err error) {
@@ -200,14 +193,37 @@ func (s *Segment) Key(doc uint32) (string, error) {
 
 // Values returns the stored values of a document that are wanted.
 func (s *Segment) Values(doc uint32, want func(field int) bool) ([]Value, error) {
-	small, err := s.small.Record(doc)
+	return s.Walk().Values(doc, want)
+}
+
+// Walk reads what is stored of many documents; it is quick when they are asked
+// for in the order in which they were written.
+type Walk struct {
+	s            *Segment
+	small, large *stored.Walk
+}
+
+// Walk returns a walk.
+func (s *Segment) Walk() *Walk { return &Walk{s, s.small.Walk(), s.large.Walk()} }
+
+// Record returns the records of a document, until the next call.
+func (w *Walk) Record(doc uint32) (small, large []byte, err error) {
+	if small, err = w.small.Record(doc); err == nil {
+		large, err = w.large.Record(doc)
+	}
+	return small, large, err
+}
+
+// Values returns the stored values of a document that are wanted.
+func (w *Walk) Values(doc uint32, want func(field int) bool) ([]Value, error) {
+	small, err := w.small.Record(doc)
 	if err != nil {
 		return nil, err
 	}
-	large := func() ([]byte, error) { return s.large.Record(doc) }
+	large := func() ([]byte, error) { return w.large.Record(doc) }
 	values, err := readRecord(small, large, want)
 	if err != nil {
-		return nil, s.damage(err, doc)
+		return nil, w.s.damage(err, doc)
 	}
 	return values, nil
 }

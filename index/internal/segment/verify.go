@@ -19,7 +19,7 @@ func (s *Segment) Verify(ctx context.Context) error {
 		return err
 	}
 	for _, f := range s.Fields {
-		if err := s.verifyField(ctx, f); err != nil {
+		if err := f.Verify(ctx); err != nil {
 			return fmt.Errorf("field %q: %w", f.Name, err)
 		}
 	}
@@ -62,13 +62,14 @@ func (s *Segment) damage(err error, doc uint32) error {
 	return err
 }
 
-func (s *Segment) verifyField(ctx context.Context, f *FieldReader) error {
+// Verify reads all of the field.
+func (f *FieldReader) Verify(ctx context.Context) error {
 	lengths, err := f.Lengths()
 	if err != nil {
 		return err
 	}
 	tokens := uint64(0)
-	for doc := range s.Docs {
+	for doc := range f.Lists.Docs {
 		tokens += uint64(lengths.At(doc))
 	}
 	if tokens != f.Tokens {

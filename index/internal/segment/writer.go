@@ -64,6 +64,9 @@ func (w *Writer) Key(key []byte) {
 	w.meta.Docs++
 }
 
+// Docs is the number of documents so far.
+func (w *Writer) Docs() uint32 { return w.meta.Docs }
+
 // EndDocuments comes after the last document.
 func (w *Writer) EndDocuments() {
 	w.section(sectionLargeIndex, 0)(w.large.Finish())

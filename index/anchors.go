@@ -1,0 +1,137 @@
+package index
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/webquarry/quarry/index/internal/segment"
+)
+
+// Anchor is the text of a link: what the page Source says of the document Target.
+type Anchor struct {
+	Target string // key of the document that the link leads to, which need not be there yet
+	Source string // key of the page that the link is on, or any other name for it
+	Text   string // "": there is no link (any more)
+	// Host is what texts are counted by, see FieldType.Anchors; "": the host of
+	// Source when that is a URL, and else Source.
+	Host string
+}
+
+const (
+	mostAnchors   = 1000 // of one document
+	maxAnchorText = 1000 // bytes
+)
+
+// AddAnchors gives documents the texts of links that lead to them. They are
+// searched as the field of the schema that has Anchors, whether they come before
+// their document, with it or later: those of a key without a document wait for
+// it. They belong to the key: a document that is added again keeps them, and
+// after Delete they wait again.
+//
+// What one call says of a target and a source takes the place of what earlier
+// calls said of both, so that a page that is visited again counts once; a link
+// that is gone is taken away by one without text. Of each host a document keeps
+// as many texts as the schema says, those that came first, each text once; of all
+// hosts 1,000. Texts are cut at 1,000 bytes.
+//
+// As all changes, they are seen after Commit, in one step. Commit writes the
+// field anew for each segment that has documents with new anchors: about a
+// second for each three million words of anchors there. Anchors that are there
+// already cost a look-up.
+func (w *Writer) AddAnchors(ctx context.Context, anchors ...Anchor) error {
+	links := make([]link, 0, len(anchors))
+	at := map[[2]string]int{}
+	for _, a := range anchors {
+		if err := a.check(); err != nil {
+			return err
+		}
+		of := [2]string{a.Target, a.Source}
+		i, known := at[of]
+		if !known {
+			i, at[of] = len(links), len(links)
+			links = append(links, link{target: a.Target, source: a.Source, host: a.Host})
+		}
+		if text := cutText(strings.TrimSpace(a.Text), maxAnchorText); text != "" {
+			links[i].texts = append(links[i].texts, text)
+		}
+	}
+	return w.link(ctx, len(anchors), links)
+}
+
+// DeleteAnchors takes away all anchors of targets. Those of a key that moved can
+// be given to another before, see [Snapshot.Anchors].
+func (w *Writer) DeleteAnchors(ctx context.Context, targets ...string) error {
+	links := make([]link, len(targets))
+	for i, t := range targets {
+		links[i] = link{target: t, none: true}
+	}
+	return w.link(ctx, 0, links)
+}
+
+func (w *Writer) link(ctx context.Context, anchors int, links []link) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := w.usable(); err != nil {
+		return err
+	}
+	if w.anchors.field < 0 {
+		return &SchemaError{"", "no field is for anchors"}
+	}
+	if len(links) == 0 {
+		return nil
+	}
+	w.anchors.add(links)
+	w.counts.Anchors += anchors
+	w.state.changed = true
+	w.touch()
+	if w.anchors.bytes < w.ix.opt.budget()/8 {
+		return nil
+	}
+	return w.fail(ctx, w.spillAnchors(ctx))
+}
+
+func (a Anchor) check() error {
+	for what, key := range map[string]string{"target": a.Target, "source": a.Source} {
+		if key == "" || len(key) > maxKey {
+			return &SchemaError{"", fmt.Sprintf("an anchor needs a %s of 1 to %d bytes, not %d", what, maxKey, len(key))}
+		}
+	}
+	return nil
+}
+
+// cutText cuts a text to so many bytes, between characters.
+func cutText(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most]
+}
+
+// Anchors returns the anchors that are kept for a key, whether there is a
+// document of it or not, in the order in which they came.
+func (s *Snapshot) Anchors(key string) ([]Anchor, error) {
+	done, err := s.use()
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	for _, h := range slices.Backward(s.commit.anchors) {
+		place, err := h.seg.Find(key)
+		if err != nil {
+			return nil, damage(h.name(), err)
+		}
+		if place != segment.NoDoc {
+			values, err := h.seg.Values(place, allValues)
+			return readAnchors(h, key, values, err)
+		}
+	}
+	return nil, nil
+}
+
+func allValues(int) bool { return true }

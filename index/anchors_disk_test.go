@@ -1,0 +1,201 @@
+package index_test
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/internal/faultfs"
+)
+
+// anchorStory is what is linked in an index while its disk fails, and which
+// documents are found by it after each step.
+var anchorStory = []struct {
+	do    func(ctx context.Context, w *index.Writer) error
+	after string
+}{
+	{func(ctx context.Context, w *index.Writer) error {
+		return errors.Join(w.Add(ctx, numberedDocs(0, 4)...), linkAll(ctx, w, "n0 s red", "n5 s waits"), w.Commit(ctx))
+	}, "red=n0"},
+	{func(ctx context.Context, w *index.Writer) error {
+		return errors.Join(linkAll(ctx, w, "n0 s blue", "n1 s red"), w.Commit(ctx))
+	}, "blue=n0 red=n1"},
+	{func(ctx context.Context, w *index.Writer) error {
+		return errors.Join(w.Add(ctx, numberedDocs(5, 6)...), w.Commit(ctx))
+	}, "blue=n0 red=n1 waits=n5"},
+	{func(ctx context.Context, w *index.Writer) error {
+		return errors.Join(linkAll(ctx, w, "n1 t green"), w.Merge(ctx))
+	}, "blue=n0 green=n1 red=n1 waits=n5"},
+	{func(ctx context.Context, w *index.Writer) error {
+		return errors.Join(w.Add(ctx, numberedDocs(0, 1)...), w.DeleteAnchors(ctx, "n1"), w.Commit(ctx))
+	}, "blue=n0 waits=n5"},
+}
+
+func TestAnchorFaultAtEveryOperation(t *testing.T) {
+	t.Parallel()
+	for name, faults := range map[string]iter.Seq[*faultfs.Fault]{"fail": faultfs.Fails(), "crash": faultfs.Crashes()} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			n := 0
+			for fault := range faults {
+				n++
+				anchorFault(t, n, fault)
+			}
+			if n < 50 {
+				t.Errorf("only %d operations", n)
+			}
+		})
+	}
+}
+
+func anchorFault(t *testing.T, n int, fault *faultfs.Fault) {
+	dir := t.TempDir()
+	steps, err := 0, error(nil)
+	if ix, openErr := index.Open(dir, linked.WithHooks(fault.Hook)); openErr == nil {
+		var w *index.Writer
+		if w, err = ix.Writer(); err == nil {
+			for steps < len(anchorStory) && err == nil {
+				if err = anchorStory[steps].do(t.Context(), w); err == nil {
+					steps++
+				}
+			}
+			w.Close()
+		}
+		ix.Close()
+	} else {
+		err = openErr
+	}
+	ix := opens(t, dir, linked)
+	last, next := "", anchorStory[min(steps, len(anchorStory)-1)].after
+	if steps > 0 {
+		last = anchorStory[steps-1].after
+	}
+	if got := anchored(t, ix); got != last && (err == nil || got != next) {
+		t.Fatalf("operation %d, %v: after step %d: %s", n, err, steps, got)
+	}
+	w := writer(t, ix)
+	must(t, w.Add(t.Context(), numberedDocs(90, 91)...), w.Commit(t.Context()))
+	s, err := ix.Snapshot()
+	must(t, err)
+	stats, err := s.Stats()
+	must(t, err, s.Verify(t.Context()), s.Close(), w.Close(), ix.Close())
+	counts := map[string]int{}
+	for _, name := range files(t, dir) {
+		kind, _, _ := strings.Cut(name, "-")
+		counts[kind]++
+	}
+	if counts["segment"] != stats.Segments || counts["column"] > stats.Segments || counts["anchors"] > 2 || counts["commit"] != 1 || len(counts) > 5 {
+		t.Fatalf("operation %d: files left: %v, of %+v", n, files(t, dir), stats)
+	}
+}
+
+// linkedIndex has anchors in a file of their own, and joined with a segment.
+func linkedIndex(t *testing.T, dir string) (want string) {
+	ix := opens(t, dir, linked)
+	w := writer(t, ix)
+	ctx := t.Context()
+	must(t, w.Add(ctx, numberedDocs(0, 9)...), linkAll(ctx, w, "n1 s first", "n2 s text"), w.Commit(ctx), w.Merge(ctx),
+		linkAll(ctx, w, "n1 s red", "n1 t green red", "n8 s blue", "n77 s waits"), w.Commit(ctx), w.Close())
+	want = anchored(t, ix)
+	must(t, ix.Close())
+	return want
+}
+
+// Every flipped byte of files of anchors is told, or does no harm.
+func TestAnchorFlips(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	want := linkedIndex(t, dir)
+	for _, pattern := range []string{"column-*", "anchors-*"} {
+		found, err := filepath.Glob(filepath.Join(dir, pattern))
+		must(t, err)
+		if len(found) != 1 {
+			t.Fatalf("files: %v", found)
+		}
+		b, err := os.ReadFile(found[0])
+		must(t, err)
+		for i := 0; i < len(b); i += few {
+			b[i] ^= 0x21
+			must(t, os.WriteFile(found[0], b, 0o644))
+			b[i] ^= 0x21
+			got, err := anchorAnswers(t, dir)
+			c := new(index.CorruptError)
+			switch {
+			case err == nil:
+				t.Errorf("%s, byte %d is of no matter: %s, want %s", found[0], i, got, want)
+			case !errors.As(err, &c) && !errors.Is(err, index.ErrVersion) || c.File != "" && c.File != filepath.Base(found[0]):
+				t.Errorf("%s, byte %d: %v", found[0], i, err)
+			}
+		}
+		must(t, os.Remove(found[0]))
+		if _, err := index.Open(dir, linked); !errors.Is(err, index.ErrCorrupt) || !strings.Contains(err.Error(), filepath.Base(found[0])) {
+			t.Errorf("without the file: %v", err)
+		}
+		must(t, os.WriteFile(found[0], b, 0o644))
+	}
+}
+
+func anchorAnswers(t *testing.T, dir string) (string, error) {
+	ix, err := index.Open(dir, linked)
+	if err != nil {
+		return "", err
+	}
+	defer ix.Close()
+	s, err := ix.Snapshot()
+	must(t, err)
+	defer s.Close()
+	for _, q := range []index.Query{index.Match{Text: "red"}, index.Phrase{Field: "anchor", Text: "green red"}, index.Prefix{Text: "b"}} {
+		if _, err := s.Search(t.Context(), q, index.SearchOptions{}); err != nil {
+			return "", err
+		}
+	}
+	if _, err := s.Anchors("n1"); err != nil {
+		return "", err
+	}
+	if err := s.Verify(t.Context()); err != nil {
+		return "", err
+	}
+	return anchored(t, ix), nil
+}
+
+// A copy has the anchors; what can be saved of a damaged index too.
+func TestBackupAndSalvageAnchors(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	dir, copied := t.TempDir(), filepath.Join(t.TempDir(), "copy")
+	want := linkedIndex(t, dir)
+	ix := opens(t, dir, linked)
+	s, err := ix.Snapshot()
+	must(t, err, s.Backup(ctx, copied), s.Close(), ix.Close())
+	if got := anchored(t, opens(t, copied, index.Options{})); got != want {
+		t.Errorf("a copy: %s, want %s", got, want)
+	}
+	for _, pattern := range []string{"nothing", "segment-*", "column-*", "anchors-*", "commit-*"} {
+		from, to := filepath.Join(t.TempDir(), "from"), filepath.Join(t.TempDir(), "to")
+		must(t, os.CopyFS(from, os.DirFS(dir)))
+		found, err := filepath.Glob(filepath.Join(from, pattern))
+		must(t, err)
+		for _, name := range found {
+			b, err := os.ReadFile(name)
+			must(t, err)
+			b[len(b)-1] ^= 1 // the checksum of the footer
+			must(t, os.WriteFile(name, b, 0o644))
+		}
+		report, err := index.Salvage(ctx, from, to, linked)
+		must(t, err)
+		saved := opens(t, to, index.Options{})
+		if got := anchored(t, saved); got != want || len(report.Damage) != len(found) || report.Docs != 9 {
+			t.Errorf("%s is damaged: %s, want %s; %+v", pattern, got, want, report)
+		}
+		if got := anchorsOf(t, saved, "n77"); got != "s waits" {
+			t.Errorf("%s is damaged: for n77 waits %s", pattern, got)
+		}
+		snapshot, err := saved.Snapshot()
+		must(t, err, snapshot.Verify(ctx), snapshot.Close())
+	}
+}

@@ -1,0 +1,84 @@
+package index
+
+import (
+	"context"
+	"errors"
+
+	"github.com/webquarry/quarry/index/internal/segment"
+	"github.com/webquarry/quarry/index/internal/store"
+	"github.com/webquarry/quarry/index/internal/stored"
+)
+
+// salvagedAnchors are the files of anchors that are intact, and what is left of
+// the others.
+type salvagedAnchors struct {
+	intact   []*handle
+	damaged  []*segment.Remains
+	mappings []*store.Mapping // of those damaged
+}
+
+func (a *salvagedAnchors) close() error {
+	err := releaseAll(a.intact)
+	for _, m := range a.mappings {
+		err = errors.Join(err, m.Close())
+	}
+	return err
+}
+
+func (a *salvagedAnchors) manifest() []manifestAnchors {
+	return (&anchoring{files: a.intact, committed: len(a.intact)}).manifest()
+}
+
+// sortAnchors tells files of anchors that are intact from damaged ones.
+func (s *salvage) sortAnchors(codec *stored.Codec) error {
+	for _, a := range s.m.Anchors {
+		h, err := openNamed(s.from, a.Number, anchorsName(a.Number), codec)
+		if err == nil {
+			if err = h.seg.Verify(s.ctx); err == nil {
+				s.anchors.intact = append(s.anchors.intact, h)
+				continue
+			}
+			err = errors.Join(damage(h.name(), err), h.release())
+		}
+		if err := s.note(err); err != nil {
+			return err
+		}
+		if mapping, err := s.from.Map(anchorsName(a.Number)); err == nil { // else it is missing, which is noted
+			s.anchors.mappings = append(s.anchors.mappings, mapping)
+			s.anchors.damaged = append(s.anchors.damaged, segment.Salvage(mapping.Bytes, a.Targets, codec))
+		}
+	}
+	return nil
+}
+
+// add adds what can be read of damaged files, and has all anchors joined anew.
+func (a *salvagedAnchors) add(ctx context.Context, w *Writer) error {
+	for _, left := range a.damaged {
+		for target := range left.Docs {
+			key, err := left.Key(target)
+			if err != nil {
+				continue
+			}
+			values, err := left.Values(target)
+			of, err := readAnchors(&handle{}, key, values, err)
+			if err != nil {
+				continue
+			}
+			if err := w.AddAnchors(ctx, of...); err != nil {
+				return err
+			}
+		}
+	}
+	return w.rejoin(ctx)
+}
+
+// rejoin has the anchors of all documents joined in the next commit.
+func (w *Writer) rejoin(ctx context.Context) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, p := range w.parts {
+		p.anchored = false
+	}
+	w.state.changed = w.state.changed || len(w.anchors.files) > 0
+	return w.usable()
+}
