@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/webquarry/quarry/index/internal/front"
 	"github.com/webquarry/quarry/index/internal/segment"
@@ -23,9 +24,11 @@ type anchoring struct {
 	field     int // number in the schema; -1: there is none
 	most      int // anchors of one host
 	waiting   map[string][]link
-	bytes     int64     // that are waiting
-	files     []*handle // oldest first
-	committed int       // how many of the files the last commit has
+	bytes     int64       // that are waiting
+	files     []*handle   // oldest first
+	committed int         // how many of the files the last commit has
+	joined    int         // how many of these all documents of the last commit have
+	due       *time.Timer // until the others are joined; nil: nothing is to be joined
 }
 
 func newAnchoring(s Schema) *anchoring {
@@ -44,9 +47,15 @@ func (a *anchoring) add(links []link) {
 }
 
 // keep begins with the files of the last commit.
-func (a *anchoring) keep(files []*handle) {
+func (a *anchoring) keep(files []*handle, m []manifestAnchors) {
 	a.files, a.committed = retainAll(files), len(files)
+	for a.joined < len(m) && !m[a.joined].Waiting {
+		a.joined++
+	}
 }
+
+// behind reports whether documents of the last commit lack anchors of it.
+func (a *anchoring) behind() bool { return a.joined < a.committed }
 
 // spillAnchors puts what is waiting in a file. Targets whose anchors stay as they
 // are are left out.
@@ -143,29 +152,30 @@ func (r anchorReader) at(target string, place uint32) ([]Anchor, error) {
 	return readAnchors(r.handle, target, values, err)
 }
 
-// crowded returns from which file on they are to be one: each file is at least
-// twice as large as all newer ones together, so there are few.
-func (a *anchoring) crowded() int {
+// crowded returns from which file on, but the first ones, they are to be one: each
+// file is at least twice as large as all newer ones together, so there are few.
+func (a *anchoring) crowded(first int) int {
 	from, size := len(a.files), int64(0)
-	for i, h := range slices.Backward(a.files) {
-		if i < len(a.files)-1 && h.bytes >= 2*size {
+	for i := len(a.files) - 1; i >= first; i-- {
+		if size > 0 && a.files[i].bytes >= 2*size {
 			break
 		}
-		from, size = i, size+h.bytes
+		from, size = i, size+a.files[i].bytes
 	}
 	return from
 }
 
-// mergeAnchors makes the newest files one, when they are many. The files stay as
-// they are; what is returned takes their places from that number on.
-func (w *Writer) mergeAnchors(ctx context.Context) (merged *handle, from int, err error) {
-	from = w.anchors.crowded()
+// mergeAnchors makes the newest files one, but the first ones, when they are many.
+// The files stay as they are; what is returned takes their places from that number
+// on.
+func (w *Writer) mergeAnchors(ctx context.Context, first int, joined bool) (merged *handle, from int, err error) {
+	from = w.anchors.crowded(first)
 	of := newAnchorReaders(w.anchors.files[from:])
 	if len(of) < 2 {
 		return nil, len(w.anchors.files), nil
 	}
 	slices.Reverse(of) // the newest first
-	merged, err = w.writeAnchors(func(out *segment.Writer) error { return of.copyTo(ctx, out, from == 0) })
+	merged, err = w.writeAnchors(func(out *segment.Writer) error { return of.copyTo(ctx, out, joined && from == 0) })
 	return merged, from, err
 }
 
@@ -195,8 +205,8 @@ func (r anchorReaders) copyTo(ctx context.Context, out *segment.Writer, all bool
 	return err
 }
 
-// install puts the result of mergeAnchors in place.
-func (a *anchoring) install(merged *handle, from int) {
+// install puts the result of mergeAnchors in place, when all is committed.
+func (a *anchoring) install(merged *handle, from int, joined bool) {
 	for _, h := range a.files[from:] {
 		h.release() // unmapping has nothing to lose
 	}
@@ -205,6 +215,9 @@ func (a *anchoring) install(merged *handle, from int) {
 		a.files = append(a.files, merged)
 	}
 	a.committed = len(a.files)
+	if joined {
+		a.joined = len(a.files)
+	}
 }
 
 // dropAnchors drops what mergeAnchors made.
@@ -217,8 +230,8 @@ func (w *Writer) dropAnchors(merged *handle) {
 
 // manifest lists the files that are committed.
 func (a *anchoring) manifest() (out []manifestAnchors) {
-	for _, h := range a.files[:a.committed] {
-		out = append(out, manifestAnchors{h.number, h.bytes, h.seg.Docs})
+	for i, h := range a.files[:a.committed] {
+		out = append(out, manifestAnchors{h.number, h.bytes, h.seg.Docs, i >= a.joined})
 	}
 	return out
 }

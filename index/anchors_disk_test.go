@@ -3,11 +3,11 @@ package index_test
 import (
 	"context"
 	"errors"
-	"iter"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/internal/faultfs"
@@ -36,15 +36,28 @@ var anchorStory = []struct {
 	}, "blue=n0 waits=n5"},
 }
 
-func TestAnchorFaultAtEveryOperation(t *testing.T) {
+// allFaults makes each operation fail, and not some of them.
+const allFaults = "QUARRY_INDEX_FAULTS"
+
+func TestAnchorFaults(t *testing.T) {
 	t.Parallel()
-	for name, faults := range map[string]iter.Seq[*faultfs.Fault]{"fail": faultfs.Fails(), "crash": faultfs.Crashes()} {
-		t.Run(name, func(t *testing.T) {
+	later := linked
+	later.AnchorsWithin = time.Hour
+	for i, c := range []struct {
+		name  string
+		opt   index.Options
+		fault func(int) *faultfs.Fault
+	}{{"fail", linked, faultfs.Fail}, {"crash", linked, faultfs.Crash}, {"fail later", later, faultfs.Fail}, {"crash later", later, faultfs.Crash}} {
+		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			n := 0
-			for fault := range faults {
-				n++
-				anchorFault(t, n, fault)
+			n, step := 1+i, 8*few
+			if os.Getenv(allFaults) != "" {
+				n, step = 1, 1
+			}
+			for more := true; more; n += step {
+				f := c.fault(n)
+				anchorFault(t, c.opt, n, f)
+				more = f.Ops() >= n
 			}
 			if n < 50 {
 				t.Errorf("only %d operations", n)
@@ -53,10 +66,10 @@ func TestAnchorFaultAtEveryOperation(t *testing.T) {
 	}
 }
 
-func anchorFault(t *testing.T, n int, fault *faultfs.Fault) {
+func anchorFault(t *testing.T, opt index.Options, n int, fault *faultfs.Fault) {
 	dir := t.TempDir()
 	steps, err := 0, error(nil)
-	if ix, openErr := index.Open(dir, linked.WithHooks(fault.Hook)); openErr == nil {
+	if ix, openErr := index.Open(dir, opt.WithHooks(fault.Hook)); openErr == nil {
 		var w *index.Writer
 		if w, err = ix.Writer(); err == nil {
 			for steps < len(anchorStory) && err == nil {
@@ -75,11 +88,17 @@ func anchorFault(t *testing.T, n int, fault *faultfs.Fault) {
 	if steps > 0 {
 		last = anchorStory[steps-1].after
 	}
-	if got := anchored(t, ix); got != last && (err == nil || got != next) {
-		t.Fatalf("operation %d, %v: after step %d: %s", n, err, steps, got)
+	as := func(when string) {
+		if got := anchored(t, ix); got != last && (err == nil || got != next) {
+			t.Fatalf("operation %d, %v: %s step %d: %s", n, err, when, steps, got)
+		}
+	}
+	if opt.AnchorsWithin == 0 {
+		as("after")
 	}
 	w := writer(t, ix)
 	must(t, w.Add(t.Context(), numberedDocs(90, 91)...), w.Commit(t.Context()))
+	as("committed after")
 	s, err := ix.Snapshot()
 	must(t, err)
 	stats, err := s.Stats()
@@ -197,5 +216,32 @@ func TestBackupAndSalvageAnchors(t *testing.T) {
 		}
 		snapshot, err := saved.Snapshot()
 		must(t, err, snapshot.Verify(ctx), snapshot.Close())
+	}
+}
+
+// What anchors any version wrote are read for ever.
+func TestAnchorGolden(t *testing.T) {
+	t.Parallel()
+	const golden = "testdata/anchors3"
+	if *update {
+		must(t, os.RemoveAll(golden))
+		want := linkedIndex(t, golden)
+		must(t, os.Remove(filepath.Join(golden, "writer.lock")), os.WriteFile(filepath.Join(golden, "answers.txt"), []byte(want), 0o644))
+	}
+	dir := t.TempDir()
+	must(t, os.CopyFS(dir, os.DirFS(golden)))
+	want, err := os.ReadFile(filepath.Join(golden, "answers.txt"))
+	must(t, err)
+	ix := opens(t, dir, index.Options{})
+	if got := anchored(t, ix); got != string(want) {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if got := anchorsOf(t, ix, "n1"); got != "s red; t green red" {
+		t.Errorf("of n1: %s", got)
+	}
+	w := writer(t, ix)
+	must(t, w.Add(t.Context(), numberedDocs(77, 78)...), linkAll(t.Context(), w, "n1 s "), w.Merge(t.Context()))
+	if got, want := anchored(t, ix), "blue=n8 green=n1 red=n1 text=n2 waits=n77"; got != want {
+		t.Errorf("written to: %s, want %s", got, want)
 	}
 }

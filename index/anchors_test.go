@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/rank"
@@ -218,7 +220,8 @@ type anchorWorld struct {
 
 func newAnchorWorld(t *testing.T, r *rand.Rand) *anchorWorld {
 	fields := append(index.Schema{{Name: "title", Weight: 2.5}, {Name: "body"}, {Name: "tag", Kind: index.Keyword}}, pruneColumns...)
-	late, err := index.New(index.Options{Schema: append(fields, index.FieldType{Name: "anchor", Weight: 1.5, Anchors: 100}), MemoryBudget: 1 << 20})
+	within := []time.Duration{0, 0, 1, time.Hour}[r.IntN(4)]
+	late, err := index.New(index.Options{AnchorsWithin: within, Schema: append(fields, index.FieldType{Name: "anchor", Weight: 1.5, Anchors: 100}), MemoryBudget: 1 << 20})
 	must(t, err)
 	twin, err := index.New(index.Options{Schema: append(fields, index.FieldType{Name: "anchor", Weight: 1.5})})
 	must(t, err)
@@ -247,6 +250,13 @@ func newAnchorWorld(t *testing.T, r *rand.Rand) *anchorWorld {
 		if must(t, into.Commit(t.Context())); r.IntN(3) == 0 {
 			must(t, into.Merge(t.Context()))
 		}
+		if r.IntN(4) == 0 {
+			must(t, into.Close())
+			into = writer(t, late)
+		}
+	}
+	if within > 0 {
+		must(t, into.Close())
 	}
 	w.fillTwin(t)
 	return w
@@ -344,6 +354,47 @@ func (w *anchorWorld) explained(t *testing.T, q index.Query, opt index.SearchOpt
 	if ex, ok, err := s.Explain(t.Context(), q, h.Key, opt); err != nil || !ok || ex.Value != h.Score {
 		t.Errorf("%s: %s scores %v, explained as %v, %v, %v", q, h.Key, h.Score, ex.Value, ok, err)
 	}
+}
+
+// With AnchorsWithin, anchors of documents that are there already are found a
+// little later, by themselves.
+func TestAnchorsWithin(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx := t.Context()
+		opt := linked
+		opt.AnchorsWithin = time.Minute
+		ix, err := index.New(opt)
+		must(t, err)
+		w, err := ix.Writer()
+		must(t, err, w.Add(ctx, numberedDocs(0, 3)...), linkAll(ctx, w, "n0 s new", "n5 s waits"), w.Commit(ctx))
+		expect := func(what, want string) {
+			t.Helper()
+			if got := anchored(t, ix); got != want {
+				t.Errorf("%s: %s, want %s", what, got, want)
+			}
+		}
+		expect("of new documents", "new=n0")
+		must(t, linkAll(ctx, w, "n1 s red"), w.Add(ctx, numberedDocs(5, 6)...), w.Commit(ctx))
+		expect("of one that is there", "new=n0 waits=n5")
+		if got := anchorsOf(t, ix, "n1"); got != "s red" {
+			t.Errorf("known: %s", got)
+		}
+		must(t, linkAll(ctx, w, "n2 s uncommitted"), w.Delete(ctx, "n0"))
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		expect("a minute later", "new=n0 red=n1 waits=n5")
+		must(t, linkAll(ctx, w, "n1 s blue"), w.Commit(ctx))
+		expect("committed", "red=n1 waits=n5")
+		must(t, w.Close())
+		expect("closed", "blue=n1 uncommitted=n2 waits=n5")
+		if w, err = ix.Writer(); err != nil {
+			t.Fatal(err)
+		}
+		must(t, w.DeleteAnchors(ctx, "n1"), w.Commit(ctx), linkAll(ctx, w, "n5 s at"), w.Merge(ctx))
+		expect("merged", "at=n5 uncommitted=n2")
+		must(t, w.Close(), ix.Close())
+	})
 }
 
 // What comes while segments are merged is not lost.

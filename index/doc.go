@@ -21,7 +21,7 @@
 //	index.go       opening, creating, searching what is newest
 //	options.go     what can be configured; effort.go: what a search may cost
 //	schema.go      what fields there are, and how a schema may change
-//	document.go    what is put in
+//	document.go    what is put in; anchors.go: what others say of it
 //	query.go       what can be asked; query_pattern.go: by patterns and forgiving
 //	               typing errors; query_column.go: by columns; query_combine.go,
 //	               query_like.go: and more
@@ -46,6 +46,9 @@
 //	fresh.go       committing without being asked
 //	merging.go     merging beside the writer; policy.go: what is merged when
 //	set.go         columns that are set later; column_file.go: their files
+//	anchor_fold.go which anchors a document keeps; anchor_files.go: where
+//	join.go        from anchors to a field of the documents that they lead to;
+//	join_late.go   the same for what commits and merges have left
 //	internal/      segments, byte by byte: start at internal/segment/format.go
 //
 // How a query is answered:

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/webquarry/quarry/index/internal/bitset"
 	"github.com/webquarry/quarry/index/internal/invert"
 	"github.com/webquarry/quarry/index/internal/segment"
 	"github.com/webquarry/quarry/index/internal/store"
@@ -31,23 +32,20 @@ type located struct {
 }
 
 // joinAnchors writes the fields of all parts that have documents with new
-// anchors. The parts stay as they are.
-func (w *Writer) joinAnchors(ctx context.Context) (map[*part]joined, error) {
+// anchors; unless all, only of those that no commit has. The parts stay as they
+// are.
+func (w *Writer) joinAnchors(ctx context.Context, all bool) (map[*part]joined, error) {
 	out := map[*part]joined{}
 	files := newAnchorReaders(w.anchors.files)
 	for _, p := range w.parts {
-		if len(files) == 0 || p.live() == 0 {
+		if len(files) == 0 || p.live() == 0 || p.anchored && !all {
 			continue
 		}
-		of, err := p.locate(ctx, files, w.anchors.committed)
+		of, err := p.locate(ctx, files, w.anchors.joined, p.deleted)
 		if err == nil && len(of) > 0 {
 			var f *columnFile
 			if f, err = w.join(ctx, p, of, files); err == nil {
-				j := joined{columnFile: f}
-				for _, l := range of {
-					j.docs = append(j.docs, l.doc)
-				}
-				out[p] = j
+				out[p] = joined{f, docsOf(of)}
 			}
 		}
 		if err != nil {
@@ -58,6 +56,13 @@ func (w *Writer) joinAnchors(ctx context.Context) (map[*part]joined, error) {
 	return out, nil
 }
 
+func docsOf(of []located) (docs []uint32) {
+	for _, l := range of {
+		docs = append(docs, l.doc)
+	}
+	return docs
+}
+
 func (w *Writer) discard(files map[*part]joined) {
 	for _, f := range files {
 		f.release()
@@ -66,16 +71,16 @@ func (w *Writer) discard(files map[*part]joined) {
 }
 
 // locate finds the live documents of a part that have new anchors: of a part that
-// is in the last commit, those in files that are not.
-func (p *part) locate(ctx context.Context, files anchorReaders, committed int) (out []located, err error) {
+// is in the last commit, those in files that are not joined.
+func (p *part) locate(ctx context.Context, files anchorReaders, joined int, deleted *bitset.Set) (out []located, err error) {
 	oldest := 0
 	if p.anchored {
-		oldest = committed
+		oldest = joined
 	}
 	seen := map[uint32]bool{}
 	for i := len(files) - 1; i >= oldest; i-- {
 		err := p.eachCommon(ctx, files[i].handle, func(doc, place uint32) {
-			if !seen[doc] && !p.deleted.Has(doc) {
+			if !seen[doc] && !deleted.Has(doc) {
 				seen[doc] = true
 				out = append(out, located{doc, i, place})
 			}
@@ -242,51 +247,4 @@ func (p *part) commitAnchors(field int, f joined, jobs []*job) {
 			j.anchors[p] = append(j.anchors[p], f.docs...)
 		}
 	}
-}
-
-// lateAnchors gives a merged part the anchors that were committed for its sources
-// since.
-func (w *Writer) lateAnchors(ctx context.Context, j *job, merged *part, moved [][]uint32) error {
-	files := newAnchorReaders(w.anchors.files[:w.anchors.committed])
-	var of []located
-	for i, p := range j.parts {
-		for _, doc := range j.anchors[p] {
-			if at := moved[i][doc]; at != segment.NoDoc {
-				of = append(of, located{doc: at})
-			}
-		}
-	}
-	slices.SortFunc(of, func(a, b located) int { return cmp.Compare(a.doc, b.doc) })
-	of = slices.Compact(of)
-	for i := range of {
-		if err := of[i].find(merged.handle, files); err != nil {
-			return err
-		}
-	}
-	if len(of) == 0 {
-		return nil
-	}
-	f, err := w.join(ctx, merged, of, files)
-	if err == nil {
-		merged.commitAnchors(w.anchors.field, joined{columnFile: f}, nil)
-	}
-	return err
-}
-
-// find looks for the anchors of a document of a segment.
-func (l *located) find(h *handle, files anchorReaders) error {
-	key, err := h.seg.Key(l.doc)
-	if err != nil {
-		return damage(h.name(), err)
-	}
-	l.place = segment.NoDoc
-	for i, f := range slices.Backward(files) {
-		if l.place, err = f.seg.Find(key); err != nil {
-			return damage(f.name(), err)
-		}
-		if l.file = i; l.place != segment.NoDoc {
-			break
-		}
-	}
-	return nil
 }

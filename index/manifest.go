@@ -46,6 +46,7 @@ type manifestAnchors struct {
 	Number  uint64 `json:"number"`
 	Bytes   int64  `json:"bytes"`
 	Targets uint32 `json:"targets"`
+	Waiting bool   `json:"waiting,omitempty"` // documents may lack them; so are all newer files then
 }
 
 // manifestSegment is a segment of a commit, the file segment-N.

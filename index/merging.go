@@ -201,7 +201,8 @@ func late(j *job, h *handle, moved [][]uint32, now func(*part) *bitset.Set) *bit
 	return out
 }
 
-// Merge commits, and leaves one segment without traces of what was deleted.
+// Merge commits, and leaves one segment without traces of what was deleted, with
+// the columns that were set and the anchors that came late.
 // Documents added meanwhile by other goroutines come on top.
 func (w *Writer) Merge(ctx context.Context) error {
 	w.mu.Lock()
@@ -212,7 +213,8 @@ func (w *Writer) Merge(ctx context.Context) error {
 	if err := w.gathering.flushAll(ctx); err != nil {
 		return err
 	}
-	if err := w.commit(ctx); err != nil {
+	w.state.changed = w.state.changed || w.anchors.behind()
+	if err := w.commit(ctx, true); err != nil {
 		return err
 	}
 	w.merging.held++
@@ -222,7 +224,7 @@ func (w *Writer) Merge(ctx context.Context) error {
 		return err
 	}
 	parts := slices.DeleteFunc(slices.Clone(w.parts), func(p *part) bool { return !p.committed })
-	if len(parts) == 0 || len(parts) == 1 && parts[0].deleted.Len() == 0 {
+	if len(parts) == 0 || len(parts) == 1 && parts[0].deleted.Len() == 0 && len(parts[0].columns) == 0 {
 		return nil
 	}
 	j := w.merging.begin(parts)

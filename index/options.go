@@ -29,6 +29,11 @@ type Options struct {
 	// deleted is found about so long afterwards; 0: only Commit commits. What
 	// such a commit meets is told by the next call of the writer.
 	CommitWithin time.Duration
+	// AnchorsWithin lets commits leave new anchors of documents that are there
+	// already to a later time, at most so much later, so that many small commits
+	// stay cheap: they are durable at once, and found then, or after Merge or
+	// Close. 0: each commit makes its anchors found.
+	AnchorsWithin time.Duration
 	// KeepUnchanged makes Add leave a document as it is that comes again with
 	// the same fields, as most pages do that are visited again. Only its columns
 	// of numbers and times are set, where they differ (see [Writer.Set]). It takes

@@ -68,8 +68,9 @@ func (w *Writer) delete(spots []spot) {
 	}
 }
 
-// commit publishes all parts as they are now.
-func (w *Writer) commit(ctx context.Context) error {
+// commit publishes all parts as they are now, joined with all anchors or only with
+// those that it must not leave.
+func (w *Writer) commit(ctx context.Context, join bool) error {
 	if !w.state.changed {
 		return nil
 	}
@@ -79,7 +80,7 @@ func (w *Writer) commit(ctx context.Context) error {
 	if err := w.settle(ctx); err != nil {
 		return w.fail(ctx, err)
 	}
-	if err := w.commitParts(ctx); err != nil {
+	if err := w.commitParts(ctx, join); err != nil {
 		return w.fail(ctx, err)
 	}
 	w.parts = slices.DeleteFunc(w.parts, func(p *part) bool {
@@ -93,19 +94,24 @@ func (w *Writer) commit(ctx context.Context) error {
 		return w.fail(ctx, err)
 	}
 	w.state.changed = false
+	w.joinLater()
 	return nil
 }
 
 // commitParts writes what the parts need besides to be committed.
-func (w *Writer) commitParts(ctx context.Context) error {
+func (w *Writer) commitParts(ctx context.Context, join bool) error {
 	if err := w.spillAnchors(ctx); err != nil {
 		return err
 	}
-	fields, err := w.joinAnchors(ctx)
+	fields, err := w.joinAnchors(ctx, join)
 	if err != nil {
 		return err
 	}
-	merged, from, err := w.mergeAnchors(ctx)
+	first := 0
+	if !join {
+		first = w.anchors.joined
+	}
+	merged, from, err := w.mergeAnchors(ctx, first, join)
 	if err != nil {
 		w.discard(fields)
 		return err
@@ -121,7 +127,7 @@ func (w *Writer) commitParts(ctx context.Context) error {
 		p.commitSets(columns[p], w.merging.jobs)
 		p.commitAnchors(w.anchors.field, fields[p], w.merging.jobs)
 	}
-	w.anchors.install(merged, from)
+	w.anchors.install(merged, from, join)
 	return nil
 }
 

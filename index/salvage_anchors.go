@@ -13,6 +13,7 @@ import (
 // the others.
 type salvagedAnchors struct {
 	intact   []*handle
+	joined   int // of intact
 	damaged  []*segment.Remains
 	mappings []*store.Mapping // of those damaged
 }
@@ -26,7 +27,7 @@ func (a *salvagedAnchors) close() error {
 }
 
 func (a *salvagedAnchors) manifest() []manifestAnchors {
-	return (&anchoring{files: a.intact, committed: len(a.intact)}).manifest()
+	return (&anchoring{files: a.intact, committed: len(a.intact), joined: a.joined}).manifest()
 }
 
 // sortAnchors tells files of anchors that are intact from damaged ones.
@@ -36,6 +37,9 @@ func (s *salvage) sortAnchors(codec *stored.Codec) error {
 		if err == nil {
 			if err = h.seg.Verify(s.ctx); err == nil {
 				s.anchors.intact = append(s.anchors.intact, h)
+				if !a.Waiting {
+					s.anchors.joined++
+				}
 				continue
 			}
 			err = errors.Join(damage(h.name(), err), h.release())

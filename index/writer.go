@@ -105,7 +105,8 @@ func (ix *Index) newWriter(lock io.Closer) (*Writer, error) {
 		w.parts = append(w.parts, &part{handle: v.retain(), deleted: v.deleted, base: v.deleted, shared: true, committed: true, anchored: true, columns: v.overlay.retain()})
 	}
 	w.anchors = newAnchoring(schema)
-	w.anchors.keep(s.commit.anchors)
+	w.anchors.keep(s.commit.anchors, m.Anchors)
+	w.state.changed = w.state.changed || w.anchors.behind()
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	if ix.closed {
@@ -113,6 +114,7 @@ func (ix *Index) newWriter(lock io.Closer) (*Writer, error) {
 	}
 	ix.writer = w
 	w.collect()
+	w.joinLater()
 	return w, nil
 }
 
@@ -266,7 +268,7 @@ func (w *Writer) commitAll(ctx context.Context) error {
 		w.touch()
 		return err
 	}
-	if err := w.commit(ctx); err != nil {
+	if err := w.commit(ctx, w.ix.opt.AnchorsWithin <= 0); err != nil {
 		w.touch()
 		return err
 	}
@@ -283,16 +285,24 @@ func (w *Writer) Stats() WriterStats {
 	return s
 }
 
-// Close ends the writer. What was not committed is lost.
+// Close ends the writer. What was not committed is lost. Anchors that commits have
+// left to a later time are joined with their documents.
 func (w *Writer) Close() error {
+	w.mu.Lock()
+	var late error
+	if w.usable() == nil {
+		late = w.joinCommitted(context.Background())
+	}
+	w.mu.Unlock()
 	w.merging.stop()
 	w.mu.Lock()
 	if w.state.closed {
 		w.mu.Unlock()
-		return nil
+		return late
 	}
 	w.state.closed = true
 	w.committed()
+	w.anchors.stop()
 	w.news.Broadcast()
 	w.mu.Unlock()
 	w.merging.wait()
@@ -305,5 +315,5 @@ func (w *Writer) Close() error {
 	w.ix.mu.Lock()
 	w.ix.writer = nil
 	w.ix.mu.Unlock()
-	return errors.Join(err, w.lock.Close())
+	return errors.Join(late, err, w.lock.Close())
 }
