@@ -100,10 +100,11 @@ func addAll(ctx context.Context, w *index.Writer, corpus io.Reader, threads int)
 	var group sync.WaitGroup
 	for range threads {
 		group.Go(func() {
+			var in plain
 			for l := range work {
-				p, err := parsePage(l.line)
+				d, err := in.document(l.line)
 				if err == nil {
-					err = w.Add(ctx, index.Document{Key: p.ID, Fields: []index.Field{{Name: fieldName, Value: p.text()}}})
+					err = w.Add(ctx, index.Document{Key: d.key, Fields: []index.Field{{Name: fieldName, Value: d.text}}})
 				}
 				if err != nil {
 					stop(fmt.Errorf("line %d: %w", l.number, err))

@@ -16,25 +16,29 @@ type page struct {
 	Body  string `json:"body"`
 }
 
-// text is what is searched.
-func (p page) text() string {
-	var b strings.Builder
-	b.Grow(len(p.Title) + 1 + len(p.Body))
-	b.WriteString(p.Title)
-	b.WriteByte('\n')
-	b.WriteString(p.Body)
-	return b.String()
-}
+// document is what is indexed of a page.
+type document struct{ key, text string }
 
 var errNoID = errors.New("a document without id")
 
-func parsePage(line []byte) (page, error) {
-	var p page
-	err := json.Unmarshal(line, &p)
-	if err == nil && p.ID == "" {
-		err = errNoID
+// document reads a line.
+func (p *plain) document(line []byte) (d document, err error) {
+	if !p.read(line) {
+		var of page
+		if err := json.Unmarshal(line, &of); err != nil {
+			return d, err
+		}
+		p.id, p.title, p.body = append(p.id[:0], of.ID...), append(p.title[:0], of.Title...), append(p.body[:0], of.Body...)
 	}
-	return p, err
+	if len(p.id) == 0 {
+		return d, errNoID
+	}
+	var text strings.Builder
+	text.Grow(len(p.title) + 1 + len(p.body))
+	text.Write(p.title)
+	text.WriteByte('\n')
+	text.Write(p.body)
+	return document{string(p.id), text.String()}, nil
 }
 
 // lines calls f with each line that is not empty, which f may keep, and its
