@@ -75,9 +75,9 @@ type doc struct {
 // Size is about how many bytes of memory the buffer takes; far more when it is
 // full for other reasons.
 func (b *Buffer) Size() int64 {
-	full := len(b.docs) > segment.MaxDocs/2 || len(b.keys.text) > math.MaxInt32
+	full := len(b.docs) > segment.MaxDocs/2 || len(b.keys.records) > math.MaxInt32
 	for _, f := range b.fields {
-		full = full || f != nil && (f.used > math.MaxInt32 || len(f.terms.text) > math.MaxInt32)
+		full = full || f != nil && (f.used > math.MaxInt32 || len(f.terms.records) > math.MaxInt32)
 	}
 	if full {
 		return math.MaxInt64 / 1024
@@ -98,7 +98,7 @@ func (b *Buffer) Has(key string) bool {
 // place. Fill must follow.
 func (b *Buffer) Begin(key string) (place int) {
 	b.Kill(key)
-	n := b.keys.number(key)
+	n := b.keys.add(key)
 	for int(n) >= len(b.places) {
 		b.places = append(b.places, -1)
 	}

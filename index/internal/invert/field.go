@@ -47,17 +47,20 @@ func (f *field) add(doc int, tokens []Token) int64 {
 	f.runs = append(f.runs, run{doc: uint32(doc), from: f.used, tokens: uint32(len(tokens))})
 	from := f.used
 	next := uint32(0)
-	for _, t := range tokens {
-		if t.Pos != next && f.positions {
-			if t.Pos+1 < next { // positions never fall
-				t.Pos = next - 1
+	var b batch
+	for some := range slices.Chunk(tokens, batchLen) {
+		for i, n := range f.terms.number(some, &b) {
+			if pos := some[i].Pos; pos != next && f.positions {
+				if pos+1 < next { // positions never fall
+					pos = next - 1
+				}
+				// From the position before, which may be that of the token too.
+				f.push(jump | min(pos+1-next, jump-1))
+				next = pos
 			}
-			// From the position before, which may be that of the token too.
-			f.push(jump | min(t.Pos+1-next, jump-1))
-			next = t.Pos
+			next++
+			f.push(n)
 		}
-		next++
-		f.push(f.terms.number(t.Term))
 	}
 	return runWeight + int64(f.used-from)*tokenWeight + f.terms.size() - before
 }

@@ -24,7 +24,7 @@ const none = 1<<32 - 1
 type occurrences struct{ doc, pos []uint32 }
 
 func newSorter(f *field, runs []placed) *sorter {
-	n := len(f.terms.ends)
+	n := len(f.terms.starts)
 	s := &sorter{f: f, runs: runs, order: f.terms.sorted(), counts: make([]uint32, n), next: make([]uint32, n)}
 	for _, r := range runs {
 		for piece := range f.pieces(r.run) {
