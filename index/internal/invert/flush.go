@@ -92,28 +92,23 @@ func (f *Frozen) writeField(ctx context.Context, field *field, w *segment.Writer
 	runs, lengths := field.byDocument(f.numbers, len(f.places))
 	fw := w.Field(segment.Field{Number: field.number, Name: field.name, Positions: field.positions}, lengths)
 	steps := 0
-	for term, at := range newSorter(field, runs).terms {
+	var at []uint32
+	for term, found := range newSorter(field, runs).terms {
 		if steps++; steps%checkEvery == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		writeTerm(fw, at, field.positions)
+		for len(found) > 0 {
+			doc, n := found[0].doc, 0
+			at = at[:0]
+			for n < len(found) && found[n].doc == doc {
+				at = append(at, found[n].pos)
+				n++
+			}
+			fw.Add(doc, uint32(n), at)
+			found = found[n:]
+		}
 		fw.Term(field.terms.term(term))
 	}
 	fw.End()
 	return w.Err()
-}
-
-func writeTerm(fw *segment.FieldWriter, found occurrences, positions bool) {
-	for from, n := 0, len(found.doc); from < n; {
-		doc, end := found.doc[from], from+1
-		for end < n && found.doc[end] == doc {
-			end++
-		}
-		var at []uint32
-		if positions {
-			at = found.pos[from:end]
-		}
-		fw.Add(doc, uint32(end-from), at)
-		from = end
-	}
 }

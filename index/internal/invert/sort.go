@@ -14,14 +14,14 @@ type sorter struct {
 	order  []uint32 // the terms in their order
 	counts []uint32 // by term
 	next   []uint32 // by term: where its next token goes; none: not this time
-	found  occurrences
+	found  []occurrence
 }
 
 const none = 1<<32 - 1
 
-// occurrences are places in documents: those of one term are neighbours, in
+// occurrence is a place in a document. Those of one term are neighbours, in
 // ascending order.
-type occurrences struct{ doc, pos []uint32 }
+type occurrence struct{ doc, pos uint32 }
 
 func newSorter(f *field, runs []placed) *sorter {
 	n := len(f.terms.starts)
@@ -39,7 +39,7 @@ func newSorter(f *field, runs []placed) *sorter {
 }
 
 // terms yields the terms that have any tokens, in order, with these.
-func (s *sorter) terms(yield func(term uint32, at occurrences) bool) {
+func (s *sorter) terms(yield func(term uint32, at []occurrence) bool) {
 	for len(s.order) > 0 {
 		some, n := s.take()
 		s.place(n)
@@ -47,7 +47,7 @@ func (s *sorter) terms(yield func(term uint32, at occurrences) bool) {
 		for _, term := range some {
 			to := s.next[term]
 			s.next[term] = none
-			if to > from && !yield(term, occurrences{s.found.doc[from:to], s.found.pos[from:to]}) {
+			if to > from && !yield(term, s.found[from:to]) {
 				return
 			}
 			from = to
@@ -57,7 +57,7 @@ func (s *sorter) terms(yield func(term uint32, at occurrences) bool) {
 
 // take takes the next terms, and gives them room.
 func (s *sorter) take() (some []uint32, tokens int) {
-	if s.found.doc == nil {
+	if s.found == nil {
 		for i := range s.next {
 			s.next[i] = none
 		}
@@ -74,11 +74,10 @@ func (s *sorter) take() (some []uint32, tokens int) {
 
 // place puts n tokens where they belong.
 func (s *sorter) place(n int) {
-	if cap(s.found.doc) < n {
-		s.found = occurrences{make([]uint32, n), make([]uint32, n)}
+	if cap(s.found) < n {
+		s.found = make([]occurrence, n)
 	}
-	s.found.doc, s.found.pos = s.found.doc[:n], s.found.pos[:n]
-	doc, pos := s.found.doc, s.found.pos
+	found := s.found[:n]
 	for _, r := range s.runs {
 		at := uint32(0)
 		for piece := range s.f.pieces(r.run) {
@@ -88,7 +87,7 @@ func (s *sorter) place(n int) {
 					continue
 				}
 				if to := s.next[x]; to != none {
-					doc[to], pos[to] = r.doc, at
+					found[to] = occurrence{r.doc, at}
 					s.next[x] = to + 1
 				}
 				at++
