@@ -9,6 +9,7 @@ type pattern struct {
 	Pages   int     `json:",omitempty"` // read
 	Fresh   int     `json:",omitempty"` // of them that brought something new
 	Credit  float64 // what is left of the budget
+	Held    float64 `json:",omitempty"` // to be taken from it if the family grows
 	Seen    int     `json:",omitempty"` // URLs found
 	Refused int     `json:",omitempty"` // of them
 	Doubted int     `json:",omitempty"` // pages taken for fresh because they led to what nobody had read yet
@@ -44,6 +45,7 @@ func (p print) says(q print) bool {
 const (
 	recentPages   = 8
 	startCredit   = 16
+	mostHeld      = startCredit / 2
 	mostCredit    = 256
 	gain          = 4 // for a page that brought something new, or led there
 	gainLead      = 1 // for one that led to what nobody has read yet
@@ -51,6 +53,7 @@ const (
 	growing       = 3
 	farthest      = 3
 	sample        = 3 // pages of a pattern that are read before the others
+	latest        = 6 // levels of those
 	patternsAHost = 1024
 	patternsInAll = 1 << 17
 	hostsInAll    = 4096
@@ -77,10 +80,13 @@ func (p *pattern) far() (links int, ok bool) {
 
 func (p *pattern) closed() bool { return p.Reason != "" }
 
-// alike reports whether a pattern is closed for nothing but pages that are alike.
-// The goods of a shop are so too: those that other pages link to are read all the
-// same, only what the pattern makes up itself is not.
-func (p *pattern) alike() bool { return p.Reason == Same || p.Reason == Endless }
+// listed reports whether the URLs of a closed pattern that other pages link to are
+// read all the same, and only what the pattern makes up itself is not: the goods of
+// a shop are alike, and its categories list them; a page links to the month that it
+// is of.
+func (p *pattern) listed() bool {
+	return p.Reason == Same || p.Reason == Endless || p.Reason == Calendar
+}
 
 // family is what is known of the patterns that vary below one path. A trap grows:
 // its pages lead to ever more of its kind. The pages of a site link to each other.

@@ -80,7 +80,8 @@ func (g *Guard) Wrap(c *crawler.Crawler, seeds ...string) {
 
 // Follow follows what f does, but not into traps. Of the links of a pattern of
 // which too little is known, or nothing good, all but a few get a priority that is
-// lower by 1/64, so that by their turn more is known.
+// lower by 1/64 to 6/64, the more of them are waiting, so that by their turn more
+// is known.
 func (g *Guard) Follow(f crawler.Follow) crawler.Follow {
 	return func(from *crawler.Page, link crawler.Link) (float64, bool) {
 		priority, ok := f(from, link)
@@ -96,7 +97,7 @@ func (g *Guard) Follow(f crawler.Follow) crawler.Follow {
 		if t != nil && t.hops > 0 && g.outside(from, link.URL) {
 			t.hops, t.evidence = 0, 0
 		}
-		suspect := t != nil && t.later
+		suspect := t != nil && t.later > 0
 		if h := g.known(link.URL); h != nil && (suspect || h.Closed > 0 || h.Farm != nil) {
 			var buf [256]byte
 			s := shapeOf(link.URL, buf[:0])
@@ -109,7 +110,7 @@ func (g *Guard) Follow(f crawler.Follow) crawler.Follow {
 			}
 		}
 		if suspect {
-			priority -= demotion
+			priority -= demotion * float64(t.later)
 		}
 		return priority, true
 	}

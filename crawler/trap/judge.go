@@ -24,7 +24,7 @@ func (g *Guard) refuses(h *host, s *shape, url string, queued bool) (Reason, boo
 	}
 	p, _ := h.pattern(s, false)
 	t := g.links.get(hashURL(url))
-	if p != nil && p.closed() && !(p.alike() && t != nil && t.hops == 0) {
+	if p != nil && p.closed() && !(p.listed() && t != nil && t.hops == 0) {
 		return p.Reason, true
 	}
 	if t != nil && float64(t.evidence) >= cutAt*g.opt.Patience {

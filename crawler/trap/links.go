@@ -9,7 +9,7 @@ type trace struct {
 	evidence float32
 	hops     uint16 // links within one family on the way here
 	set      bool
-	later    bool // there are better things to visit first
+	later    uint8 // how much better it is to visit other things first
 }
 
 // seen is a Bloom filter of all links ever seen (Bloom 1970; in blocks of a cache
@@ -50,6 +50,14 @@ func (s *seen) full() bool { return s.n > len(s.bits)*64/(bitsALink/2) }
 // traces are those of the URLs seen lately: a table in which a new one takes the
 // place of another.
 type traces []trace
+
+// levelOf is how late a URL is to be visited for the evidence of a trap alone.
+func levelOf(evidence float32) uint8 {
+	if evidence >= 1 {
+		return 1
+	}
+	return 0
+}
 
 func hashURL(url string) uint64 { return xxh3.HashString(url) }
 

@@ -63,7 +63,7 @@ func (g *Guard) tryParams(h *host, url string, said print) {
 		return
 	}
 	eachParam(url, func(name, value string, base uint64) {
-		if t := g.links.get(base); t == nil || t.later {
+		if t := g.links.get(base); t == nil || t.later > 0 {
 			g.links.put(base, trace{title: uint32(hashURL(url))})
 		}
 		before, known := h.bases[base]
@@ -123,7 +123,7 @@ func (h *host) claimed(g *Guard, url string, read bool) (yes bool) {
 	eachParam(url, func(name, _ string, base uint64) {
 		if p := h.Params[name]; p != nil && p.void() {
 			t := g.links.get(base)
-			yes = yes || t != nil && t.title != uint32(hashURL(url)) && !(read && t.later)
+			yes = yes || t != nil && t.title != uint32(hashURL(url)) && !(read && t.later > 0)
 		}
 	})
 	return yes
@@ -136,7 +136,7 @@ func (h *host) claim(g *Guard, url string) {
 	}
 	eachParam(url, func(name, _ string, base uint64) {
 		if p := h.Params[name]; p != nil && p.void() && g.links.get(base) == nil {
-			g.links.put(base, trace{title: uint32(hashURL(url)), later: true})
+			g.links.put(base, trace{title: uint32(hashURL(url)), later: 1})
 		}
 	})
 }

@@ -113,7 +113,7 @@ func (s *shape) crowded(segments []string) bool {
 	distinct := slices.Clone(segments)
 	slices.Sort(distinct)
 	distinct = slices.Compact(distinct)
-	if len(segments) <= 2*len(distinct) || len(distinct) == 1 {
+	if len(segments) <= 2*len(distinct) || len(distinct) == 1 || once(segments) == len(distinct) {
 		return false
 	}
 	s.begin(0)
@@ -124,6 +124,16 @@ func (s *shape) crowded(segments []string) bool {
 	}
 	s.text = append(s.text, "/+"...)
 	return true
+}
+
+// once returns how many segments there are if those that repeat are said once.
+func once(segments []string) (n int) {
+	for i := 0; i < len(segments); {
+		period, times := repetition(segments[i:])
+		n += period
+		i += period * times
+	}
+	return n
 }
 
 // repetition returns how many segments at the start repeat, and how often;
@@ -211,9 +221,11 @@ func (s *shape) query(query string) {
 		s.date = s.date || dateParts(value, 0) == 2
 		names = append(names, name)
 	}
+	all := len(names)
 	slices.Sort(names)
 	names = slices.Compact(names)
 	s.names = len(names)
+	s.grown = s.grown || all > 2*len(names) && all > 2
 	for i, name := range names {
 		if i > 0 {
 			s.text = append(s.text, '&')

@@ -71,8 +71,11 @@ func TestRestart(t *testing.T) {
 	if _, ok := g.Explain("http://b.test/"); ok || g.Why("http://b.test/") != "" {
 		t.Error("a host that was not met is explained")
 	}
-	if got := visit(g, "http://a.test/", "Home", "welcome", "http://a.test/cal/2090/1/", "http://a.test/about"); len(got) != 1 {
+	if got := visit(g, "http://a.test/cal/2089/12/", "Calendar", "no events in this month", "http://a.test/cal/2090/1/", "http://a.test/about"); len(got) != 1 {
 		t.Errorf("followed %v", got)
+	}
+	if got := visit(g, "http://a.test/", "Home", "welcome", "http://a.test/cal/2091/1/"); len(got) != 1 {
+		t.Errorf("a month that another page links to is not followed")
 	}
 	if err := g.Close(); err != nil {
 		t.Fatal(err)
@@ -146,7 +149,8 @@ func TestPatterns(t *testing.T) {
 		"http://a.test/s/9f86d081884c7d65/x":        "/s/#/x",
 		"http://a.test/commit/da39a3ee5e6b4b0d3255": "/commit/#",
 		"http://a.test/face/deadbeef":               "/face/deadbeef",
-		"http://a.test/a/b/a/b/a/b/":                "/a/b/+",
+		"http://a.test/a/b/a/b/a/b/":                "/a/b/+/",
+		"http://a.test/a/a/a/a/b.html":              "/a/+/b.html",
 		"http://a.test/img/img/img/":                "/img/+/",
 		"http://a.test/05/05/":                      "/0/0/",
 		"http://a.test/x/y/x/x/y/":                  "/x/y/+",

@@ -1,6 +1,8 @@
 package trap
 
 import (
+	"math/bits"
+
 	"github.com/zeebo/xxh3"
 
 	"github.com/webquarry/quarry/crawler"
@@ -110,7 +112,7 @@ func (g *Guard) walk(o *observed) {
 	evidence := g.settle(o)
 	for _, hash := range fresh {
 		if t := g.links.get(hash); t != nil {
-			t.title, t.evidence, t.hops, t.later = o.title, evidence, o.hops+1, t.later || evidence >= 1
+			t.title, t.evidence, t.hops, t.later = o.title, evidence, o.hops+1, max(t.later, levelOf(evidence))
 		}
 	}
 }
@@ -145,17 +147,18 @@ func (o *observed) inFamily(url string, buf []byte) bool {
 // lead notes that the page links to a URL that was not seen before. Whether
 // there is something new is told by the pages of its pattern; where none was
 // read yet, a pattern has the benefit of the doubt, for a number of its pages.
-// later says that a few URLs of the pattern are to be read before this one.
-func (o *observed) lead(s *shape) (later bool) {
+// later says how many URLs of the pattern are to be read before this one: each
+// level has as many as all below it.
+func (o *observed) lead(s *shape) (later uint8) {
 	if !s.open {
 		o.leads = true
-		return false
+		return 0
 	}
 	q, created := o.h.pattern(s, true)
 	switch {
 	case q == nil:
 		o.leads = true
-		return false
+		return 0
 	case q == o.p:
 	case created:
 		o.leads = true
@@ -167,7 +170,10 @@ func (o *observed) lead(s *shape) (later bool) {
 		o.leads, o.far = true, links+1
 	}
 	q.Seen++
-	return !q.promising() && q.Seen > sample
+	if q.promising() {
+		return 0
+	}
+	return uint8(min(bits.Len(uint((q.Seen-1)/sample)), latest))
 }
 
 // settle adds a page to what is known of its pattern and returns the evidence
@@ -181,11 +187,13 @@ func (g *Guard) settle(o *observed) float32 {
 	if f == nil || g.seen.full() {
 		return 0
 	}
+	defer o.collect(f)
 	most := mostCredit * g.opt.Patience
 	switch {
 	case !o.same && !o.titled:
-		p.Fresh++
-		p.Credit = min(p.Credit+gain, most)
+		if p.Fresh++; p.Pages > 1 { // the first has nothing to be held against
+			p.Credit = min(p.Credit+gain, most)
+		}
 		f.Growth = max(f.Growth-2, 0)
 		return 0
 	case o.leads:
@@ -201,9 +209,6 @@ func (g *Guard) settle(o *observed) float32 {
 			f.Growth++ // it is not settled yet, and what it led to will tell
 		}
 		return 0
-	case o.unseen == 0 && !f.growing():
-		p.Credit = max(p.Credit, min(p.Credit+gainLead, startCredit)) // the family has an end
-		return 0
 	case o.unseen > 0:
 		f.Growth++
 	}
@@ -211,14 +216,29 @@ func (g *Guard) settle(o *observed) float32 {
 	if p.proven() {
 		w /= 8 // some pages are alike everywhere
 	}
-	if o.hops > 0 {
-		p.Credit -= w / g.opt.Patience
-	} else {
-		p.Credit -= w / 2 / g.opt.Patience // it was not this pattern that made it up
+	cost := w / g.opt.Patience
+	if o.hops == 0 {
+		cost /= 2 // it was not this pattern that made it up
+	}
+	if o.unseen == 0 && !f.growing() {
+		p.Held = min(p.Held+cost, mostHeld) // the family seems to have an end
+		p.Credit = max(p.Credit, min(p.Credit+gainLead, startCredit))
+		return 0
+	}
+	p.Credit -= cost
+	return o.before + float32(w)
+}
+
+// collect takes what was held back from the budget of a pattern, once its family
+// grows, and closes it where nothing is left.
+func (o *observed) collect(f *family) {
+	p := o.p
+	if f.growing() {
+		p.Credit -= p.Held
+		p.Held = 0
 	}
 	if p.Credit <= 0 && !p.closed() {
 		p.Reason = o.s.reason(o.same)
 		o.h.Closed++
 	}
-	return o.before + float32(w)
 }
