@@ -96,6 +96,7 @@ func TestRate(t *testing.T) {
 		"no limit":     {&Rate{}, time.Second, time.Second, 100},
 		"10 requests":  {&Rate{Requests: 10}, 10 * time.Second, 12 * time.Second, 100},
 		"bytes":        {&Rate{Bytes: 100}, 8 * time.Second, 14 * time.Second, 100}, // of 10 bytes each
+		"3 at once":    {&Rate{AtOnce: 3}, 7 * time.Second, 7 * time.Second, 20},
 		"what is less": {&Rate{Bytes: 100, Requests: 5}, 19 * time.Second, 25 * time.Second, 100},
 	} {
 		t.Run(name, func(t *testing.T) {

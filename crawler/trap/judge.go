@@ -27,7 +27,7 @@ func (g *Guard) refuses(h *host, s *shape, url string, queued bool) (Reason, boo
 	if p != nil && p.closed() && !(p.listed() && t != nil && t.hops == 0) {
 		return p.Reason, true
 	}
-	if t != nil && float64(t.evidence) >= cutAt*g.opt.Patience {
+	if t != nil && g.cuts(t.evidence) {
 		return s.reason(false), true
 	}
 	if h.claimed(g, url, queued) {
@@ -35,6 +35,9 @@ func (g *Guard) refuses(h *host, s *shape, url string, queued bool) (Reason, boo
 	}
 	return "", false
 }
+
+// cuts reports whether a chain with this evidence is followed no further.
+func (g *Guard) cuts(evidence float32) bool { return float64(evidence) >= cutAt*g.opt.Patience }
 
 // known returns the host of a URL if it was met.
 func (g *Guard) known(url string) *host {

@@ -38,11 +38,11 @@ func month(g *Guard, n int) []string {
 func TestRestart(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	g, err := Open(dir, Options{})
+	g, err := Open(dir, Options{Links: 1 << 12})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(dir, Options{}); err == nil {
+	if _, err := Open(dir, Options{Links: 1 << 12}); err == nil {
 		t.Error("opened twice")
 	}
 	read := 0
@@ -54,7 +54,7 @@ func TestRestart(t *testing.T) {
 			if err := g.Close(); err != nil {
 				t.Fatal(err)
 			}
-			if g, err = Open(dir, Options{}); err != nil {
+			if g, err = Open(dir, Options{Links: 1 << 12}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -89,7 +89,7 @@ func TestRestart(t *testing.T) {
 		bad := append([]byte(nil), good...)
 		bad[at] ^= 0x21
 		os.WriteFile(name, bad, 0o644)
-		if _, err := Open(dir, Options{}); !errors.Is(err, ErrCorrupt) {
+		if _, err := Open(dir, Options{Links: 1 << 12}); !errors.Is(err, ErrCorrupt) {
 			t.Errorf("byte %d flipped: %v", at, err)
 		}
 	}

@@ -226,7 +226,11 @@ func (g *Guard) settle(o *observed) float32 {
 		return 0
 	}
 	p.Credit -= cost
-	return o.before + float32(w)
+	evidence := o.before + float32(w)
+	if g.cuts(evidence) {
+		f.Growth = max(f.Growth, growing) // it would go on
+	}
+	return evidence
 }
 
 // collect takes what was held back from the budget of a pattern, once its family
