@@ -20,8 +20,8 @@ type Options struct {
 
 	// Resemblance, if above 0, is which share of the shingles of both pages must
 	// be in either for them to be nearly the same, by an estimate of sketches that
-	// are kept then, 64 bytes a page. With Distance 20 and Resemblance 0.4 copies
-	// with a tenth of their words changed are found.
+	// are kept then, 64 bytes a page. With Distance 20, Resemblance 0.6 and a
+	// [Template] copies with a tenth of their words changed are found.
 	Resemblance float64
 
 	// Memory is how many pages are known in memory before they go to a file, some

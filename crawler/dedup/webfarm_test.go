@@ -30,8 +30,12 @@ func TestGroupsOfWebfarm(t *testing.T) {
 	}{
 		{"default", dedup.Options{}, false, 0.5},
 		{"default, frames left out", dedup.Options{}, true, 0.5},
-		{"distance 20, resemblance 0.4", dedup.Options{Distance: 20, Resemblance: 0.4}, false, 0.95},
+		{"distance 6, frames left out", dedup.Options{Distance: 6}, true, 0.8},
+		{"distance 12, resemblance 0.7, frames left out", dedup.Options{Distance: 12, Resemblance: 0.7}, true, 0.9},
+		{"distance 16, resemblance 0.6, frames left out", dedup.Options{Distance: 16, Resemblance: 0.6}, true, 0.95},
+		{"distance 20, resemblance 0.6, frames left out", dedup.Options{Distance: 20, Resemblance: 0.6}, true, 0.95},
 		{"distance 20, resemblance 0.4, frames left out", dedup.Options{Distance: 20, Resemblance: 0.4}, true, 0.95},
+		{"distance 20, resemblance 0.4", dedup.Options{Distance: 20, Resemblance: 0.4}, false, 0.95},
 	} {
 		index, got := crawlDup(t, farm, tt.opt, tt.frames)
 		both, ours, theirs := 0, pairs(got), pairs(truth)

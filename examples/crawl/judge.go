@@ -40,7 +40,7 @@ func (j judge) wrap(c *crawler.Crawler, opt *options, job *job) (guard *trap.Gua
 	if !j.dedup || !ok {
 		return guard, nil
 	}
-	like := dedup.Options{Distance: 20, Resemblance: 0.4}
+	like := dedup.Options{Distance: 20, Resemblance: 0.6}
 	index := dedup.New(like)
 	if opt.dir != "" {
 		if index, err = dedup.Open(filepath.Join(opt.dir, "dedup"), like); err != nil {
