@@ -25,9 +25,9 @@ type Rate struct {
 
 	mu      sync.Mutex
 	places  chan struct{} // AtOnce of them
-	next    time.Time // when the next request may begin
-	paid    time.Time // until when bytes are spent
-	typical float64   // bytes of a response, lately
+	next    time.Time     // when the next request may begin
+	paid    time.Time     // until when bytes are spent
+	typical float64       // bytes of a response, lately
 }
 
 // firstGuess is what a response is taken for when none has come yet, or what may
