@@ -105,12 +105,12 @@ func (m *maxScore) add(w *summand, lo, hi uint32) {
 		in.docs, in.tfs = append(in.docs, docs...), append(in.tfs, tfs...)
 		for j, doc := range docs {
 			i := doc - lo
-			v := r.table[tfRows[min(tfs[j], ratedTF+1)]][codes[doc]] // as in ratings.at
-			rating := r.scale * float64(v)
-			if v == 0 {
-				rating = r.rate(tfs[j], codes[doc])
+			row := r.table.rows[min(tfs[j], ratedTF+1)].Load() // as in ratings.at
+			if row != nil && row[codes[doc]] != 0 {
+				m.sums[i] += r.scale * float64(row[codes[doc]])
+			} else {
+				m.sums[i] += r.rate(tfs[j], codes[doc])
 			}
-			m.sums[i] += rating
 			m.matches[i/64] |= 1 << (i % 64)
 		}
 		from = docs[len(docs)-1] + 1

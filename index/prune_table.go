@@ -3,6 +3,7 @@ package index
 import (
 	"math"
 	"sync"
+	"sync/atomic"
 
 	"github.com/webquarry/quarry/index/internal/postings"
 	"github.com/webquarry/quarry/rank"
@@ -12,40 +13,30 @@ import (
 // and the code of its length (see [postings.LenCode]). A score costs divisions;
 // here they are made once for many documents.
 //
-// A length is rounded down and a tf up before it is scored, and the score is
-// rounded up, so that a rating is never less than weight times the score.
+// A length is rounded down before it is scored, and the score is rounded up, so
+// that a rating is never less than weight times the score.
 type ratings struct {
 	table  *ratingTable
 	scale  float64
 	score  rank.Score
 	weight float64
-	own    bool // the table is made as it is used, and scale is 1
+	own    bool // the table is made value by value as it is used, and scale is 1
 }
 
-// ratingTable has a row for each tf up to 8, for ranges of greater ones, and for
-// all beyond ratedTF. 0: not known yet.
-type ratingTable [ratedRows][256]float32
+// ratingTable has a row for each tf, and one for all beyond ratedTF. Rows are
+// made when they are needed.
+type ratingTable struct {
+	rows  [ratedTF + 2]atomic.Pointer[ratingRow]
+	score rank.Score // of a shape
+}
 
-const (
-	ratedRows = 16
-	ratedTF   = 64
-)
+// ratingRow has a rating for each code. 0: not known yet.
+type ratingRow [256]float32
 
-var (
-	// rowTFs has the greatest tf of each row.
-	rowTFs = [ratedRows]uint32{1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32, 48, ratedTF, math.MaxUint32}
-	// tfRows has the row of each tf.
-	tfRows = func() (rows [ratedTF + 2]uint8) {
-		row := 0
-		for tf := range rows {
-			if uint32(tf) > rowTFs[row] {
-				row++
-			}
-			rows[tf] = uint8(row)
-		}
-		return rows
-	}()
-)
+// ratedTF is what the impacts of blocks tell apart. With greater steps the many
+// documents that a frequent word stands in more than a few times would look
+// alike, and most of their blocks would be read in vain.
+const ratedTF = 255
 
 // newRatings rates words of one field that have the same tf.
 func newRatings(r *run, weight float64, words ...*word) *ratings {
@@ -75,9 +66,8 @@ func sumOf(words []*word) rank.Score {
 
 // at bounds the score of a document.
 func (r *ratings) at(tf uint32, code byte) float64 {
-	row := &r.table[tfRows[min(tf, ratedTF+1)]]
-	if v := row[code]; v != 0 {
-		return r.scale * float64(v)
+	if row := r.table.rows[min(tf, ratedTF+1)].Load(); row != nil && row[code] != 0 {
+		return r.scale * float64(row[code])
 	}
 	return r.rate(tf, code)
 }
@@ -85,17 +75,19 @@ func (r *ratings) at(tf uint32, code byte) float64 {
 // rate makes a rating.
 func (r *ratings) rate(tf uint32, code byte) float64 {
 	if !r.own {
-		return 0
+		return r.scale * float64(r.table.shape(tf)[code])
 	}
 	length := postings.CodeLen(code)
 	if tf > ratedTF {
 		return r.weight * r.score(tf, length)
 	}
-	row := tfRows[tf]
-	most := r.weight * r.score(rowTFs[row], length)
-	v := max(roundUp(most), math.SmallestNonzeroFloat32)
-	r.table[row][code] = v
-	return float64(v)
+	row := r.table.rows[tf].Load()
+	if row == nil {
+		row = new(ratingRow)
+		r.table.rows[tf].Store(row)
+	}
+	row[code] = max(roundUp(r.weight*r.score(tf, length)), math.SmallestNonzeroFloat32)
+	return float64(row[code])
 }
 
 // roundUp returns a number of 32 bits that is not less.
@@ -130,7 +122,7 @@ type shapeKey struct {
 	avgLen float64
 }
 
-// mostShapes is how many tables are kept.
+// mostShapes is how many tables are kept, of at most 260 kB.
 const mostShapes = 64
 
 func (s *shapes) get(m rank.BM25, avgLen float64) *ratingTable {
@@ -150,6 +142,9 @@ func (s *shapes) get(m rank.BM25, avgLen float64) *ratingTable {
 }
 
 // newShape makes a table that, times the idf of a term, bounds its scores.
+func newShape(score rank.Score) *ratingTable { return &ratingTable{score: score} }
+
+// shape makes a row of a shape.
 //
 // A score is computed as M - M/(1+x) with M = idf·K, and one with idf 1 as
 // K - K/(1+x) with the same x; let u be 2^-53. Both are rounded by at most 2u times
@@ -157,17 +152,20 @@ func (s *shapes) get(m rank.BM25, avgLen float64) *ratingTable {
 // idf times it by a factor of less than 1 + 2^-30, also after the rounding of M and
 // of the product. The table has what is greater by two steps of 32 bits, a factor of
 // at least 1 + 2^-24, and where the score is less, K/2^18.
-func newShape(score rank.Score) *ratingTable {
-	t := new(ratingTable)
-	floor := score(math.MaxUint32, 0) / (1 << 18)
-	for row, tf := range rowTFs {
-		for code := range t[row] {
-			v := roundUp(max(floor, score(tf, postings.CodeLen(byte(code)))))
-			for range 2 {
-				v = math.Nextafter32(v, math.MaxFloat32)
-			}
-			t[row][code] = v
-		}
+func (t *ratingTable) shape(tf uint32) *ratingRow {
+	floor := t.score(math.MaxUint32, 0) / (1 << 18)
+	at := min(tf, ratedTF+1)
+	if at > ratedTF {
+		tf = math.MaxUint32
 	}
-	return t
+	row := new(ratingRow)
+	for code := range row {
+		v := roundUp(max(floor, t.score(tf, postings.CodeLen(byte(code)))))
+		for range 2 {
+			v = math.Nextafter32(v, math.MaxFloat32)
+		}
+		row[code] = v
+	}
+	t.rows[at].Store(row)
+	return row
 }
