@@ -95,7 +95,7 @@ func columnValues(of *column.Column, k Kind, doc uint32) (numbers []int64, texts
 		if err != nil {
 			return nil, nil, err
 		}
-		texts = append(texts, string(s))
+		texts = append(texts, s)
 	}
 	return nil, texts, nil
 }

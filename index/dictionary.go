@@ -92,8 +92,8 @@ func (d *dictionary) text(number int64) (string, error) {
 	if d.only < 0 {
 		at = d.where[number]
 	}
-	b, err := d.of[at.view].Text(int64(at.place))
-	return string(b), damage(d.commit.views[at.view].name(), err)
+	s, err := d.of[at.view].Text(int64(at.place))
+	return s, damage(d.commit.views[at.view].name(), err)
 }
 
 // find returns the number of the first string that is not less than s.

@@ -105,9 +105,9 @@ func fieldPrefix(name string) string {
 
 // quote puts s in double quotes. Within them the quote, the backslash and a
 // star at the end mean something.
-func quote(s string) string {
-	return `"` + strings.NewReplacer(`"`, `\"`, `\`, `\\`, `*`, `\*`, `＊`, `\＊`).Replace(s) + `"`
-}
+func quote(s string) string { return `"` + inQuotes.Replace(s) + `"` }
+
+var inQuotes = strings.NewReplacer(`"`, `\"`, `\`, `\\`, `*`, `\*`, `＊`, `\＊`)
 
 // escapeWord writes s as a bare word that is not an operator.
 func escapeWord(s string) string {

@@ -23,6 +23,7 @@ func (s *Snapshot) Search(ctx context.Context, q Query, opt SearchOptions) (*Res
 	}
 	defer done()
 	p := s.planner(ctx, opt)
+	defer p.run.leave()
 	if ctx.Err() != nil {
 		p.run.err = context.Cause(ctx)
 	}

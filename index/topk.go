@@ -37,6 +37,9 @@ func (t *topK) add(f found) {
 	case t.k > fewBest:
 		t.gather(f)
 	case len(t.all) < t.k:
+		if t.all == nil {
+			t.all = make([]found, 0, min(t.k, 16))
+		}
 		t.all = append(t.all, f)
 		t.rise(len(t.all) - 1)
 	case t.k > 0 && f.score > t.all[0].score:

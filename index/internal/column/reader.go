@@ -159,9 +159,9 @@ func (b *open) raw(i uint32) uint64 {
 }
 
 // Text returns the string at a place of the dictionary.
-func (c *Column) Text(place int64) ([]byte, error) {
+func (c *Column) Text(place int64) (string, error) {
 	if c.Dict == nil || place < 0 || place >= int64(c.Dict.Len()) {
-		return nil, c.numbers.where.Damage(0, "a string that is not in the dictionary")
+		return "", c.numbers.where.Damage(0, "a string that is not in the dictionary")
 	}
 	return c.Dict.At(int(place))
 }

@@ -3,6 +3,7 @@ package front
 import (
 	"bytes"
 	"encoding/binary"
+	"slices"
 	"sort"
 
 	"github.com/webquarry/quarry/index/internal/packed"
@@ -100,23 +101,32 @@ func (t *Table) Find(s []byte) (place int, ok bool, err error) {
 }
 
 // At returns the string at a place, 0 <= place < Len.
-func (t *Table) At(place int) ([]byte, error) {
+func (t *Table) At(place int) (string, error) {
 	block := place / BlockLen
 	texts, _, err := t.load(block)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	text := make([]byte, 0, 96)
-	for i := range place%BlockLen + 1 {
-		keep := uint64(0)
+	var rests [BlockLen][]byte // what each string up to there adds,
+	var keeps [BlockLen]uint64 // to so much of the one before
+	last, size := place%BlockLen, uint64(0)
+	for i := range last + 1 {
 		if i > 0 {
-			keep = texts.Uvarint()
+			keeps[i] = texts.Uvarint()
 		}
-		rest := texts.Counted()
-		if texts.Bad || keep > uint64(len(text)) {
-			return nil, t.damage(block)
+		rests[i] = texts.Counted()
+		if texts.Bad || keeps[i] > size {
+			return "", t.damage(block)
 		}
-		text = append(text[:keep], rest...)
+		size = keeps[i] + uint64(len(rests[i]))
 	}
-	return text, nil
+	var room [256]byte
+	text := slices.Grow(room[:0], int(size))[:size]
+	for i, open := last, size; open > 0; i-- { // all before open is still to be filled in
+		if keeps[i] < open {
+			copy(text[keeps[i]:open], rests[i])
+			open = keeps[i]
+		}
+	}
+	return string(text), nil
 }

@@ -187,8 +187,7 @@ func (s *Segment) Find(key string) (uint32, error) {
 
 // Key returns the key of a document.
 func (s *Segment) Key(doc uint32) (string, error) {
-	b, err := s.Keys.At(int(doc))
-	return string(b), err
+	return s.Keys.At(int(doc))
 }
 
 // Values returns the stored values of a document that are wanted.
