@@ -13,7 +13,8 @@ import (
 // TestFlat adds and visits URLs with a queue that stays as long as it is, and
 // compares what the heap takes after some and after twice as many: no more than a
 // tenth more, but for the set of URLs in memory, which is 20 bytes for each at most.
-// A queue that was long in between leaves nothing behind.
+// A queue that was long in between leaves nothing behind. On disk the memory of the
+// process is compared too, from ten million on, of which all is mapped that may be.
 func TestFlat(t *testing.T) { // not in parallel: it measures the heap
 	urls, _ := strconv.Atoi(os.Getenv(scaleURLs))
 	urls = max(urls, 120_000/min(few, 2)) // half of them have to hold the queue and a wave
@@ -35,6 +36,7 @@ func TestFlat(t *testing.T) { // not in parallel: it measures the heap
 			flatCrawl(t, f, queue+urls/4, urls/2)
 			debug.FreeOSMemory()
 			before, half := heap(), resident()
+			size := residentSize()
 			flatWave(t, f, urls/2, urls/4)
 			flatCrawl(t, f, urls/2+urls/4, urls)
 			debug.FreeOSMemory()
@@ -46,6 +48,9 @@ func TestFlat(t *testing.T) { // not in parallel: it measures the heap
 			}
 			if after > limit {
 				t.Errorf("the heap has grown from %d to %d bytes, limit %d", before, after, limit)
+			}
+			if grown := residentSize(); name == "disk" && urls >= 20_000_000 && grown > size+size/10 {
+				t.Errorf("the memory of the process has grown from %d to %d kB", size, grown)
 			}
 			if got := f.(interface{ Stats() frontier.Stats }).Stats(); got.Seen != urls || got.Queued != queue {
 				t.Errorf("%+v", got)

@@ -256,6 +256,14 @@ func resident() string {
 	return strings.Join(found, ", ")
 }
 
+// residentSize is how many kilobytes of memory the process takes, where the system says
+// so; else 0.
+func residentSize() (kB int) {
+	_, size, _ := strings.Cut(resident(), "VmRSS ")
+	fmt.Sscan(size, &kB)
+	return kB
+}
+
 func folderSize(t *testing.T, dir string) (size int64) {
 	t.Helper()
 	files, err := os.ReadDir(dir)

@@ -160,6 +160,9 @@ func (s *Set) sift(q *query) (err error) {
 	// A page of a mapped file that cannot be read is a fault, not an error.
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer s.recoverFault(&err)
+	if len(s.tier.runs) > 0 {
+		q.keep(func(key uint64) bool { return !s.tier.lately.has(key) })
+	}
 	q.table(s.tier.active)
 	for _, f := range s.tier.frozen {
 		q.table(f.table)
@@ -168,7 +171,7 @@ func (s *Set) sift(q *query) (err error) {
 		if q.n == 0 {
 			break
 		}
-		if err := q.run(r); err != nil {
+		if err := q.run(r, s.tier.lately); err != nil {
 			return err
 		}
 	}
@@ -203,8 +206,8 @@ func (q *query) table(t *table) {
 // buffers are for blocks that are read.
 var buffers = sync.Pool{New: func() any { return new([blockSize]byte) }}
 
-// run takes out the keys that are in a run.
-func (q *query) run(r *run) error {
+// run takes out the keys that are in a run, and notes them.
+func (q *query) run(r *run, l *lately) error {
 	for _, key := range q.keys[:q.n] {
 		q.sum += uint64(r.filter.touch(key))
 	}
@@ -236,7 +239,9 @@ func (q *query) run(r *run) error {
 		if err != nil {
 			return err
 		}
-		found[at] = b.has(q.keys[at], r.span(int(blocks[i])))
+		if found[at] = b.has(q.keys[at], r.span(int(blocks[i]))); found[at] {
+			l.note(q.keys[at])
+		}
 	}
 	q.drop(&found)
 	return nil

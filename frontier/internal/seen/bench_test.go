@@ -4,6 +4,7 @@ package seen
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"strconv"
@@ -120,17 +121,18 @@ func BenchmarkGrow(b *testing.B) {
 }
 
 // BenchmarkAdd adds fingerprints to a set that has many: random ones that are in
-// it, such that are not, and random ones of the last hundred thousand.
+// it, such of which the n-th comes 1/n as often as the first, such that are not in it,
+// and random ones of the last hundred thousand.
 func BenchmarkAdd(b *testing.B) {
 	keys := benchKeys()
 	s := benchSet(b, keys)
-	known := func(b *testing.B, among int) {
-		rng := rand.New(rand.NewPCG(1, 2))
+	rng := rand.New(rand.NewPCG(1, 2))
+	known := func(b *testing.B, next func() int) {
 		fps, isNew := make([]uint64, links), make([]bool, links)
 		w, urls := newWatch(), 0
 		for b.Loop() {
 			for i := range fps {
-				fps[i] = fingerprint(keys - 1 - rng.IntN(among))
+				fps[i] = fingerprint(next())
 			}
 			if added, err := s.Add(b.Context(), fps, isNew); added > 0 || err != nil {
 				b.Fatal(added, err)
@@ -139,8 +141,11 @@ func BenchmarkAdd(b *testing.B) {
 		}
 		report(b, s, w, urls)
 	}
-	b.Run("recent", func(b *testing.B) { known(b, 100_000) })
-	b.Run("known", func(b *testing.B) { known(b, keys) })
+	b.Run("recent", func(b *testing.B) { known(b, func() int { return keys - 1 - rng.IntN(100_000) }) })
+	b.Run("known", func(b *testing.B) { known(b, func() int { return rng.IntN(keys) }) })
+	b.Run("often", func(b *testing.B) {
+		known(b, func() int { return int(math.Exp(rng.Float64()*math.Log(float64(keys)))) - 1 })
+	})
 	b.Run("new", func(b *testing.B) {
 		w, urls := newWatch(), 0
 		for next := s.Len(); b.Loop(); urls += links {

@@ -34,6 +34,7 @@
 //
 //	seen.go      opening, closing, counting
 //	add.go       adding and asking, many at a time
+//	lately.go    what was found last
 //	table.go     what was added last: a table that is always sorted
 //	freeze.go    how a table becomes a file; what a crash takes back
 //	merge.go     which files become one, and when

@@ -20,7 +20,7 @@ var ErrClosed = errors.New("frontier: seen set: closed")
 // What Options are if they are not set.
 const (
 	defaultMemory = 64 << 20
-	defaultMapped = 96 << 20
+	defaultMapped = 64 << 20
 )
 
 // Options says how a set is kept. The zero value is good for a hundred million
@@ -34,8 +34,8 @@ type Options struct {
 	// Mapped is how many bytes of the files are mapped, the small ones first: a known
 	// URL is found there in a sixth of the time that a read takes. A page of them
 	// counts as memory of the process once it was touched, with fifteen around it, so
-	// that what is mapped is soon in it as a whole; 0: 96 MiB, negative: none. A file
-	// takes some 6 bytes a URL.
+	// that what is mapped is soon in it as a whole; 0: 64 MiB, which is all of ten
+	// million URLs, negative: none. A file takes some 6 bytes a URL.
 	Mapped int
 }
 
@@ -77,6 +77,7 @@ type tier struct {
 	frozen []frozen // waiting to be written, oldest first
 	runs   []*run   // the largest first
 	spare  *table   // empty, nil: none
+	lately *lately  // nil: there were no runs yet
 }
 
 // state is what is going on.
@@ -229,6 +230,9 @@ func (s *Set) Usage() Usage {
 	u := Usage{Runs: len(t.runs), Memory: int64(t.active.bytes())}
 	if t.spare != nil {
 		u.Memory += int64(t.spare.bytes())
+	}
+	if t.lately != nil {
+		u.Memory += 8 * int64(len(t.lately))
 	}
 	for _, f := range t.frozen {
 		u.Memory += int64(f.table.bytes())
