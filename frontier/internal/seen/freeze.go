@@ -97,13 +97,12 @@ func (s *Set) place(r *run) {
 	s.mapRuns()
 }
 
-// mapRuns maps the small runs, as many as may be mapped. The caller holds mu, so
+// mapRuns maps as much as may be mapped, the small runs first. The caller holds mu, so
 // that nobody reads them.
 func (s *Set) mapRuns() {
 	left := s.most
 	for _, r := range slices.Backward(s.tier.runs) {
-		left -= r.mapped()
-		r.setMapped(left >= 0)
+		left -= r.setMapped(left)
 	}
 }
 

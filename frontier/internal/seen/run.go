@@ -18,7 +18,7 @@ import (
 	"github.com/webquarry/quarry/internal/durable"
 )
 
-// run is a file of keys in order. Its blocks are mapped or read when they are needed,
+// run is a file of keys in order. Its blocks are mapped, or read when they are needed,
 // see Set.mapRuns; either way the system keeps them or drops them. Its filter and
 // fences are in memory.
 type run struct {
@@ -26,7 +26,7 @@ type run struct {
 	epoch   int // see freeze.go
 	path    string
 	file    *os.File
-	blocks  mmap.MMap // nil: they are read
+	blocks  mmap.MMap // the first ones; others are read
 	fences  []uint64  // the first key of each block
 	checked []uint64  // a bit for each block, set when it was found to be good
 	filter  filter
@@ -113,23 +113,22 @@ func (r *run) index(f footer) error {
 // begin says that no block was looked at.
 func (r *run) begin() { r.checked = make([]uint64, (len(r.fences)+63)/64) }
 
-// mapped is how many bytes are mapped, if the run is.
-func (r *run) mapped() int { return len(r.fences) * blockSize }
-
-// setMapped maps the blocks, or has them read; if that fails they stay as they are,
-// and close will say so.
-func (r *run) setMapped(want bool) {
-	switch {
-	case want && r.blocks == nil:
-		if b, err := mmap.MapRegion(r.file, r.mapped(), mmap.RDONLY, 0, 0); err == nil {
-			r.blocks = b
-		}
-	case !want && r.blocks != nil:
-		if r.blocks.Unmap() == nil {
-			r.blocks = nil
-		}
+// setMapped maps the first blocks, as many as so many bytes hold, and has the rest
+// read. It returns how many bytes are mapped. If what is mapped cannot be given up it
+// stays, and close will say so.
+func (r *run) setMapped(most int) int {
+	n := min(most/blockSize, len(r.fences)) * blockSize
+	if n == len(r.blocks) || r.blocks != nil && r.blocks.Unmap() != nil || n == 0 {
+		return len(r.blocks)
 	}
+	if b, err := mmap.MapRegion(r.file, n, mmap.RDONLY, 0, 0); err == nil {
+		r.blocks = b
+	}
+	return len(r.blocks)
 }
+
+// isMapped says whether a block is mapped.
+func (r *run) isMapped(i int) bool { return i < len(r.blocks)/blockSize }
 
 // close gives back what the run holds; nobody may be reading it.
 func (r *run) close() error {
@@ -164,7 +163,7 @@ func (r *run) failed(offset int64, err error) error {
 // time only.
 func (r *run) block(i int, buf *[blockSize]byte) (block, error) {
 	b := buf
-	if r.blocks != nil {
+	if r.isMapped(i) {
 		b = (*[blockSize]byte)(r.blocks[i*blockSize:])
 	} else if _, err := r.file.ReadAt(b[:], int64(i)*blockSize); err != nil {
 		return block{}, r.failed(int64(i)*blockSize, err)
@@ -227,7 +226,7 @@ func (r *run) span(i int) uint64 {
 // touch reads the places where a key probably is, and returns something of them;
 // see the method of table.
 func (r *run) touch(key uint64, i int) byte {
-	if r.blocks == nil {
+	if !r.isMapped(i) {
 		return 0
 	}
 	const most = blockSize - blockHead - sumSize
