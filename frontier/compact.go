@@ -98,10 +98,13 @@ func (d *Disk) checkpoint() error {
 		return d.journal.take()
 	}, func() (*durable.Log, error) {
 		log, err := durable.OpenLog(d.dir, fileName(logName, g), nil)
-		if err == nil {
-			err = begin(log, d.sched.seed, g)
+		if err != nil {
+			return nil, err
 		}
-		return log, err
+		if err := begin(log, d.sched.seed, g); err != nil {
+			return nil, errors.Join(err, log.Close())
+		}
+		return log, nil
 	})
 	if err != nil {
 		return err

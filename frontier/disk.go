@@ -233,9 +233,9 @@ func begin(log *durable.Log, seed, generation uint64) error {
 // what was acknowledged. Open leases are offered again after the next Open.
 func (d *Disk) Close() error {
 	d.closing.Do(func() {
+		d.stop(ErrClosed)
 		d.writeNote()
 		d.notes.end()
-		d.stop(ErrClosed)
 		close(d.quit)
 		d.running.Wait()
 		err := errors.Join(d.journal.close(), d.seen.Close(), d.wide.close())

@@ -131,3 +131,34 @@ func (l *looks) look(t *testing.T, worker int) {
 		}
 	}
 }
+
+// TestCloseNotesAll closes a frontier to which another goroutine adds: other processes
+// read what it held in the end.
+func TestCloseNotesAll(t *testing.T) {
+	t.Parallel()
+	dir := scratch(t)
+	for round := range 20 {
+		path := filepath.Join(dir, strconv.Itoa(round))
+		d, err := frontier.Open(path, frontier.Options{SyncEvery: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var adding sync.WaitGroup
+		first := make(chan struct{})
+		adding.Go(func() {
+			for n := 0; err == nil; n++ {
+				if _, err = d.Add(context.Background(), urls(killURL(n))...); n == 0 {
+					close(first)
+				}
+			}
+		})
+		<-first
+		if err := d.Close(); err != nil {
+			t.Fatal(err)
+		}
+		adding.Wait()
+		if got, _, err := frontier.ReadStats(path); err != nil || bare(got) != bare(d.Stats()) {
+			t.Fatalf("noted %+v, %v; held %+v", bare(got), err, bare(d.Stats()))
+		}
+	}
+}

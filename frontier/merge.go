@@ -37,27 +37,32 @@ func (d *Disk) mergeAll() error {
 		if err != nil {
 			return err
 		}
-		d.mu.Lock()
-		if d.stopped != nil {
-			d.mu.Unlock()
-			return ErrClosed
-		}
-		d.store.replace(m.from, r)
-		for fp, depth := range m.lowered {
-			if d.sched.lowered[fp] == depth {
-				delete(d.sched.lowered, fp)
-			}
-		}
-		for seq := range m.gone.gone {
-			if m.all {
-				delete(d.sched.shelf.gone, seq)
-			}
-		}
-		d.mu.Unlock()
-		if err := d.store.closeRuns(m.from); err != nil {
+		if err := d.adopt(m, r); err != nil {
 			return err
 		}
 	}
+}
+
+// adopt puts the run that a merge made in the place of the others, and closes these.
+func (d *Disk) adopt(m *merge, r *run) error {
+	d.mu.Lock()
+	if d.stopped != nil {
+		d.mu.Unlock()
+		return errors.Join(ErrClosed, r.close())
+	}
+	d.store.replace(m.from, r)
+	for fp, depth := range m.lowered {
+		if d.sched.lowered[fp] == depth {
+			delete(d.sched.lowered, fp)
+		}
+	}
+	for seq := range m.gone.gone {
+		if m.all {
+			delete(d.sched.shelf.gone, seq)
+		}
+	}
+	d.mu.Unlock()
+	return d.store.closeRuns(m.from)
 }
 
 // newMerge is nil if there is nothing to merge.

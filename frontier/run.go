@@ -160,7 +160,7 @@ func (r *run) readAt(b []byte, at int64) error {
 }
 
 func (r *run) close() error {
-	if r.file == nil {
+	if r == nil || r.file == nil {
 		return nil
 	}
 	return r.file.Close()

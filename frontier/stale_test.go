@@ -3,6 +3,7 @@ package frontier
 import (
 	"errors"
 	"fmt"
+	"os"
 	"testing"
 )
 
@@ -102,5 +103,46 @@ func TestExplainUnreadable(t *testing.T) {
 	d.mu.Unlock()
 	if e := d.Explain(url); e.State != Unknown || e.Reason == "" {
 		t.Errorf("%+v", e)
+	}
+}
+
+// TestMergeAfterClose ends a merge when the frontier was stopped meanwhile: its run is
+// closed, and the others are left as they are.
+func TestMergeAfterClose(t *testing.T) {
+	t.Parallel()
+	tune := usual()
+	tune.memory, tune.keep, tune.lower = 0, 0, -1 // there is always something to merge
+	d, err := open(t.TempDir(), Options{SyncEvery: -1}, tune)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	d.merging.Lock()
+	defer d.merging.Unlock()
+	if _, err := d.Add(t.Context(), Request{URL: "http://a.test/"}); err != nil {
+		t.Fatal(err)
+	}
+	d.compaction.Lock()
+	err = d.compact(true)
+	d.compaction.Unlock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := d.newMerge()
+	r, err := m.run()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.stop(ErrClosed)
+	if err := d.adopt(m, r); !errors.Is(err, ErrClosed) {
+		t.Error(err)
+	}
+	if err := r.file.Close(); !errors.Is(err, os.ErrClosed) {
+		t.Errorf("the new run was left open: %v", err)
+	}
+	for _, r := range m.from {
+		if _, err := r.file.Stat(); err != nil {
+			t.Error(err)
+		}
 	}
 }
