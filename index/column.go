@@ -53,15 +53,7 @@ func (a *analyst) columns(d Document) (out []invert.ColumnValue) {
 // column opens the column of a field by its number; nil when no document of the
 // segment has a value.
 func (v *view) column(field int) (*column.Column, error) {
-	if c, ok := v.columns.Load(field); ok {
-		return c.(*column.Column), nil
-	}
-	c, err := v.overlay.open(v.handle, field)
-	if err != nil {
-		return nil, err
-	}
-	v.columns.Store(field, c)
-	return c, nil
+	return v.overlay.open(v.handle, field)
 }
 
 // columnPlan is a column of a search: what all that use it share.

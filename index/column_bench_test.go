@@ -88,3 +88,28 @@ func BenchmarkSet(b *testing.B) {
 		}
 	})
 }
+
+// Documents that are there already as they are.
+func BenchmarkUnchanged(b *testing.B) {
+	opt := index.Options{KeepUnchanged: true, Schema: index.Schema{{Name: "title"}}}
+	for i := range 6 {
+		opt.Schema = append(opt.Schema, index.FieldType{Name: fmt.Sprint("number", i), Kind: index.Integer})
+	}
+	ix, err := index.New(opt)
+	must(b, err)
+	w := writer(b, ix)
+	docs := make([]index.Document, 50_000)
+	for i := range docs {
+		docs[i] = index.Document{Key: fmt.Sprintf("https://shop%d.example/%d", i%200, i), Fields: []index.Field{{Name: "title", Value: fmt.Sprint("offer ", i)}}}
+		for n := range 6 {
+			docs[i].Fields = append(docs[i].Fields, index.Field{Name: fmt.Sprint("number", n), Value: i * n % 1000})
+		}
+	}
+	must(b, w.Add(b.Context(), docs...), w.Merge(b.Context()))
+	for i := 0; b.Loop(); i++ {
+		must(b, w.Add(b.Context(), docs[i%len(docs)]))
+	}
+	if s := w.Stats(); s.Added != len(docs) {
+		b.Errorf("%+v", s)
+	}
+}

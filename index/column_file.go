@@ -23,6 +23,7 @@ type columnFile struct {
 	file    *pagefile.File
 	fields  []*segment.FieldReader // of anchors; nil: it holds columns
 	mapping *store.Mapping
+	opened  sync.Map // by field, its *column.Column
 
 	mu   sync.Mutex
 	refs int
@@ -100,14 +101,22 @@ func (o overlay) manifest() (out []manifestColumn) {
 	return out
 }
 
-// open opens the column of a field of a segment.
+// open opens the column of a field of a segment; nil when no document of it has
+// a value. A column is opened once, and kept with its file.
 func (o overlay) open(h *handle, field int) (*column.Column, error) {
+	opened, read := &h.opened, func() (*column.Column, error) { return h.seg.Column(field) }
 	if f := o[field]; f != nil {
-		c, err := column.Open(f.file, uint16(field), h.seg.Docs)
-		return c, damage(f.name(), err)
+		opened, read = &f.opened, func() (*column.Column, error) { return column.Open(f.file, uint16(field), h.seg.Docs) }
 	}
-	c, err := h.seg.Column(field)
-	return c, damage(h.name(), err)
+	if c, ok := opened.Load(field); ok {
+		return c.(*column.Column), nil
+	}
+	c, err := read()
+	if err != nil {
+		return nil, damage(o.name(h, field), err)
+	}
+	opened.Store(field, c)
+	return c, nil
 }
 
 // sections returns the files with columns as a merge reads them.

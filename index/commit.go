@@ -15,7 +15,7 @@ type commit struct {
 	views      []*view
 	anchors    []*handle // the oldest first
 	docs       int       // live ones
-	dicts      sync.Map  // by field, its *dictionary
+	dicts      sync.Map  // by field, what makes its *dictionary once
 	manifest   *manifest
 	shared     shared
 

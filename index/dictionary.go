@@ -2,6 +2,7 @@ package index
 
 import (
 	"sort"
+	"sync"
 
 	"github.com/webquarry/quarry/index/internal/column"
 	"github.com/webquarry/quarry/index/internal/front"
@@ -22,10 +23,18 @@ type dictionary struct {
 // stringPlace is where a string is found.
 type stringPlace struct{ view, place uint32 }
 
+// dictionary returns the dictionary of a column. Searches that ask for it at the
+// same time wait for the one that makes it.
 func (c *commit) dictionary(field int, of []*column.Column) (*dictionary, error) {
-	if d, ok := c.dicts.Load(field); ok {
-		return d.(*dictionary), nil
+	made, ok := c.dicts.Load(field)
+	if !ok {
+		once := sync.OnceValues(func() (*dictionary, error) { return c.newDictionary(of) })
+		made, _ = c.dicts.LoadOrStore(field, once)
 	}
+	return made.(func() (*dictionary, error))()
+}
+
+func (c *commit) newDictionary(of []*column.Column) (*dictionary, error) {
 	d := &dictionary{commit: c, of: of, only: -1}
 	with := 0
 	for i, col := range of {
@@ -36,11 +45,8 @@ func (c *commit) dictionary(field int, of []*column.Column) (*dictionary, error)
 	}
 	if with > 1 {
 		d.only = -1
-		if err := d.merge(); err != nil {
-			return nil, err
-		}
+		return d, d.merge()
 	}
-	c.dicts.Store(field, d)
 	return d, nil
 }
 

@@ -20,6 +20,7 @@ type handle struct {
 	bytes   int64
 	seg     *segment.Segment
 	mapping *store.Mapping
+	opened  sync.Map // by field, its *column.Column
 
 	mu   sync.Mutex
 	refs int
@@ -93,7 +94,6 @@ type view struct {
 	counts  sync.Map // by termKey, the live documents of a term
 	counted atomic.Int64
 	tokens  func() (map[string]uint64, error)
-	columns sync.Map // by field, its *column.Column
 }
 
 type termKey struct{ field, term string }
