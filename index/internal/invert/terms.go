@@ -45,9 +45,10 @@ func (t *terms) number(tokens []Token, b *batch) []uint32 {
 		b.slots[i] = t.slots[b.hashes[i]&mask]
 	}
 	for i := range tokens {
-		b.heads[i] = 0
 		if slot := b.slots[i]; slot != 0 && slot&hashMask == b.hashes[i]&hashMask {
 			b.heads[i] = binary.LittleEndian.Uint64(t.records[uint32(slot)-1:])
+		} else {
+			b.slots[i] = 0
 		}
 	}
 	for i := range tokens {
