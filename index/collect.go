@@ -22,10 +22,11 @@ type collector struct {
 
 // matches finds the best k matches, and counts all matches or upTo of them.
 func (c *commit) matches(r *run, root plan, k, upTo int) ([]found, Count, error) {
-	if upTo > 0 || r.exhaustive || !countable(root) {
+	counted := matching(root)
+	if upTo > 0 || r.exhaustive || !countable(counted, k > 0) {
 		return c.best(r, root, k, upTo)
 	}
-	total, err := c.count(r, root)
+	total, err := c.count(r, counted)
 	if r.enough(err) {
 		return nil, Count{Value: total}, nil
 	}

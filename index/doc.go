@@ -60,7 +60,7 @@
 //	like.go        the words that tell a document from others
 //	word.go        a place of a query, with the statistics that score it
 //	walk.go        from lists to matches, in one segment; one file a kind of node
-//	phrase.go      whether words stand together
+//	phrase.go      whether words stand together, somehow; phrase_exact.go: in a row
 //	collect.go     from matches to the best of them; parallel.go: in several
 //	               segments at a time; topk.go: those of a segment
 //	column.go      queries of columns; value.go: what a value is there

@@ -9,45 +9,84 @@ import "math/bits"
 // countSpan is how many documents are marked in one go.
 const countSpan = 1 << 16
 
-// countable reports whether counting costs less than a walk over all matches.
-func countable(p plan) bool {
+// countable reports whether counting costs less than a walk over all matches of
+// a plan that matching made. Where a phrase stands is not looked at twice, for its
+// count and for the best.
+func countable(p plan, best bool) bool {
 	switch p := p.(type) {
 	case *wordPlan, *fuzzyPlan, allPlan, nonePlan, *rangePlan, filledPlan:
 		return true
-	case boostPlan:
-		return countable(p.of)
-	case constantPlan:
-		return countable(p.of)
-	case *staticPlan:
-		return countable(p.of)
+	case *phrasePlan:
+		return !best
 	case notPlan:
-		return countable(p.of)
+		return countable(p.of, best)
 	case andPlan:
-		return allCountable(p)
+		return allCountable(p, best)
 	case orPlan:
-		return allCountable(p)
+		return allCountable(p, best)
 	}
 	return false
 }
 
-func allCountable(plans []plan) bool {
+func allCountable(plans []plan, best bool) bool {
 	for _, p := range plans {
-		if !countable(p) {
+		if !countable(p, best) {
 			return false
 		}
 	}
 	return true
 }
 
-// count counts the live matches of a plan.
+// matching returns a plan with the same matches, whose scores do not matter,
+// without what adds to scores alone.
+func matching(p plan) plan {
+	switch p := p.(type) {
+	case boostPlan:
+		return matching(p.of)
+	case constantPlan:
+		return matching(p.of)
+	case *staticPlan:
+		return matching(p.of)
+	case notPlan:
+		return notPlan{p.commit, matching(p.of)}
+	case *phrasePlan:
+		of := *p
+		of.unscored = true
+		return &of
+	case orPlan:
+		var any orPlan
+		for _, m := range p {
+			of := matching(m)
+			if _, ok := of.(allPlan); ok {
+				return of
+			}
+			any = append(any, of)
+		}
+		return any
+	case andPlan:
+		return matchingAll(p)
+	}
+	return p
+}
+
+func matchingAll(p andPlan) plan {
+	var all andPlan
+	for i, m := range p {
+		of := matching(m)
+		if _, ok := of.(allPlan); ok && (len(all) > 0 || i < len(p)-1) {
+			continue
+		}
+		all = append(all, of)
+	}
+	if _, not := all[0].(notPlan); len(all) == 1 && !not {
+		return all[0]
+	}
+	return all
+}
+
+// count counts the live matches of a plan that matching made.
 func (c *commit) count(r *run, p plan) (int, error) {
 	switch of := p.(type) {
-	case boostPlan:
-		return c.count(r, of.of)
-	case constantPlan:
-		return c.count(r, of.of)
-	case *staticPlan:
-		return c.count(r, of.of)
 	case *wordPlan:
 		return of.word.stats.DocFreq, nil
 	case *fuzzyPlan:
@@ -159,8 +198,9 @@ func (w *andWalk) mark(r *run, lo, n uint32, marks []uint64) {
 		markEach(r, w, lo, n, marks)
 		return
 	}
-	mark(r, w.order[0], lo, n, marks)
-	for _, m := range w.order[1:] {
+	words, phrases := w.parted()
+	mark(r, words[0], lo, n, marks)
+	for _, m := range words[1:] {
 		other := w.marks.cleared()
 		mark(r, m, lo, n, other)
 		for i := range marks {
@@ -172,6 +212,37 @@ func (w *andWalk) mark(r *run, lo, n uint32, marks []uint64) {
 		mark(r, m.walk, lo, n, other)
 		for i := range marks {
 			marks[i] &^= other[i]
+		}
+	}
+	for _, p := range phrases {
+		p.keep(r, lo, marks)
+	}
+}
+
+// parted returns the members to be marked, one at least, and phrases that need
+// be looked at only where all these match.
+func (w *andWalk) parted() (words []walk, phrases []*phraseWalk) {
+	for _, m := range w.order {
+		if p, ok := m.(*phraseWalk); ok {
+			phrases = append(phrases, p)
+		} else {
+			words = append(words, m)
+		}
+	}
+	if len(words) == 0 {
+		return []walk{phrases[0]}, phrases[1:]
+	}
+	return words, phrases
+}
+
+// keep keeps those marks where the phrase stands.
+func (w *phraseWalk) keep(r *run, lo uint32, marks []uint64) {
+	for i, set := range marks {
+		for ; set != 0 && !r.stop(); set &= set - 1 {
+			at := uint32(bits.TrailingZeros64(set))
+			if doc := lo + uint32(64*i) + at; w.probe(doc) != doc {
+				marks[i] &^= 1 << at
+			}
 		}
 	}
 }

@@ -19,6 +19,7 @@ type room struct {
 	sums    []float64 // all 0
 	matches []uint64  // all 0
 	windows []listed
+	steps   *steps // all 0
 }
 
 // listed is the documents of a word in a window of maxScore.
@@ -73,6 +74,14 @@ func (m *room) takeSums(n uint32) (sums []float64, matches []uint64) {
 }
 
 func (m *room) giveSums(sums []float64, matches []uint64) { m.sums, m.matches = sums, matches }
+
+// marks hands out room for one document.
+func (m *room) marks() *steps {
+	if m.steps == nil {
+		m.steps = new(steps)
+	}
+	return m.steps
+}
 
 // window hands out the i-th window, as long as no other i-th is in use.
 func (m *room) window(i int) *listed {

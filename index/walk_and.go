@@ -63,7 +63,13 @@ func (w *andWalk) advance(target uint32) uint32 {
 // match.
 func (w *andWalk) agree(doc uint32) uint32 {
 	for _, m := range w.order[1:] {
-		if at := m.advance(doc); at != doc {
+		var at uint32
+		if p, ok := m.(*phraseWalk); ok {
+			at = p.probe(doc)
+		} else {
+			at = m.advance(doc)
+		}
+		if at != doc {
 			return at
 		}
 	}

@@ -12,6 +12,8 @@ type phrasePlan struct {
 	words   []*word
 	offsets []int // of the words, from the first
 	slop    int
+	// Scores do not matter: that it stands in a document at all is enough.
+	unscored bool
 }
 
 func (p *phrasePlan) open(r *run, view int) walk {
@@ -45,7 +47,7 @@ type phraseWalk struct {
 	lengths  segment.Lengths
 	stands   []*stand // of the words
 	order    []place  // the rarest first
-	starts   []int    // where the phrase may start in doc
+	starts   []int    // where the phrase may start in doc, where it is long
 	found    [][]uint32
 	doc      uint32
 	freq     uint32    // how often the phrase stands in doc
@@ -94,59 +96,38 @@ func (w *phraseWalk) agree(doc uint32) uint32 {
 	return doc
 }
 
-// count counts the phrase in the current document.
+// count counts the phrase in the current document; if scores do not matter, any
+// number may stand for it.
 func (w *phraseWalk) count() uint32 {
-	for n, p := range w.order {
-		w.found[p.at] = p.positions(w.found[p.at][:0])
-		if w.plan.slop == 0 && !w.narrow(n == 0, w.found[p.at], w.plan.offsets[p.at]) {
-			return 0
-		}
-	}
 	if w.plan.slop == 0 {
 		return w.exact()
+	}
+	for n := range w.order {
+		w.read(n)
 	}
 	return countSloppy(w.run, w.found, w.plan.offsets, w.plan.slop)
 }
 
-// narrow keeps those starts of the phrase that a further word allows, and
-// reports whether there are any. Most documents are done with after the two
-// rarest words, without reading where the frequent ones stand.
-func (w *phraseWalk) narrow(first bool, places []uint32, offset int) bool {
-	if first {
-		w.starts = w.starts[:0]
-		for _, p := range places {
-			w.starts = append(w.starts, int(p)-offset)
-		}
-		return len(w.starts) > 0
-	}
-	kept, at := w.starts[:0], 0
-	for _, start := range w.starts {
-		for at < len(places) && int(places[at])-offset < start {
-			at++
-		}
-		if at < len(places) && int(places[at])-offset == start {
-			kept = append(kept, start)
-		}
-	}
-	w.starts = kept
-	return len(kept) > 0
+// read reads the places of the n-th rarest word in the current document.
+func (w *phraseWalk) read(n int) (places []uint32, offset uint32) {
+	p := w.order[n]
+	w.found[p.at] = p.positions(w.found[p.at][:0])
+	return w.found[p.at], uint32(w.plan.offsets[p.at])
 }
 
-// exact counts the positions of the first word that are among the starts.
-func (w *phraseWalk) exact() uint32 {
-	if w.order[0].at == 0 { // the starts are made of them
-		return uint32(len(w.starts))
-	}
-	n, at := uint32(0), 0
-	for _, p := range w.found[0] {
-		for at < len(w.starts) && w.starts[at] < int(p)-w.plan.offsets[0] {
-			at++
-		}
-		if at < len(w.starts) && w.starts[at] == int(p)-w.plan.offsets[0] {
-			n++
+// probe returns doc, which never falls, if the phrase stands in it, else the next
+// document where it may. No places are read there.
+func (w *phraseWalk) probe(doc uint32) uint32 {
+	for _, s := range w.order {
+		if at := s.advance(doc); at != doc {
+			return at
 		}
 	}
-	return n
+	if w.freq = w.count(); w.freq == 0 {
+		return doc + 1
+	}
+	w.doc = doc
+	return doc
 }
 
 // score is the sum over the words of what each would score if it stood as

@@ -1,6 +1,8 @@
 package postings
 
 import (
+	"slices"
+
 	"github.com/webquarry/quarry/index/internal/packed"
 )
 
@@ -19,29 +21,38 @@ type row struct {
 // Positions appends where the term stands in the current document, ascending,
 // to dst. It costs reading the positions of the block up to that document.
 func (c *Cursor) Positions(dst []uint32) []uint32 {
-	n := len(dst)
-	dst = c.Gaps(dst)
-	pos := uint32(0)
-	for i := n; i < len(dst); i++ {
-		pos += dst[i]
-		dst[i] = pos
-	}
+	pos, n := uint32(0), len(dst)
+	c.gaps(func(gaps []uint32) {
+		dst = slices.Grow(dst, len(gaps))[:n+len(gaps)]
+		places := dst[n:][:len(gaps)]
+		for i, gap := range gaps {
+			pos += gap
+			places[i] = pos
+		}
+		n += len(gaps)
+	})
 	return dst
 }
 
 // Gaps appends the first of the positions and how far each of the others is
 // from the one before, as they are stored.
 func (c *Cursor) Gaps(dst []uint32) []uint32 {
+	c.gaps(func(gaps []uint32) { dst = append(dst, gaps...) })
+	return dst
+}
+
+// gaps yields the gaps of the current document, piece by piece.
+func (c *Cursor) gaps(yield func([]uint32)) {
 	tf := c.TF()
 	if c.err != nil {
-		return dst
+		return
 	}
 	if (c.row == nil || !c.row.open) && !c.openRow() {
-		return dst
+		return
 	}
 	if c.seekRow(); c.row.off < c.row.at { // read before, and beyond
 		if !c.openRow() {
-			return dst
+			return
 		}
 		c.seekRow()
 	}
@@ -49,16 +60,15 @@ func (c *Cursor) Gaps(dst []uint32) []uint32 {
 	for k, end := r.off, r.off+int(tf); k < end; {
 		if k >= r.at+r.n && !r.load(k) {
 			c.fail(c.in.Positions.Damage(c.entry.PosOff, "damaged positions"))
-			return dst
+			return
 		}
 		if k < r.at+r.n {
 			from := k - r.at
 			n := min(end-k, r.n-from)
-			dst = append(dst, r.gaps[from:from+n]...)
+			yield(r.gaps[from : from+n])
 			k += n
 		}
 	}
-	return dst
 }
 
 // seekRow finds where the positions of the current document start in the row.

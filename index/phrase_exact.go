@@ -1,0 +1,109 @@
+package index
+
+// steps is a byte for each place where a phrase may start in a document: how many
+// of its words stand where they would have to. All are 0 between documents.
+type steps [1 << 16]uint8
+
+// exact counts the positions of the first word from which the others stand in a
+// row. The rarest word marks where the phrase may start, and each further one
+// raises the marks that it agrees with: no step depends on what is found, so that
+// processors need not guess. Most documents are done with after the two rarest
+// words, without reading where the frequent ones stand.
+func (w *phraseWalk) exact() uint32 {
+	lead, offset := w.read(0)
+	if len(lead) == 0 || lead[len(lead)-1] >= uint32(len(steps{})) || len(w.order) > 255 {
+		return w.exactLong()
+	}
+	marks := w.run.space().marks()
+	for _, p := range lead {
+		if at := p - offset; at < uint32(len(marks)) { // what is less than 0 is not
+			marks[at] = 1
+		}
+	}
+	n, high := uint32(len(lead)), uint8(1)
+	for ; int(high) < len(w.order) && n > 0; high++ {
+		places, offset := w.read(int(high))
+		n = marks.raise(places, offset, high)
+	}
+	if n > 0 && !w.plan.unscored {
+		n = marks.count(w.found[0], uint32(w.plan.offsets[0]), high)
+	}
+	for _, p := range lead {
+		if at := p - offset; at < uint32(len(marks)) {
+			marks[at] = 0
+		}
+	}
+	return n
+}
+
+// raise raises the marks that are high and agree with the places of a word, and
+// returns how many it has raised.
+func (s *steps) raise(places []uint32, offset uint32, high uint8) (n uint32) {
+	for _, p := range places {
+		at := p - offset
+		if at >= uint32(len(s)) {
+			continue
+		}
+		var more uint8
+		if s[at] == high {
+			more = 1
+		}
+		s[at] += more
+		n += uint32(more)
+	}
+	return n
+}
+
+// count counts the places whose mark is high.
+func (s *steps) count(places []uint32, offset uint32, high uint8) (n uint32) {
+	for _, p := range places {
+		if at := p - offset; at < uint32(len(s)) && s[at] == high {
+			n++
+		}
+	}
+	return n
+}
+
+// exactLong is exact for documents and phrases of any length: it merges.
+func (w *phraseWalk) exactLong() uint32 {
+	for n := range w.order {
+		places, offset := w.read(n)
+		if !w.narrow(n == 0, places, int(offset)) {
+			return 0
+		}
+	}
+	n, at := uint32(0), 0
+	for _, p := range w.found[0] {
+		start := int(p) - w.plan.offsets[0]
+		for at < len(w.starts) && w.starts[at] < start {
+			at++
+		}
+		if at < len(w.starts) && w.starts[at] == start {
+			n++
+		}
+	}
+	return n
+}
+
+// narrow keeps those starts of the phrase that a further word allows, and
+// reports whether there are any.
+func (w *phraseWalk) narrow(first bool, places []uint32, offset int) bool {
+	if first {
+		w.starts = w.starts[:0]
+		for _, p := range places {
+			w.starts = append(w.starts, int(p)-offset)
+		}
+		return len(w.starts) > 0
+	}
+	kept, at := w.starts[:0], 0
+	for _, start := range w.starts {
+		for at < len(places) && int(places[at])-offset < start {
+			at++
+		}
+		if at < len(places) && int(places[at])-offset == start {
+			kept = append(kept, start)
+		}
+	}
+	w.starts = kept
+	return len(kept) > 0
+}
