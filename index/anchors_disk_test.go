@@ -190,7 +190,18 @@ func TestBackupAndSalvageAnchors(t *testing.T) {
 	want := linkedIndex(t, dir)
 	ix := opens(t, dir, linked)
 	s, err := ix.Snapshot()
+	must(t, err)
+	stats, err := s.Stats()
 	must(t, err, s.Backup(ctx, copied), s.Close(), ix.Close())
+	onDisk := int64(0)
+	for _, name := range files(t, dir) {
+		if st, err := os.Stat(filepath.Join(dir, name)); err == nil && !strings.HasPrefix(name, "commit-") && name != "writer.lock" {
+			onDisk += st.Size()
+		}
+	}
+	if stats.Bytes != onDisk || stats.Parts["anchors"] == 0 || stats.Parts["joined anchors"] == 0 {
+		t.Errorf("%d bytes on disk, told are %+v", onDisk, stats)
+	}
 	if got := anchored(t, opens(t, copied, index.Options{})); got != want {
 		t.Errorf("a copy: %s, want %s", got, want)
 	}

@@ -60,7 +60,7 @@ type FieldType struct {
 	Analyzer string  `json:"analyzer,omitempty"` // of a Text field: "standard" ("" means that), "english", another of analysis.Named, or a name in Options.Analyzers
 	Weight   float64 `json:"weight,omitempty"`   // of a Text field, when a query names no field; 0: 1
 	Stored   bool    `json:"stored,omitempty"`   // keep the value, for results and snippets; a column keeps it anyway
-	Anchors  int     `json:"anchors,omitempty"`  // of a Text field that is not stored: it holds the texts of links given to Writer.AddAnchors, at most so many of one host; 2 is a good number
+	Anchors  int     `json:"anchors,omitempty"`  // of a Text field that is not stored: it holds the texts of links given to Writer.AddAnchors, at most so many of one host; 2 among many hosts, 10 within one
 	Column   bool    `json:"column,omitempty"`   // of a Keyword field: keep its values in a column too, to sort, count and collapse by
 }
 

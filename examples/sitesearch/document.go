@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"net/url"
 	"slices"
 	"strings"
@@ -24,6 +25,9 @@ func schema() index.Schema {
 		{Name: "url", Analyzer: "english", Weight: 1},
 		{Name: "description", Analyzer: "english", Weight: 1, Stored: true},
 		{Name: "body", Analyzer: "english", Weight: 1, Stored: true},
+		// What other pages call it in their links: ten texts of a host, since most
+		// pages of a site are linked by that site alone.
+		{Name: "links", Analyzer: "english", Weight: 1, Anchors: 10},
 		{Name: "host", Kind: index.Keyword},
 		// The words of a page as they are written. Nobody searches them, but
 		// their list is what spelling is checked against: the terms of the
@@ -36,9 +40,27 @@ func schema() index.Schema {
 // is lost. A page counts as put when it is committed, and those of all workers
 // are committed together.
 func pagesInto(w *index.Writer, workers int) *sink.Batch {
-	s := sink.Into(w.Add, w.Commit, func(page *crawler.Page) (index.Document, bool) { return document(page), true })
-	s.Size = workers // with all of them waiting nobody else can come
-	return s
+	return &sink.Batch{
+		Add: func(ctx context.Context, page *crawler.Page) error {
+			if err := w.Add(ctx, document(page)); err != nil {
+				return err
+			}
+			return w.AddAnchors(ctx, anchors(page)...)
+		},
+		Commit: w.Commit,
+		Size:   workers, // with all of them waiting nobody else can come
+	}
+}
+
+// anchors are the texts of the links on a page. The pages that they lead to may
+// be in the index, come later, or never.
+func anchors(page *crawler.Page) (out []index.Anchor) {
+	for _, link := range page.Links {
+		if !link.NoFollow && link.Listed == nil && link.URL != page.URL {
+			out = append(out, index.Anchor{Target: link.URL, Source: page.URL, Text: link.Text})
+		}
+	}
+	return out
 }
 
 // document is a page as it is indexed. Its address is the key, so that a page

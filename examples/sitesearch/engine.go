@@ -22,7 +22,7 @@ type engine struct {
 
 // searchable are the fields that a query may name, as in title:orion.
 func searchable() []string {
-	return []string{"title", "headings", "url", "description", "body", "host"}
+	return []string{"title", "headings", "url", "description", "body", "links", "host"}
 }
 
 // counted is how many pages are counted at least; beyond, "more than" will do.

@@ -28,6 +28,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/crawler/monitor"
@@ -116,12 +117,14 @@ type job struct {
 	bundled sync.WaitGroup // runs the server of the bundled site
 }
 
-// openIndex opens the index on disk, or makes one in memory.
+// openIndex opens the index on disk, or makes one in memory. Pages are found as
+// soon as they are put, by the texts of links to them a little later.
 func (j *job) openIndex() (*index.Index, error) {
+	opt := index.Options{Schema: schema(), AnchorsWithin: 10 * time.Second}
 	if j.dir == "" {
-		return index.New(index.Options{Schema: schema()})
+		return index.New(opt)
 	}
-	return index.Open(j.place.index(), index.Options{Schema: schema()})
+	return index.Open(j.place.index(), opt)
 }
 
 // openFrontier opens the frontier on disk, or makes one in memory. A host is

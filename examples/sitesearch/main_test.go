@@ -134,6 +134,7 @@ func TestQueries(t *testing.T) {
 		"cross (dark OR coalsack) -swan":  "southern-cross.html",
 		"nicolas-claude peiresc":          "orion-nebula.html",
 		"herschel comets NOT photographs": "caroline-herschel.html",
+		"links:wenus":                     "venus.html", // as a page in Polish calls it
 	} {
 		a, err := j.engine.search(t.Context(), query, 1, 10)
 		if err != nil {
