@@ -186,12 +186,15 @@ func TestPanicInMerge(t *testing.T) {
 	for _, c := range []struct {
 		commits int
 		bomb    string // the segment that is not written
+		itself  bool
 	}{
-		{7, "segment-7"}, // by Merge
-		{8, "segment-8"}, // by itself: eight are enough
+		{7, "segment-7", false}, // by Merge
+		{8, "segment-8", true},  // eight are enough
 	} {
+		blown := make(chan struct{})
 		bomb := func(op durable.Op) error {
 			if op.Kind == "write" && op.Name == c.bomb {
+				close(blown)
 				panic("boom")
 			}
 			return nil
@@ -201,6 +204,9 @@ func TestPanicInMerge(t *testing.T) {
 		w := writer(t, ix)
 		for i := range c.commits {
 			must(t, w.Add(t.Context(), numberedDocs(i, i+1)...), w.Commit(t.Context()))
+		}
+		if c.itself {
+			<-blown
 		}
 		for _, err := range []error{w.Merge(t.Context()), w.Commit(t.Context())} {
 			if !errors.Is(err, index.ErrWriterFailed) || !strings.Contains(err.Error(), "boom") {

@@ -47,8 +47,11 @@ func (m *merging) start() {
 			return
 		}
 		j := m.begin(parts)
+		ctx, stop := context.WithCancel(m.ctx)
+		j.stop = stop
 		m.group.Go(func() {
-			if m.run(m.ctx, j) == nil {
+			defer stop()
+			if m.run(ctx, j) == nil {
 				m.w.mu.Lock()
 				defer m.w.mu.Unlock()
 				m.start()
@@ -72,6 +75,7 @@ type job struct {
 	sets    map[*part]sets     // what was set and committed since it began
 	columns []overlay          // of the parts, when it began
 	anchors map[*part][]uint32 // the documents whose anchors were committed since it began
+	stop    context.CancelFunc // nil: of Merge
 }
 
 // has reports whether a part is being merged.
@@ -210,17 +214,7 @@ func (w *Writer) Merge(ctx context.Context) error {
 	if err := w.usable(); err != nil {
 		return err
 	}
-	if err := w.gathering.flushAll(ctx); err != nil {
-		return err
-	}
-	w.state.changed = w.state.changed || w.anchors.behind()
-	if err := w.commit(ctx, true); err != nil {
-		return err
-	}
-	w.merging.held++
-	err := w.wait(ctx, func() bool { return len(w.merging.jobs) == 0 })
-	w.merging.held--
-	if err != nil {
+	if err := w.commitUnmerged(ctx); err != nil {
 		return err
 	}
 	parts := slices.DeleteFunc(slices.Clone(w.parts), func(p *part) bool { return !p.committed })
@@ -236,4 +230,25 @@ func (w *Writer) Merge(ctx context.Context) error {
 	defer cancel(nil)
 	defer context.AfterFunc(w.merging.ctx, func() { cancel(ErrClosed) })()
 	return w.merging.run(ctx, j)
+}
+
+// commitUnmerged commits, and ends the merges under way: what they have done so
+// far would have to be done again, as a part of merging all.
+func (w *Writer) commitUnmerged(ctx context.Context) error {
+	m := w.merging
+	m.held++
+	defer func() { m.held-- }()
+	if err := w.gathering.flushAll(ctx); err != nil {
+		return err
+	}
+	w.state.changed = w.state.changed || w.anchors.behind()
+	if err := w.commit(ctx, true); err != nil {
+		return err
+	}
+	for _, j := range m.jobs {
+		if j.stop != nil {
+			j.stop()
+		}
+	}
+	return w.wait(ctx, func() bool { return len(m.jobs) == 0 })
 }

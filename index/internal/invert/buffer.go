@@ -45,7 +45,7 @@ const (
 	docWeight   = 120
 	runWeight   = 24
 	tokenWeight = 8
-	termWeight  = 48
+	termWeight  = 40
 )
 
 // Buffer holds documents. The zero value is empty and ready.
