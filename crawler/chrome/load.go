@@ -53,22 +53,28 @@ type document struct {
 
 // traffic is what the page loads.
 type traffic struct {
-	frames  map[string]int // documents of frames that Chrome is about to ask for
-	popups  []string       // URLs of windows that it opened
-	started int            // requests
-	open    int            // of them that are not answered
-	refused int
-	bytes   int64 // decoded
-	wire    int64
-	asked   map[network.RequestID]cdp.LoaderID // and not there yet, with the document that asks
-	active  time.Time                          // when the last of them was asked for or came
+	frames   map[string]int // documents of frames that Chrome is about to ask for
+	popups   []string       // URLs of windows that it opened
+	started  int            // requests
+	open     int            // of them that are not answered
+	refused  int
+	bytes    int64 // decoded
+	wire     int64
+	asked    map[network.RequestID]asking // and not there yet
+	active   time.Time                    // when the last of them was asked for or came
+	scripted time.Time                    // when the last script came, which may take a moment to run
+}
+
+type asking struct {
+	by cdp.LoaderID // document
+	of network.ResourceType
 }
 
 // begin makes a load the one that requests of the tab belong to.
 func (t *tab) begin(ctx context.Context, req frontier.Request, given *crawler.Response) *load {
 	l := &load{tab: t, req: req, since: time.Now(), changed: make(chan struct{})}
 	l.document.given = given
-	l.frames, l.asked = make(map[string]int), make(map[network.RequestID]cdp.LoaderID)
+	l.frames, l.asked = make(map[string]int), make(map[network.RequestID]asking)
 	l.ctx, l.cancel = context.WithCancelCause(ctx)
 	t.mu.Lock()
 	t.load = l
@@ -136,7 +142,7 @@ func (l *load) committed(url string, document cdp.LoaderID) {
 		return
 	}
 	l.update(func() {
-		maps.DeleteFunc(l.asked, func(_ network.RequestID, by cdp.LoaderID) bool { return by != document })
+		maps.DeleteFunc(l.asked, func(_ network.RequestID, a asking) bool { return a.by != document })
 		l.shown = l.came != nil
 		if l.shown && !l.free && !isWeb(url) && !strings.HasPrefix(url, "chrome-error:") {
 			l.err = cmp.Or[error](l.err, &crawler.FetchError{URL: l.req.URL, Kind: crawler.ErrRedirect, Err: errNoPage(url)})
@@ -154,7 +160,7 @@ func (l *load) asks(id network.RequestID, by cdp.LoaderID, of network.ResourceTy
 	case network.ResourceTypeEventSource, network.ResourceTypeMedia, network.ResourceTypePing, network.ResourceTypePrefetch, network.ResourceTypeWebSocket:
 		return
 	}
-	l.update(func() { l.asked[id], l.active = by, time.Now() })
+	l.update(func() { l.asked[id], l.active = asking{by, of}, time.Now() })
 }
 
 // over notes that a request is.
@@ -163,9 +169,14 @@ func (l *load) over(id network.RequestID) {
 		return
 	}
 	l.update(func() {
-		if _, ok := l.asked[id]; ok {
-			delete(l.asked, id)
-			l.active = time.Now()
+		a, ok := l.asked[id]
+		if !ok {
+			return
+		}
+		delete(l.asked, id)
+		l.active = time.Now()
+		if a.of == network.ResourceTypeScript {
+			l.scripted = l.active
 		}
 	})
 }

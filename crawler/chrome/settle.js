@@ -3,11 +3,15 @@
 (() => {
   if (window !== window.top) return
   const patience = 2000, depthMax = 10
-  const { setTimeout: later, clearTimeout: never, clearInterval: neverMore } = window
+  const { setTimeout: later, clearTimeout: never, setInterval: again, clearInterval: neverMore, requestAnimationFrame: frame } = window
+  const background = window.scheduler ? fn => scheduler.postTask(fn, { priority: 'background' }) : fn => later.call(window, fn)
+  // An element of a page may have the name of what a document has.
+  const [rootOf, state] = ['documentElement', 'readyState'].map(name => Object.getOwnPropertyDescriptor(Document.prototype, name).get.bind(document))
+  const find = document.querySelector.bind(document)
   const now = performance.now.bind(performance)
   const pending = new Map()
   const shadows = []
-  let depth = 0, changed = now(), waiting = 0
+  let depth = 0, changed = now(), waiting = 0, elsewhere = false
 
   // A timer that is due soon will change the page; one that timers of timers set
   // is a clock.
@@ -22,6 +26,10 @@
     }, ms)
     if (!(ms > patience) && mine <= depthMax) pending.set(id, now() + (ms > 0 ? +ms : 0))
     return id
+  }
+  window.setInterval = function setInterval(fn, ms, ...args) {
+    if (!(ms > 100)) elsewhere = true
+    return again.call(window, fn, ms, ...args)
   }
   window.clearTimeout = function clearTimeout(id) { pending.delete(id); never.call(window, id) }
   window.clearInterval = function clearInterval(id) { pending.delete(id); neverMore.call(window, id) }
@@ -48,6 +56,21 @@
     this.addEventListener('loadend', leave, { once: true })
     try { return send.call(this, body) } catch (e) { leave(); throw e }
   }
+
+  // What goes on outside of the page's own turns, in workers, in storage, from frame
+  // to frame, comes back in its own time: a page that has used any of it is given
+  // frames, and more time to change.
+  const own = 'BroadcastChannel EventSource FileReader IntersectionObserver ResizeObserver SharedWorker WebAssembly Worker caches createImageBitmap ' +
+    'crypto indexedDB requestAnimationFrame requestIdleCallback'
+  for (const name of own.split(' ')) {
+    const is = Object.getOwnPropertyDescriptor(window, name)
+    if (!is) continue
+    Object.defineProperty(window, name, {
+      configurable: true, enumerable: is.enumerable,
+      get() { elsewhere = true; return is.get ? is.get.call(window) : is.value },
+      set(v) { Object.defineProperty(window, name, { configurable: true, enumerable: true, writable: true, value: v }) },
+    })
+  }
   new MutationObserver(() => { changed = now() }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true })
 
   const attach = Element.prototype.attachShadow
@@ -70,27 +93,37 @@
   window.addEventListener('beforeunload', () => { leaving = now() })
   let complete = Infinity
   const refresh = () => {
-    const meta = document.querySelector('meta[http-equiv="refresh" i]')
+    const meta = find('meta[http-equiv="refresh" i]')
     const after = meta ? 1000 * parseFloat(meta.content) : Infinity
     return after <= patience && now() < complete + after + parting
   }
 
   // What waits to be seen, or for the next frame, gets one. A page that is given
   // none by the browser does not wait for ever.
-  const frame = window.requestAnimationFrame, unframed = 300
-  let framed = false
-  const completed = () => {
-    if (complete !== Infinity || document.readyState !== 'complete') return
-    complete = now()
-    frame.call(window, () => frame.call(window, () => { framed = true }))
+  const unframed = 300
+  let framing = 0, framed = false
+  const frames = () => {
+    if (!framing) {
+      framing = now()
+      frame.call(window, () => frame.call(window, () => { framed = true }))
+    }
+    return framed || now() - framing >= unframed
   }
 
-  const done = quiet => document.readyState === 'complete' && (framed || now() - complete >= unframed) && pending.size === 0 && waiting === 0 && now() - changed >= quiet &&
-    now() - leaving >= parting && !refresh()
+
+  const slow = () => elsewhere || find('img[loading=lazy]') !== null
+
+  // due is how long the page has to wait at least, in milliseconds.
+  const due = (quick, quiet) => {
+    if (state() !== 'complete') return 10
+    complete = Math.min(complete, now())
+    if (pending.size > 0 || waiting > 0 || refresh() || slow() && !frames()) return 10
+    return Math.max(changed + (slow() ? quiet : quick), leaving + parting) - now()
+  }
 
   // text is the document as it stands, cut after so many characters.
   const text = max => {
-    const root = Object.getOwnPropertyDescriptor(Document.prototype, 'documentElement').get.call(document)
+    const root = rootOf()
     if (!root) return ''
     const type = document.doctype ? new XMLSerializer().serializeToString(document.doctype) : ''
     const html = type + (shadows.length && root.getHTML
@@ -98,13 +131,18 @@
       : root.outerHTML)
     return html.length > max ? html.slice(0, max) : html
   }
-  const read = (wait, quiet, max) => new Promise(answer => {
+
+  // read answers when nothing is due any more, and what had its turn meanwhile has
+  // not changed that.
+  const read = (wait, quick, quiet, max) => new Promise(answer => {
     const end = now() + wait
-    const look = () => {
-      completed()
-      const settled = done(quiet)
-      if (settled || now() >= end) answer([settled, location.href, text(max)])
-      else later.call(window, look, 10)
+    const tell = settled => answer([settled, slow(), location.href, text(max)])
+    const look = last => {
+      const ms = due(quick, quiet)
+      if (now() >= end) tell(ms <= 0)
+      else if (ms > 0) later.call(window, look, Math.min(ms, 10, end - now()))
+      else if (last === changed) tell(true)
+      else background(() => look(changed))
     }
     look()
   })

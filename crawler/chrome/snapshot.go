@@ -19,8 +19,9 @@ import (
 )
 
 const (
-	readTime   = 3 * time.Second // to read a document that is there
-	quietLeast = 30 * time.Millisecond
+	readTime   = 3 * time.Second       // to read a document that is there
+	quietQuick = 10 * time.Millisecond // of a page that does nothing but what is seen here
+	quietLeast = 30 * time.Millisecond // of others
 	quietMost  = 500 * time.Millisecond
 	lostAfter  = time.Second // a request of which Chrome says no more
 )
@@ -28,6 +29,7 @@ const (
 // snapshot is a document at one moment.
 type snapshot struct {
 	settled bool
+	slow    bool // it does what is not seen from here
 	url     string
 	html    string
 	cut     bool
@@ -63,7 +65,7 @@ func (t *tab) settled(l *load) (*snapshot, error) {
 		case late:
 			snap.settled = false
 			return snap, nil
-		case l.still(quiet):
+		case !snap.slow && l.still(quietQuick), l.still(quiet):
 			return snap, nil
 		}
 	}
@@ -93,7 +95,7 @@ func (l *load) still(quiet time.Duration) bool {
 // workers go on with: one that is not here either is over. The lock is held.
 func (l *load) has(long time.Duration) bool {
 	since := time.Since(l.active)
-	return len(l.asked) == 0 && since >= long || l.open == 0 && since >= lostAfter
+	return len(l.asked) == 0 && since >= long && time.Since(l.scripted) >= 3*long || l.open == 0 && since >= lostAfter
 }
 
 func (l *load) failed() error {
@@ -140,7 +142,7 @@ func (t *tab) evaluate(ctx context.Context, wait, quiet time.Duration) (*snapsho
 	limit := cmp.Or(t.pool.fetcher.Limits.Body, 8<<20)
 	yes := true
 	res, err := chromedp.Call(ctx, runtime.Evaluate, runtime.EvaluateParams{
-		Expression:   fmt.Sprintf("__quarry.read(%d,%d,%d)", wait.Milliseconds(), quiet.Milliseconds(), limit),
+		Expression:   fmt.Sprintf("__quarry.read(%d,%d,%d,%d)", wait.Milliseconds(), quietQuick.Milliseconds(), quiet.Milliseconds(), limit),
 		AwaitPromise: &yes, ReturnByValue: &yes, Silent: &yes,
 	})
 	switch {
@@ -150,11 +152,11 @@ func (t *tab) evaluate(ctx context.Context, wait, quiet time.Duration) (*snapsho
 		return nil, errors.New("chrome: " + res.ExceptionDetails.Text)
 	}
 	var out []json.RawMessage
-	if err := json.Unmarshal(res.Result.Value, &out); err != nil || len(out) != 3 {
+	if err := json.Unmarshal(res.Result.Value, &out); err != nil || len(out) != 4 {
 		return nil, fmt.Errorf("chrome: the page answers %.100s", res.Result.Value)
 	}
 	var s snapshot
-	if err := errors.Join(json.Unmarshal(out[0], &s.settled), json.Unmarshal(out[1], &s.url), json.Unmarshal(out[2], &s.html)); err != nil {
+	if err := errors.Join(json.Unmarshal(out[0], &s.settled), json.Unmarshal(out[1], &s.slow), json.Unmarshal(out[2], &s.url), json.Unmarshal(out[3], &s.html)); err != nil {
 		return nil, err
 	}
 	if int64(len(s.html)) > limit {

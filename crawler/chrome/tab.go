@@ -102,7 +102,11 @@ func (t *tab) open() error {
 // does not: each node would be an event.
 func (t *tab) mute() error {
 	return errorOf(
+		func() error { return call(t.ctx, css.Disable, cdp.Empty{}) },
 		func() error { return call(t.ctx, dom.Disable, cdp.Empty{}) },
+		func() error {
+			return call(t.ctx, page.SetLifecycleEventsEnabled, page.SetLifecycleEventsEnabledParams{})
+		},
 		func() error {
 			few := int64(1) // of bodies that Chrome would keep for us
 			return call(t.ctx, network.Enable, network.EnableParams{MaxTotalBufferSize: &few, MaxResourceBufferSize: &few})
@@ -120,6 +124,9 @@ func (t *tab) unmute() error {
 		func() error { return call(t.ctx, network.Enable, network.EnableParams{}) },
 		func() error { return call(t.ctx, dom.Enable, dom.EnableParams{}) },
 		func() error { return call(t.ctx, css.Enable, cdp.Empty{}) },
+		func() error {
+			return call(t.ctx, page.SetLifecycleEventsEnabled, page.SetLifecycleEventsEnabledParams{Enabled: true})
+		},
 	)
 }
 
