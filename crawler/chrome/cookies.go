@@ -30,8 +30,8 @@ func (c *cookies) save(t *tab) {
 	}
 	ctx, cancel := context.WithTimeout(t.browser.ctx, cookieTime)
 	defer cancel()
-	b := chromedp.FromContext(t.ctx)
-	res, err := cdp.Call(ctx, b.Browser, storage.GetCookies, storage.GetCookiesParams{BrowserContextID: b.BrowserContextID})
+	b := chromedp.FromContext(t.browser.ctx)
+	res, err := cdp.Call(ctx, b.Browser, storage.GetCookies, storage.GetCookiesParams{BrowserContextID: t.context})
 	if err != nil {
 		return
 	}
@@ -68,7 +68,7 @@ func (c *cookies) restore(t *tab) error {
 	if len(all) == 0 {
 		return nil
 	}
-	b := chromedp.FromContext(t.ctx)
-	_, err := cdp.Call(t.ctx, b.Browser, storage.SetCookies, storage.SetCookiesParams{Cookies: all, BrowserContextID: b.BrowserContextID})
+	b := chromedp.FromContext(t.browser.ctx)
+	_, err := cdp.Call(t.life, b.Browser, storage.SetCookies, storage.SetCookiesParams{Cookies: all, BrowserContextID: t.context})
 	return err
 }

@@ -23,6 +23,7 @@
 //	pool.go      who gets a tab, and which?
 //	retire.go    when is a browser replaced?
 //	tab.go       how is a tab made, and what does it tell?
+//	frames.go    which pages are drawn?
 //	cookies.go   what of a host outlives its tab?
 //	visit.go     one page, from its URL to its document
 //	settle.js    when is a page done?

@@ -137,7 +137,7 @@ func (f *Fetcher) Tab(ctx context.Context, rawurl string, do func(tab context.Co
 	if err := f.prepare(); err != nil {
 		return err
 	}
-	t, err := f.state.pool.lease(ctx, hostOf(rawurl))
+	t, err := f.state.pool.lease(ctx, hostOf(rawurl), true)
 	if err != nil {
 		return f.trouble(ctx, rawurl, err)
 	}
@@ -151,11 +151,15 @@ func (f *Fetcher) fetch(ctx context.Context, req frontier.Request, given *crawle
 	chain := f.chainOf(req)
 	within, cancel := context.WithTimeoutCause(ctx, f.timeFor(chain), crawler.ErrTimeoutTotal)
 	defer cancel()
-	t, err := f.state.pool.lease(within, hostOf(req.URL))
+	host := hostOf(req.URL)
+	t, err := f.state.pool.lease(within, host, chain != nil || f.state.pool.sights.drawn(host))
 	if err != nil {
 		return nil, f.trouble(ctx, req.URL, err)
 	}
 	resp, err := t.visit(within, req, given, chain)
+	if err == errFrames {
+		resp, err = t.again(within, req, resp)
+	}
 	f.state.pool.time(t.browser, err)
 	f.state.pool.release(t)
 	if err != nil {

@@ -23,6 +23,7 @@ type pool struct {
 	closing context.CancelFunc
 	secrets *authority
 	cookies cookies
+	sights  sights
 
 	mu       sync.Mutex
 	idle     []*tab // the longest idle first
@@ -38,8 +39,8 @@ func newPool(f *Fetcher) *pool {
 	return p
 }
 
-// lease waits for a free tab of a host. It must be released.
-func (p *pool) lease(ctx context.Context, host string) (*tab, error) {
+// lease waits for a free tab of a host, drawn or not. It must be released.
+func (p *pool) lease(ctx context.Context, host string, drawn bool) (*tab, error) {
 	select {
 	case p.slots <- struct{}{}:
 	case <-ctx.Done():
@@ -47,7 +48,7 @@ func (p *pool) lease(ctx context.Context, host string) (*tab, error) {
 	case <-p.end.Done():
 		return nil, ErrClosed
 	}
-	t, err := p.tab(ctx, host)
+	t, err := p.tab(ctx, host, drawn)
 	if err != nil {
 		<-p.slots
 		return nil, err
@@ -55,21 +56,25 @@ func (p *pool) lease(ctx context.Context, host string) (*tab, error) {
 	return t, nil
 }
 
-func (p *pool) tab(ctx context.Context, host string) (*tab, error) {
+func (p *pool) tab(ctx context.Context, host string, drawn bool) (*tab, error) {
 	b, err := p.live(ctx)
 	if err != nil {
 		return nil, err
 	}
-	t, old := p.take(b, host)
+	t, old := p.take(b, host, drawn)
 	if old != nil {
 		go old.close()
 	}
-	if t != nil {
-		return t, nil
-	}
 	within, cancel := context.WithTimeoutCause(ctx, startTime, crawler.ErrTimeoutTotal) // whose caller may have no limit
-	t, err = openTab(within, p, b, host)
-	cancel()
+	defer cancel()
+	switch {
+	case t == nil:
+		t, err = openTab(within, p, b, host, drawn)
+	case t.drawn != drawn:
+		if err = t.during(within, func() error { return t.redraw(drawn) }); err != nil {
+			go t.close()
+		}
+	}
 	if err != nil {
 		p.leave(b)
 		p.time(b, err)
@@ -78,9 +83,9 @@ func (p *pool) tab(ctx context.Context, host string) (*tab, error) {
 	return t, nil
 }
 
-// take returns an idle tab of a host, or notes a new one of a browser, and which
+// take returns an idle tab of a host, drawn as it is to be if there is one, or notes a new one of a browser, and which
 // old one is to make room for it.
-func (p *pool) take(b *instance, host string) (t, old *tab) {
+func (p *pool) take(b *instance, host string, drawn bool) (t, old *tab) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.idle = slices.DeleteFunc(p.idle, func(t *tab) bool {
@@ -90,11 +95,16 @@ func (p *pool) take(b *instance, host string) (t, old *tab) {
 		}
 		return dead
 	})
-	for i := len(p.idle) - 1; i >= 0; i-- {
-		if t := p.idle[i]; t.host == host && t.browser == b {
-			p.idle = slices.Delete(p.idle, i, i+1)
-			return t, nil
+	at := -1
+	for i, t := range p.idle {
+		if t.host == host && t.browser == b && (at < 0 || t.drawn == drawn || p.idle[at].drawn != drawn) {
+			at = i
 		}
+	}
+	if at >= 0 {
+		t = p.idle[at]
+		p.idle = slices.Delete(p.idle, at, at+1)
+		return t, nil
 	}
 	if b.tabs++; b.tabs > cap(p.slots) && len(p.idle) > 0 {
 		old = p.idle[0]

@@ -62,6 +62,8 @@ func (t *tab) settled(l *load) (*snapshot, error) {
 			continue // it has led to itself
 		case err != nil:
 			return nil, err
+		case snap.slow && !t.drawn:
+			return nil, errFrames
 		case late:
 			snap.settled = false
 			return snap, nil
@@ -142,7 +144,7 @@ func (t *tab) evaluate(ctx context.Context, wait, quiet time.Duration) (*snapsho
 	limit := cmp.Or(t.pool.fetcher.Limits.Body, 8<<20)
 	yes := true
 	res, err := chromedp.Call(ctx, runtime.Evaluate, runtime.EvaluateParams{
-		Expression:   fmt.Sprintf("__quarry.read(%d,%d,%d,%d)", wait.Milliseconds(), quietQuick.Milliseconds(), quiet.Milliseconds(), limit),
+		Expression:   fmt.Sprintf("__quarry.read(%d,%d,%d,%t,%d)", wait.Milliseconds(), quietQuick.Milliseconds(), quiet.Milliseconds(), t.drawn, limit),
 		AwaitPromise: &yes, ReturnByValue: &yes, Silent: &yes,
 	})
 	switch {

@@ -29,9 +29,13 @@ type tab struct {
 	browser *instance
 	host    string
 	proxy   *proxy
-	ctx     context.Context // of chromedp; done when the tab is
-	cancel  func()
-	frame   cdp.FrameID // the outermost
+	drawn   bool // as if somebody looked at it
+	context cdp.BrowserContextID
+	life    context.Context
+	cancel  func()          // ends it
+	ctx     context.Context // of chromedp, within life; done when the tab is
+	detach  func()          // ends it, and the page
+	frame   cdp.FrameID     // the outermost
 	history
 	opened atomic.Bool // attached to
 	broken atomic.Bool // crashed, or hung: not to be used again
@@ -49,38 +53,66 @@ type history struct {
 var settleJS string
 
 // openTab makes a context and a tab in it: 60 ms.
-func openTab(ctx context.Context, p *pool, b *instance, host string) (*tab, error) {
-	t := &tab{pool: p, browser: b, host: host}
+func openTab(ctx context.Context, p *pool, b *instance, host string, drawn bool) (*tab, error) {
+	t := &tab{pool: p, browser: b, host: host, drawn: drawn}
 	var err error
 	if t.proxy, err = newProxy(p.secrets, t.serve); err != nil {
 		return nil, err
 	}
-	t.ctx, t.cancel = chromedp.NewContext(b.ctx, chromedp.WithListener(t.hear), chromedp.WithNewBrowserContext(func(c *target.CreateBrowserContextParams) {
-		c.ProxyServer, c.ProxyBypassList = t.proxy.addr(), "<-loopback>"
-	}))
-	opened := make(chan error, 1)
-	go func() { opened <- t.open() }()
-	select {
-	case err = <-opened:
-		err = b.cause(err)
-	case <-ctx.Done():
-		err = context.Cause(ctx)
-	}
-	if err != nil {
+	t.life, t.cancel = context.WithCancel(b.ctx)
+	if err := t.during(ctx, t.open); err != nil {
 		go t.close()
 		return nil, err
 	}
 	return t, nil
 }
 
-// open attaches to the tab and sets it up.
+// during does what may take long. If it fails or ctx ends, the tab is to be closed.
+func (t *tab) during(ctx context.Context, do func() error) error {
+	stop := context.AfterFunc(ctx, t.cancel)
+	err := t.browser.cause(do())
+	if stop(); err == nil {
+		return nil
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// open makes the context and a page in it.
 func (t *tab) open() error {
+	own, err := cdp.Call(t.life, chromedp.FromContext(t.browser.ctx).Browser, target.CreateBrowserContext, target.CreateBrowserContextParams{
+		ProxyServer: t.proxy.addr(), ProxyBypassList: "<-loopback>", DisposeOnDetach: new(true)})
+	if err != nil {
+		return err
+	}
+	t.context = own.BrowserContextID
+	if err := t.pool.cookies.restore(t); err != nil {
+		return err
+	}
+	t.opened.Store(true)
+	return t.attach()
+}
+
+// attach makes a page, attaches to it and sets it up.
+func (t *tab) attach() error {
+	id, err := t.create()
+	if err != nil {
+		return err
+	}
+	var over atomic.Bool
+	var ctx context.Context
+	ctx, cancel := chromedp.NewContext(t.life, chromedp.WithTargetID(id), chromedp.WithListener(func(ev any) {
+		if !over.Load() {
+			t.hear(ctx, ev)
+		}
+	}))
+	t.ctx, t.detach = ctx, func() { over.Store(true); cancel() }
+	t.frame = cdp.FrameID(id)
 	if err := chromedp.Do(t.ctx); err != nil {
 		return err
 	}
-	c := chromedp.FromContext(t.ctx)
-	t.frame = cdp.FrameID(c.Target.TargetID)
-	t.opened.Store(true)
 	return errorOf(
 		func() error {
 			return call(t.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: settleJS})
@@ -89,12 +121,11 @@ func (t *tab) open() error {
 			return call(t.ctx, fetch.Enable, fetch.EnableParams{Patterns: t.pool.fetcher.Load.patterns()})
 		},
 		func() error {
-			_, err := cdp.Call(t.ctx, c.Browser, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
-				Behavior: browser.SetDownloadBehaviorBehaviorDeny, BrowserContextID: c.BrowserContextID})
+			_, err := cdp.Call(t.ctx, chromedp.FromContext(t.ctx).Browser, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
+				Behavior: browser.SetDownloadBehaviorBehaviorDeny, BrowserContextID: t.context})
 			return err
 		},
 		t.mute,
-		func() error { return t.pool.cookies.restore(t) },
 	)
 }
 
@@ -111,6 +142,8 @@ func (t *tab) mute() error {
 			few := int64(1) // of bodies that Chrome would keep for us
 			return call(t.ctx, network.Enable, network.EnableParams{MaxTotalBufferSize: &few, MaxResourceBufferSize: &few})
 		},
+		func() error { return call(t.ctx, target.SetDiscoverTargets, target.SetDiscoverTargetsParams{}) },
+		func() error { return call(t.ctx, target.SetAutoAttach, target.SetAutoAttachParams{}) },
 		func() error { return call(t.ctx, cdplog.Disable, cdp.Empty{}) },
 		func() error { return call(t.ctx, runtime.Disable, cdp.Empty{}) },
 	)
@@ -121,6 +154,12 @@ func (t *tab) unmute() error {
 	return errorOf(
 		func() error { return call(t.ctx, runtime.Enable, cdp.Empty{}) },
 		func() error { return call(t.ctx, cdplog.Enable, cdp.Empty{}) },
+		func() error {
+			return call(t.ctx, target.SetDiscoverTargets, target.SetDiscoverTargetsParams{Discover: true})
+		},
+		func() error {
+			return call(t.ctx, target.SetAutoAttach, target.SetAutoAttachParams{AutoAttach: true, Flatten: new(true)})
+		},
 		func() error { return call(t.ctx, network.Enable, network.EnableParams{}) },
 		func() error { return call(t.ctx, dom.Enable, dom.EnableParams{}) },
 		func() error { return call(t.ctx, css.Enable, cdp.Empty{}) },
@@ -146,10 +185,10 @@ func errorOf(steps ...func() error) error {
 }
 
 // hear is called for each event of the tab, in their order, and must not wait.
-func (t *tab) hear(ev any) {
+func (t *tab) hear(ctx context.Context, ev any) {
 	switch e := ev.(type) {
 	case *fetch.EventRequestPaused:
-		go t.paused(e)
+		go t.paused(ctx, e)
 	case *page.EventFrameNavigated:
 		if e.Frame.ParentID == "" {
 			t.current().committed(e.Frame.URL, e.Frame.LoaderID)
@@ -166,7 +205,7 @@ func (t *tab) hear(ev any) {
 		// An alert wants to be seen, and who leaves may leave; everything else is a
 		// question that we say no to.
 		accept := e.Type == page.DialogTypeAlert || e.Type == page.DialogTypeBeforeunload
-		go call(t.ctx, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: accept})
+		go call(ctx, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: accept})
 	case *page.EventWindowOpen:
 		t.current().popup(e.URL)
 	case *inspector.EventTargetCrashed:
@@ -179,12 +218,12 @@ func (t *tab) hear(ev any) {
 }
 
 // paused answers a request that Chrome asks about.
-func (t *tab) paused(e *fetch.EventRequestPaused) {
+func (t *tab) paused(ctx context.Context, e *fetch.EventRequestPaused) {
 	if e.ResourceType == network.ResourceTypeDocument && t.current().mayRequest(e, e.FrameID == t.frame) {
-		call(t.ctx, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: e.RequestID})
+		call(ctx, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: e.RequestID})
 		return
 	}
-	call(t.ctx, fetch.FailRequest, fetch.FailRequestParams{RequestID: e.RequestID, ErrorReason: network.ErrorReasonAborted})
+	call(ctx, fetch.FailRequest, fetch.FailRequestParams{RequestID: e.RequestID, ErrorReason: network.ErrorReasonAborted})
 }
 
 // serve answers a request that came to the proxy.
@@ -212,5 +251,13 @@ func (t *tab) usable() bool {
 func (t *tab) close() {
 	t.pool.cookies.save(t)
 	t.cancel()
+	if t.detach != nil {
+		t.detach()
+	}
+	if t.context != "" {
+		ctx, cancel := context.WithTimeout(t.browser.ctx, closeTime)
+		cdp.Call(ctx, chromedp.FromContext(t.browser.ctx).Browser, target.DisposeBrowserContext, target.DisposeBrowserContextParams{BrowserContextID: t.context})
+		cancel()
+	}
 	t.proxy.close()
 }

@@ -31,7 +31,8 @@ func (v *Visit) BrowserTime() time.Duration { return v.Took }
 // ChainResult is Chain, as action.Snapshots asks for it.
 func (v *Visit) ChainResult() *action.Result { return v.Chain }
 
-// visit shows a page and reads it when it has settled.
+// visit shows a page and reads it when it has settled. With errFrames it returns
+// the document as it came.
 func (t *tab) visit(ctx context.Context, req frontier.Request, given *crawler.Response, chain *action.Chain) (*crawler.Response, error) {
 	l := t.begin(ctx, req, given)
 	defer t.end(l)
@@ -44,6 +45,14 @@ func (t *tab) visit(ctx context.Context, req frontier.Request, given *crawler.Re
 		return resp, nil
 	}
 	snap, err := t.settled(l)
+	if err == errFrames {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		return l.came, err
+	}
+	if snap != nil {
+		t.pool.sights.note(t.host, snap.slow)
+	}
 	if err == nil && snap != nil && chain != nil {
 		snap, err = t.work(l, chain)
 	}
