@@ -29,19 +29,29 @@ type tab struct {
 	browser *instance
 	host    string
 	proxy   *proxy
-	drawn   bool // as if somebody looked at it
-	context cdp.BrowserContextID
-	life    context.Context
-	cancel  func()          // ends it
-	ctx     context.Context // of chromedp, within life; done when the tab is
-	detach  func()          // ends it, and the page
-	frame   cdp.FrameID     // the outermost
+	room
+	view
 	history
 	opened atomic.Bool // attached to
 	broken atomic.Bool // crashed, or hung: not to be used again
 
 	mu   sync.Mutex
 	load *load // the page that is shown; nil: none, and every request is refused
+}
+
+// room is a browser context.
+type room struct {
+	context cdp.BrowserContextID
+	life    context.Context // of the tab
+	cancel  func()          // ends it
+}
+
+// view is the page of the browser in it.
+type view struct {
+	drawn  bool            // as if somebody looked at it
+	ctx    context.Context // of chromedp, within life; done when the page is closed
+	detach func()          // closes it
+	frame  cdp.FrameID     // the outermost
 }
 
 type history struct {
@@ -54,7 +64,7 @@ var settleJS string
 
 // openTab makes a context and a tab in it: 60 ms.
 func openTab(ctx context.Context, p *pool, b *instance, host string, drawn bool) (*tab, error) {
-	t := &tab{pool: p, browser: b, host: host, drawn: drawn}
+	t := &tab{pool: p, browser: b, host: host, view: view{drawn: drawn}}
 	var err error
 	if t.proxy, err = newProxy(p.secrets, t.serve); err != nil {
 		return nil, err
