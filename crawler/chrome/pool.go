@@ -22,8 +22,7 @@ type pool struct {
 	end     context.Context
 	closing context.CancelFunc
 	secrets *authority
-	cookies cookies
-	sights  sights
+	hosts
 
 	mu       sync.Mutex
 	idle     []*tab // the longest idle first
@@ -31,6 +30,12 @@ type pool struct {
 	browser  *instance
 	failures int // to start, in a row
 	all      map[*instance]struct{}
+}
+
+// hosts is what is known of them.
+type hosts struct {
+	cookies cookies
+	sights  sights
 }
 
 func newPool(f *Fetcher) *pool {
