@@ -167,7 +167,7 @@ func TestReadStats(t *testing.T) {
 	d := openDisk(t, dir, frontier.Options{})
 	add(t, d, "http://a.test/1", "http://a.test/2", "http://b.test/1")
 	next(t, d)
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	for s, at, err := frontier.ReadStats(dir); ; s, at, err = frontier.ReadStats(dir) {
 		if err == nil && s.Seen == 3 && s.Queued == 2 && s.Leased == 1 && time.Since(at) < time.Minute {
