@@ -150,7 +150,7 @@ type Options struct {
 	// MapKnown is how many bytes of the files of known URLs a [Disk] maps, the small ones
 	// first. Known URLs are found there in a sixth of the time that a read takes, but
 	// what is mapped soon counts as memory of the process. A URL takes some 6 bytes of
-	// them, so that for a hundred million 600 MiB do; zero: 64 MiB, negative: none.
+	// them, so that for a hundred million 600 MiB do; zero: 52 MiB, negative: none.
 	MapKnown int
 
 	// SyncEvery is how long what a [Disk] has acknowledged may be lost if the

@@ -10,24 +10,30 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/webquarry/quarry/frontier"
 )
 
 // TestLooksAndMerges looks into a crawl and gives other priorities while requests are
 // shelved, read ahead and merged all the time, and while the frontier is closed in the
-// midst of it: each page is visited once, and none is said to be done before it is.
+// midst of it: each page is visited once, every third once more, and none is said to be
+// done before it is.
 func TestLooksAndMerges(t *testing.T) {
 	t.Parallel()
 	dir := scratch(t)
 	const pages = 1600 / few
 	for round := range 4 {
-		l := &looks{path: filepath.Join(dir, strconv.Itoa(round)), ended: make([]atomic.Bool, pages)}
+		l := &looks{path: filepath.Join(dir, strconv.Itoa(round)), ended: make([]atomic.Int32, pages)}
 		opt := frontier.Options{Limits: frontier.Limits{Delay: -1}, SyncEvery: -1, Wide: round == 3}
-		l.life(t, opt, pages/2)
-		l.life(t, opt, pages)
-		if n := l.visits.Load(); n != pages {
-			t.Errorf("%d visits, want %d", n, pages)
+		all := 0
+		for page := range pages {
+			all += looksOf(page)
+		}
+		l.life(t, opt, all/2)
+		l.life(t, opt, all)
+		if n := l.visits.Load(); n != int64(all) {
+			t.Errorf("%d visits, want %d", n, all)
 		}
 	}
 }
@@ -36,9 +42,12 @@ func TestLooksAndMerges(t *testing.T) {
 type looks struct {
 	d      *frontier.Disk
 	path   string
-	ended  []atomic.Bool // by page, set before Done is called
+	ended  []atomic.Int32 // visits by page, counted before Done is called
 	visits atomic.Int64
 }
+
+// looksOf is how often a page is to be visited.
+func looksOf(page int) int { return 1 + (page%3+1)/3 }
 
 // life visits pages until there were so many, and closes the frontier while others look
 // into it.
@@ -83,10 +92,14 @@ func (l *looks) crawl(t *testing.T, until int) {
 		for m := 2*page + 1; m <= 2*page+2 && m < len(l.ended); m++ {
 			found = append(found, frontier.Request{URL: killURL(m), Depth: m % 5, Priority: float64(m % 7)})
 		}
-		if l.ended[page].Swap(true) {
-			t.Errorf("%s was visited twice", req.URL)
+		out := frontier.Outcome{Found: found}
+		switch n := int(l.ended[page].Add(1)); {
+		case n > looksOf(page):
+			t.Errorf("%s was visited %d times", req.URL, n)
+		case n < looksOf(page):
+			out.Again = time.Now().Add(time.Duration(page%50) * time.Millisecond)
 		}
-		if err := l.d.Done(t.Context(), req, frontier.Outcome{Found: found}); err != nil {
+		if err := l.d.Done(t.Context(), req, out); err != nil {
 			t.Error(err)
 			break
 		}
@@ -102,7 +115,7 @@ func (l *looks) look(t *testing.T, worker int) {
 		url := killURL(n)
 		switch rnd.IntN(5) {
 		case 0:
-			if e := l.d.Explain(url); e.State == frontier.Done && !l.ended[n].Load() {
+			if e := l.d.Explain(url); e.State == frontier.Done && int(l.ended[n].Load()) < looksOf(n) {
 				t.Errorf("%s is said to be done, and is not", url)
 			}
 		case 1:

@@ -20,7 +20,7 @@ var ErrClosed = errors.New("frontier: seen set: closed")
 // What Options are if they are not set.
 const (
 	defaultMemory = 64 << 20
-	defaultMapped = 64 << 20
+	defaultMapped = 52 << 20
 )
 
 // Options says how a set is kept. The zero value is good for a hundred million
@@ -34,7 +34,7 @@ type Options struct {
 	// Mapped is how many bytes of the files are mapped, the small ones first: a known
 	// URL is found there in a sixth of the time that a read takes. A page of them
 	// counts as memory of the process once it was touched, with fifteen around it, so
-	// that what is mapped is soon in it as a whole; 0: 64 MiB, which is all of ten
+	// that what is mapped is soon in it as a whole; 0: 52 MiB, which is nearly all of ten
 	// million URLs, negative: none. A file takes some 6 bytes a URL.
 	Mapped int
 }
