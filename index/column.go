@@ -243,7 +243,7 @@ func (p *planner) between(f *fieldPlan, r Range) (*word, error) {
 			continue
 		}
 		terms := in.Dict.Iter()
-		for ok := terms.Seek(r.From); ok; ok = terms.Next() {
+		for ok := terms.Seek([]byte(r.From)); ok; ok = terms.Next() {
 			if p.run.stop() {
 				return nil, p.run.err
 			}

@@ -96,7 +96,8 @@ type watched struct {
 	run *run
 }
 
-func (w watched) Next() bool { return !w.run.stop() && w.Terms.Next() }
+func (w watched) Next() bool         { return !w.run.stop() && w.Terms.Next() }
+func (w watched) Seek(s []byte) bool { return !w.run.stop() && w.Terms.Seek(s) }
 
 // foremost keeps as many terms as are allowed.
 func (p *planner) foremost(f *fieldPlan, text string, found [][]variant) ([][]variant, error) {

@@ -73,7 +73,7 @@ func (p *planner) prefixed(f *fieldPlan, prefixes []string) (*word, error) {
 		}
 		for _, prefix := range outermost(prefixes) {
 			terms := r.Dict.Iter()
-			for ok := terms.Seek(prefix); ok && hasPrefix(terms.Term(), prefix); ok = terms.Next() {
+			for ok := terms.Seek([]byte(prefix)); ok && hasPrefix(terms.Term(), prefix); ok = terms.Next() {
 				if p.run.stop() {
 					return nil, p.run.err
 				}

@@ -23,8 +23,8 @@ func (s *sorted) Next() bool {
 	return s.next <= len(s.terms)
 }
 
-func (s *sorted) Seek(text string) bool {
-	i, _ := slices.BinarySearch(s.terms, text)
+func (s *sorted) Seek(text []byte) bool {
+	i, _ := slices.BinarySearch(s.terms, string(text))
 	s.next = i + 1
 	s.looks++
 	return i < len(s.terms)

@@ -1,7 +1,6 @@
 package automaton
 
 import (
-	"bytes"
 	"math/bits"
 	"unicode/utf8"
 )
@@ -9,12 +8,9 @@ import (
 // Dictionary is strings in ascending order, starting before the first.
 type Dictionary interface {
 	Next() bool         // goes to the next string, if there is one
-	Seek(s string) bool // goes to the first string that is not less than s
+	Seek(s []byte) bool // goes to the first string that is not less than s
 	Term() []byte       // the string, until the next move
 }
-
-// near is how many strings are read one by one before it is better to seek.
-const near = 6
 
 // runeStart is the least byte that continues no rune, from utf8.RuneSelf on.
 const runeStart = 0xC0
@@ -33,7 +29,7 @@ func (a *Automaton) Walk(dict Dictionary, yield func(term []byte, far int) bool)
 			if !w.leap() {
 				return a.err
 			}
-			ok = w.seek()
+			ok = dict.Seek(w.target)
 		case last.far >= 0 && !yield(dict.Term(), last.far):
 			return a.err
 		default:
@@ -135,19 +131,4 @@ func after(set *[4]uint64, b byte) int {
 		}
 	}
 	return -1
-}
-
-func (w *walker) seek() bool {
-	if len(w.path) == 0 {
-		return false
-	}
-	for range near {
-		if !w.dict.Next() {
-			return false
-		}
-		if bytes.Compare(w.dict.Term(), w.target) >= 0 {
-			return true
-		}
-	}
-	return w.dict.Seek(string(w.target))
 }

@@ -112,6 +112,44 @@ func TestAgainstSortedSlice(t *testing.T) {
 	}
 }
 
+// An iterator seeks from wherever it is, on and back, near and far.
+func TestSeekOn(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(3, 9))
+	for range 200 {
+		known := map[string]bool{}
+		for range rnd.IntN(400) {
+			known[random(rnd)+random(rnd)] = true
+		}
+		all := slices.Sorted(maps.Keys(known))
+		tab, err := table(t, all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		it, at := tab.Iter(), -1
+		for range 100 {
+			if rnd.IntN(3) == 0 {
+				at = min(at+1, len(all))
+				if ok := it.Next(); ok != (at < len(all)) {
+					t.Fatalf("Next to %d of %d: %v", at, len(all), ok)
+				}
+			} else {
+				s := random(rnd) + random(rnd)
+				if at >= 0 && at < len(all) && rnd.IntN(2) == 0 { // near
+					s = all[at] + random(rnd)
+				}
+				at = sort.SearchStrings(all, s)
+				if ok := it.Seek([]byte(s)); ok != (at < len(all)) {
+					t.Fatalf("Seek(%q) to %d of %d: %v", s, at, len(all), ok)
+				}
+			}
+			if at < len(all) && (string(it.Text()) != all[at] || it.Place() != at) {
+				t.Fatalf("at %q, place %d, not %q, %d", it.Text(), it.Place(), all[at], at)
+			}
+		}
+	}
+}
+
 func random(rnd *rand.Rand) string {
 	b := make([]byte, rnd.IntN(5))
 	for i := range b {
@@ -140,6 +178,12 @@ func FuzzTable(f *testing.F) {
 		it := tab.Iter()
 		for ok := it.Seek(s); ok; ok = it.Next() {
 			it.Text()
+		}
+		it = tab.Iter()
+		for range 8 {
+			if !it.Next() || !it.Seek(append(bytes.Clone(it.Text()), s...)) {
+				break
+			}
 		}
 	})
 }

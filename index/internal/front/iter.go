@@ -31,18 +31,58 @@ func (it *Iter) Next() bool {
 	return it.step()
 }
 
-// Seek goes to the first string that is not less than s.
+// Seek goes to the first string that is not less than s. It costs little where
+// that is a little further on.
 func (it *Iter) Seek(s []byte) bool {
 	if it.table.n == 0 || it.err != nil {
 		return false
 	}
-	if it.open(max(0, it.table.block(s))) != nil {
-		return false
+	same, ahead := 0, false
+	if it.next > 0 && it.next <= it.size {
+		same, ahead = common(it.text, s)
 	}
-	for it.Next() {
-		if bytes.Compare(it.text, s) >= 0 {
+	block := it.block
+	if ahead {
+		block = it.table.blockFrom(it.block, s)
+	} else {
+		block = max(0, it.table.block(s))
+	}
+	if !ahead || block != it.block {
+		if it.open(block) != nil {
+			return false
+		}
+		same = 0
+	}
+	return it.scan(s, same) || it.err == nil && it.Next()
+}
+
+// common returns how many bytes two strings have in common at the beginning, and
+// whether a is the lesser.
+func common(a, b []byte) (n int, less bool) {
+	most := min(len(a), len(b))
+	for n < most && a[n] == b[n] {
+		n++
+	}
+	return n, n < len(b) && (n == len(a) || a[n] < b[n])
+}
+
+// scan goes to the first string of the rest of the block that is not less than s.
+// The one before, if there is one, is less and has the first bytes of s in common.
+// A string that has more than these in common with it is less than s too.
+func (it *Iter) scan(s []byte, same int) bool {
+	for it.next < it.size {
+		keep, ok := it.advance()
+		if !ok {
+			return false
+		}
+		if keep > same {
+			continue
+		}
+		n, less := common(it.text[keep:], s[keep:])
+		if !less {
 			return true
 		}
+		same = keep + n
 	}
 	return false
 }
@@ -81,19 +121,34 @@ func (it *Iter) open(block int) error {
 
 // step reads the next string of the block.
 func (it *Iter) step() bool {
-	keep := uint64(0)
+	_, ok := it.advance()
+	return ok
+}
+
+// advance reads the next string of the block, and returns how much of the one
+// before it kept.
+func (it *Iter) advance() (keep int, ok bool) {
+	b := it.texts.B
+	if it.next > 0 && len(b) > 1 && b[0] < 0x80 && b[1] < 0x80 && int(b[1]) <= len(b)-2 && int(b[0]) <= len(it.text) {
+		keep, size := int(b[0]), int(b[1])
+		it.text = append(it.text[:keep], b[2:2+size]...)
+		it.texts.B = b[2+size:]
+		it.next++
+		return keep, true
+	}
+	kept := uint64(0)
 	if it.next > 0 {
-		keep = it.texts.Uvarint()
+		kept = it.texts.Uvarint()
 	}
 	rest := it.texts.Counted()
-	if it.texts.Bad || keep > uint64(len(it.text)) {
+	if it.texts.Bad || kept > uint64(len(it.text)) {
 		it.err = it.table.damage(it.block)
 		it.size = 0
-		return false
+		return 0, false
 	}
-	it.text = append(it.text[:keep], rest...)
+	it.text = append(it.text[:kept], rest...)
 	it.next++
-	return true
+	return int(kept), true
 }
 
 // Text returns the string, until the next move.

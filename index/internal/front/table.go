@@ -71,6 +71,18 @@ func (t *Table) block(s []byte) int {
 	return sort.Search(t.n, func(i int) bool { return bytes.Compare(t.key(i), s) > 0 }) - 1
 }
 
+// blockFrom is block for strings that are not before the block from, by steps of
+// growing size.
+func (t *Table) blockFrom(from int, s []byte) int {
+	lo, step := from, 1
+	for lo+step < t.n && bytes.Compare(t.key(lo+step), s) <= 0 {
+		lo += step
+		step *= 2
+	}
+	most := min(step, t.n-lo)
+	return lo + sort.Search(most-1, func(i int) bool { return bytes.Compare(t.key(lo+1+i), s) > 0 })
+}
+
 // load returns the texts and values of block i.
 func (t *Table) load(i int) (texts, values packed.Bytes, err error) {
 	end := t.blocks.Len()

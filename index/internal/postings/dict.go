@@ -76,7 +76,7 @@ type Terms struct {
 func (t *Terms) Next() bool { return t.err == nil && t.front.Next() }
 
 // Seek goes to the first term not less than s.
-func (t *Terms) Seek(s string) bool { return t.err == nil && t.front.Seek([]byte(s)) }
+func (t *Terms) Seek(s []byte) bool { return t.err == nil && t.front.Seek(s) }
 
 // Term returns the term, until the next move.
 func (t *Terms) Term() []byte { return t.front.Text() }

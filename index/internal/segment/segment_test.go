@@ -332,7 +332,7 @@ func read(s *segment.Segment) {
 	for _, f := range s.Fields {
 		f.Dict.Find("w1")
 		terms := f.Dict.Iter()
-		for ok := terms.Seek("w"); ok; ok = terms.Next() {
+		for ok := terms.Seek([]byte("w")); ok; ok = terms.Next() {
 			e, err := terms.Entry()
 			if err != nil {
 				break
