@@ -22,7 +22,7 @@ type pattern struct {
 type lead struct {
 	Led  int `json:",omitempty"` // pages that led to what may be new
 	Sure int `json:",omitempty"` // of them, that led to what is
-	Far  int `json:",omitempty"` // links from such a page to what is new; 0: no page was
+	Far  int `json:",omitempty"` // links from the last such page to what is new; 0: no page was
 }
 
 // print is what is kept of a text.
@@ -164,6 +164,7 @@ func (g *Guard) host(origin string) *host {
 		for len(g.hosts) >= hostsInAll || g.patterns > patternsInAll && len(g.hosts) > 0 {
 			g.forgetHost()
 		}
+		g.meet(origin)
 		h = &host{Patterns: make(map[string]*pattern), all: &g.patterns}
 		g.hosts[origin] = h
 	}

@@ -17,6 +17,7 @@
 //	judge.go    when is that enough?
 //	budget.go   what is known of a pattern, of a host?
 //	links.go    what is known of the links that were seen?
+//	hosts.go    which hosts are taken for one?
 //	params.go   which parameters make no difference?
 //	farm.go     which hosts are of a link farm?
 //	verdict.go  what is said of a URL, and why?

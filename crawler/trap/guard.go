@@ -46,6 +46,7 @@ type Guard struct {
 	links    traces
 	seen     seen
 	sites    map[string]string // by origin
+	names    names
 	tick     int64
 	store    store
 }
@@ -61,7 +62,7 @@ func New(opt Options) *Guard {
 	if opt.Links <= 0 {
 		opt.Links = defaultLinks
 	}
-	return &Guard{opt: opt, hosts: make(map[string]*host), links: make(traces, opt.Links), seen: newSeen(16 * opt.Links), sites: make(map[string]string)}
+	return &Guard{opt: opt, hosts: make(map[string]*host), links: make(traces, opt.Links), seen: newSeen(16 * opt.Links), sites: make(map[string]string), names: newNames()}
 }
 
 // Wrap puts the Guard into a Crawler, around its Follow, Parser and Fetcher. Where
@@ -100,7 +101,7 @@ func (g *Guard) Follow(f crawler.Follow) crawler.Follow {
 		suspect := t != nil && t.later > 0
 		if h := g.known(link.URL); h != nil && (suspect || h.Closed > 0 || h.Farm != nil) {
 			var buf [256]byte
-			s := shapeOf(link.URL, buf[:0])
+			s := g.shape(link.URL, buf[:0])
 			if why, refused := g.refuses(h, &s, link.URL, false); refused {
 				g.count(h, &s, why)
 				return 0, false
@@ -157,7 +158,7 @@ func (g *Guard) Fetcher(f crawler.Fetcher) crawler.Fetcher {
 func (g *Guard) check(url string, seed bool) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	s := shapeOf(url, nil)
+	s := g.shape(url, nil)
 	h := g.host(s.host)
 	why, refused := g.refuses(h, &s, url, true)
 	if seed || !refused {

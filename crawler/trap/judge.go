@@ -46,9 +46,9 @@ func (g *Guard) known(url string) *host {
 		return nil
 	}
 	if i := strings.IndexByte(url[at+3:], '/'); i >= 0 {
-		return g.hosts[url[:at+3+i]]
+		url = url[:at+3+i]
 	}
-	return g.hosts[url]
+	return g.hosts[g.key(url)]
 }
 
 // reason names the trap that a URL of this shape is in.
@@ -76,7 +76,7 @@ func redirects(from *crawler.Page, link crawler.Link) bool {
 
 // endless reports whether a redirect stays in the pattern that it came from.
 func (g *Guard) endless(from *crawler.Page, target string) bool {
-	a, b := shapeOf(from.URL, nil), shapeOf(target, nil)
+	a, b := g.shape(from.URL, nil), g.shape(target, nil)
 	if !a.open || a.host != b.host || string(a.text) != string(b.text) {
 		return false
 	}

@@ -58,6 +58,14 @@ func TestTraps(t *testing.T) {
 				return 200, "Your visit", prose(1, 60) + fmt.Sprintf(`<a href="/s/%s/view">go on</a> <a href="/s/%s/view">or not</a>`, id(path, 1), id(path, 2))
 			}, "/s/", 8, trap.Random,
 		},
+		"ids that lead to others in turn": {
+			"/u/0123456789abcdef01/view", func(path, _ string) (int, string, string) {
+				if strings.HasPrefix(path, "/u/") {
+					return 200, "Your visit", prose(1, 60) + fmt.Sprintf(`<a href="/t/%s/list">list</a> <a href="/t/%s/list">another</a>`, id(path, 1), id(path, 2))
+				}
+				return 200, "Your list", prose(2, 60) + fmt.Sprintf(`<a href="/u/%s/view">view</a> <a href="/u/%s/view">another</a>`, id(path, 1), id(path, 2))
+			}, "/a.test/t/", 60, trap.Random,
+		},
 		"filters that combine": {
 			"/find?color=none&page=1&sort=name", func(_, query string) (int, string, string) {
 				var b strings.Builder

@@ -42,7 +42,7 @@ func (v Verdict) String() string {
 func (g *Guard) Explain(url string) (v Verdict, ok bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	s := shapeOf(url, nil)
+	s := g.shape(url, nil)
 	h := g.hosts[s.host]
 	if h == nil {
 		return Verdict{}, false

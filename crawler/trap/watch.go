@@ -30,13 +30,16 @@ type signs struct {
 	far    int  // links to what is new, 1 for a link to it; 0: not known
 	family int  // links to URLs of its family
 	unseen int  // of them that nobody linked to before
+	stray  int  // such links from id to id of another pattern, by a page that says what others say
 }
 
 // watch takes note of a page and of its links, before Follow is asked about them.
 func (g *Guard) watch(page *crawler.Page, resp *crawler.Response) {
 	o := &observed{page: page}
 	url := resp.Request.URL
-	o.s = shapeOf(url, nil)
+	g.mu.Lock()
+	o.s = g.shape(url, nil)
+	g.mu.Unlock()
 	if o.s.open {
 		o.print = printOf(dedup.Of(page.Text))
 	}
@@ -90,23 +93,28 @@ func (g *Guard) walk(o *observed) {
 	var buf [256]byte
 	own := hashURL(o.page.Response.Request.URL)
 	for _, l := range o.page.Links {
-		if len(l.URL) <= len(o.s.host) || l.URL[:len(o.s.host)] != o.s.host || l.NoFollow {
+		if l.NoFollow || !g.sameHost(o, l.URL) {
 			continue
 		}
 		hash := hashURL(l.URL)
 		if g.links.get(hash) != nil || !g.seen.add(hash) {
-			if o.p != nil && hash != own && o.inFamily(l.URL, buf[:0]) {
+			if o.p != nil && hash != own && o.inFamily(g.shape(l.URL, buf[:0])) {
 				o.family++
 			}
 			continue
 		}
-		s := shapeOf(l.URL, buf[:0])
+		s := g.shape(l.URL, buf[:0])
 		later := o.lead(&s)
 		g.links.put(hash, trace{later: later})
-		if o.p != nil && s.open && o.relative(&s) {
+		if o.p == nil || !s.open {
+			continue
+		}
+		if o.relative(&s) {
 			o.family++
 			o.unseen++
 			fresh = append(fresh, hash)
+		} else if later > 0 && o.same && o.s.id && s.id {
+			o.stray++
 		}
 	}
 	evidence := g.settle(o)
@@ -123,7 +131,7 @@ func (g *Guard) outside(from *crawler.Page, url string) bool {
 	if from.Response == nil {
 		return false
 	}
-	a, b := shapeOf(from.Response.Request.URL, nil), shapeOf(url, nil)
+	a, b := g.shape(from.Response.Request.URL, nil), g.shape(url, nil)
 	if o := (observed{s: a}); b.repeats > 1 || o.relative(&b) {
 		return false
 	}
@@ -139,10 +147,7 @@ func (o *observed) relative(s *shape) bool {
 	return s.host == o.s.host && string(s.text[:s.root]) == string(o.s.text[:o.s.root])
 }
 
-func (o *observed) inFamily(url string, buf []byte) bool {
-	s := shapeOf(url, buf)
-	return s.open && o.relative(&s)
-}
+func (o *observed) inFamily(s shape) bool { return s.open && o.relative(&s) }
 
 // lead notes that the page links to a URL that was not seen before. Whether
 // there is something new is told by the pages of its pattern; where none was
@@ -201,15 +206,13 @@ func (g *Guard) settle(o *observed) float32 {
 		p.Credit = min(p.Credit+gainLead, most)
 		if o.far > 0 {
 			p.Sure++
-			if p.Far == 0 || o.far < p.Far {
-				p.Far = o.far
-			}
+			p.Far = o.far // now: patterns that lead to each other get ever farther
 			p.Credit = min(p.Credit+gain-gainLead, most)
 		} else if o.unseen > 0 {
 			f.Growth++ // it is not settled yet, and what it led to will tell
 		}
 		return 0
-	case o.unseen > 0:
+	case o.unseen > 0, o.stray > 0:
 		f.Growth++
 	}
 	w := o.weight()
@@ -220,7 +223,7 @@ func (g *Guard) settle(o *observed) float32 {
 	if o.hops == 0 {
 		cost /= 2 // it was not this pattern that made it up
 	}
-	if o.unseen == 0 && !f.growing() {
+	if o.unseen == 0 && o.stray == 0 && !f.growing() {
 		p.Held = min(p.Held+cost, mostHeld) // the family seems to have an end
 		p.Credit = max(p.Credit, min(p.Credit+gainLead, startCredit))
 		return 0
