@@ -43,6 +43,7 @@ func (t *Template) Own(host, text string) string {
 	f := t.frame(host)
 	f.pages++
 	var own strings.Builder
+	own.Grow(len(text))
 	seen := make(map[uint64]bool)
 	for line := range strings.SplitSeq(text, "\n") {
 		if line == "" {

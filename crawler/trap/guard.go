@@ -21,7 +21,8 @@ type Options struct {
 	FarmPages int
 
 	// Links is how many links are remembered, 16 bytes each; 1,048,576. Of 16 times
-	// as many it is known that they were seen, in 24 bytes more. Beyond twice that
+	// as many it is known that they were seen, in 24 bytes more; the memory is taken as
+	// there are more links. Beyond twice that
 	// many nothing is taken for a trap that was not before.
 	Links int
 }
@@ -36,7 +37,7 @@ const (
 // part by part, and may be used by many goroutines, and by several Crawlers.
 //
 // It remembers up to 4,096 hosts, those that were met last, with 1,024 patterns
-// each and 131,072 in all, some 50 MB when full, and 40 MB of links. What it
+// each and 131,072 in all, some 50 MB when full, and up to 40 MB of links. What it
 // forgets begins with a new budget.
 type Guard struct {
 	opt      Options
@@ -62,7 +63,7 @@ func New(opt Options) *Guard {
 	if opt.Links <= 0 {
 		opt.Links = defaultLinks
 	}
-	return &Guard{opt: opt, hosts: make(map[string]*host), links: make(traces, opt.Links), seen: newSeen(16 * opt.Links), sites: make(map[string]string), names: newNames()}
+	return &Guard{opt: opt, hosts: make(map[string]*host), links: newTraces(opt.Links), seen: newSeen(16 * opt.Links), sites: make(map[string]string), names: newNames()}
 }
 
 // Wrap puts the Guard into a Crawler, around its Follow, Parser and Fetcher. Where

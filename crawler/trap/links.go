@@ -8,48 +8,104 @@ type trace struct {
 	title    uint32 // hash of the title of the page it was found on, if that is of its family
 	evidence float32
 	hops     uint16 // links within one family on the way here
-	set      bool
-	later    uint8 // how much better it is to visit other things first
+	later    uint8  // how much better it is to visit other things first
+	more     uint8  // more of the hash, for a larger table; the highest bit: there is a trace
 }
 
 // seen is a Bloom filter of all links ever seen (Bloom 1970; in blocks of a cache
-// line: Putze, Sanders and Singler, WEA 2007). It errs only in calling a link
-// seen that was not, which speaks for the pages that it is on: what looks
-// unseen is evidence of growth, and must not come from forgetting.
+// line: Putze, Sanders and Singler, WEA 2007; that grows: Almeida, Baquero, Preguiça
+// and Hutchison, IPL 2007). It errs only in calling a link seen that was not, which
+// speaks for the pages that it is on: what looks unseen is evidence of growth, and must
+// not come from forgetting.
 type seen struct {
-	bits []uint64 // blocks of 8
-	n    int      // links added
+	levels []level // each for sixteen times as many as the one before
+	n      int     // links added
+	most   int     // links that it is meant for
 }
 
-const bitsALink = 12 // beyond that some in a hundred are taken for seen
+// level is a filter that does not grow.
+type level []uint64 // blocks of 8
 
-func newSeen(links int) seen { return seen{bits: make([]uint64, (links*bitsALink/512+1)*8)} }
+const (
+	bitsALink  = 12 // beyond that some in a hundred are taken for seen
+	firstLinks = 1 << 16
+)
+
+func newSeen(links int) seen {
+	s := seen{most: links}
+	s.levels = []level{newLevel(s.room(0))}
+	return s
+}
+
+func newLevel(links int) level { return make(level, (links*bitsALink/512+1)*8) }
+
+// room is how many links a level is made for.
+func (s *seen) room(level int) int { return min(firstLinks<<(4*level), s.most) }
 
 // add reports whether a link is new, and adds it.
 func (s *seen) add(hash uint64) (fresh bool) {
-	block := s.bits[hash>>16%uint64(len(s.bits)/8)*8:][:8]
+	last := len(s.levels) - 1
+	before := 0
+	for i := range last {
+		if !s.levels[i].put(hash, false) {
+			return false
+		}
+		before += s.room(i)
+	}
+	if !s.levels[last].put(hash, true) {
+		return false
+	}
+	if s.n < 1<<40 {
+		s.n++
+	}
+	if room := s.room(last); room < s.most && s.n-before >= room {
+		s.levels = append(s.levels, newLevel(s.room(last+1)))
+	}
+	return true
+}
+
+// put reports whether a link is not in a level, and puts it there if keep is true.
+func (l level) put(hash uint64, keep bool) (fresh bool) {
+	block := l[hash>>16%uint64(len(l)/8)*8:][:8]
 	h := hash * 0x9e3779b97f4a7c15
 	for range 5 {
 		bit := h & 511
 		if block[bit/64]&(1<<(bit%64)) == 0 {
-			block[bit/64] |= 1 << (bit % 64)
 			fresh = true
+			if !keep {
+				return true
+			}
+			block[bit/64] |= 1 << (bit % 64)
 		}
 		h >>= 9
-	}
-	if fresh && s.n < 1<<40 {
-		s.n++
 	}
 	return fresh
 }
 
 // full reports whether so many links were added that new ones are not told any
 // more; then nothing grows.
-func (s *seen) full() bool { return s.n > len(s.bits)*64/(bitsALink/2) }
+func (s *seen) full() bool { return s.n > 2*s.most }
 
 // traces are those of the URLs seen lately: a table in which a new one takes the
 // place of another.
-type traces []trace
+type traces struct {
+	slots []trace
+	set   int // of them
+	most  int
+}
+
+// A table of the usual size is made when the first has filled.
+const (
+	firstSlots = 1 << 16
+	isSet      = 0x80
+)
+
+func newTraces(most int) traces {
+	if most == defaultLinks {
+		return traces{slots: make([]trace, firstSlots), most: most}
+	}
+	return traces{slots: make([]trace, most), most: most}
+}
 
 // levelOf is how late a URL is to be visited for the evidence of a trap alone.
 func levelOf(evidence float32) uint8 {
@@ -61,15 +117,33 @@ func levelOf(evidence float32) uint8 {
 
 func hashURL(url string) uint64 { return xxh3.HashString(url) }
 
-func (t traces) get(hash uint64) *trace {
-	e := &t[hash%uint64(len(t))]
-	if e.set && e.tag == uint32(hash>>32) {
+func (t *traces) get(hash uint64) *trace {
+	e := &t.slots[hash%uint64(len(t.slots))]
+	if e.more&isSet != 0 && e.tag == uint32(hash>>32) {
 		return e
 	}
 	return nil
 }
 
-func (t traces) put(hash uint64, e trace) {
-	e.tag, e.set = uint32(hash>>32), true
-	t[hash%uint64(len(t))] = e
+func (t *traces) put(hash uint64, e trace) {
+	if len(t.slots) < t.most && t.set > len(t.slots)/2 {
+		t.grow()
+	}
+	slot := &t.slots[hash%uint64(len(t.slots))]
+	if slot.more&isSet == 0 {
+		t.set++
+	}
+	e.tag, e.more = uint32(hash>>32), isSet|uint8(hash/firstSlots%(defaultLinks/firstSlots))
+	*slot = e
+}
+
+// grow makes the table of the usual size.
+func (t *traces) grow() {
+	old := t.slots
+	t.slots = make([]trace, t.most)
+	for i, e := range old {
+		if e.more&isSet != 0 {
+			t.slots[i+int(e.more&^isSet)*firstSlots] = e
+		}
+	}
 }

@@ -139,11 +139,13 @@ func (g *Guard) save() error {
 	return nil
 }
 
-// save returns the words of the filter behind the number of links.
+// save returns the words of the filter, level by level, behind the number of links.
 func (s *seen) save() []byte {
-	b := binary.LittleEndian.AppendUint64(make([]byte, 0, 8*len(s.bits)+8), uint64(s.n))
-	for _, w := range s.bits {
-		b = binary.LittleEndian.AppendUint64(b, w)
+	b := binary.LittleEndian.AppendUint64(nil, uint64(s.n))
+	for _, l := range s.levels {
+		for _, w := range l {
+			b = binary.LittleEndian.AppendUint64(b, w)
+		}
 	}
 	return b
 }
@@ -152,13 +154,37 @@ func (s *seen) save() []byte {
 // taken to be full.
 func (s *seen) load(b []byte) {
 	sum, rest, _ := bytes.Cut(b, []byte(" "))
-	if len(rest) != 8*len(s.bits)+8 || string(sum) != fmt.Sprintf("%08x", crc32.Checksum(rest, castagnoli)) {
+	into := s.fit(len(rest)/8 - 1)
+	if into == nil || string(sum) != fmt.Sprintf("%08x", crc32.Checksum(rest, castagnoli)) {
 		s.n = math.MaxInt
 		return
 	}
 	s.n = int(binary.LittleEndian.Uint64(rest))
-	for i := range s.bits {
-		s.bits[i] = binary.LittleEndian.Uint64(rest[8*i+8:])
+	for _, l := range into {
+		for i := range l {
+			rest = rest[8:]
+			l[i] = binary.LittleEndian.Uint64(rest)
+		}
+	}
+}
+
+// fit makes levels and returns those that have so many words together, nil if there
+// are none. Earlier programs had a filter for the most links only.
+func (s *seen) fit(words int) []level {
+	s.levels = nil
+	for have := 0; ; {
+		room := s.room(len(s.levels))
+		l := newLevel(room)
+		s.levels = append(s.levels, l)
+		switch have += len(l); {
+		case have == words:
+			return s.levels
+		case len(l) == words && room == s.most:
+			return []level{l}
+		case room == s.most:
+			*s = newSeen(s.most)
+			return nil
+		}
 	}
 }
 

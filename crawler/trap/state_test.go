@@ -117,6 +117,60 @@ func TestForgottenLinks(t *testing.T) {
 	}
 }
 
+// TestLinksGrow: what is known of links stays known as tables grow, and after a restart.
+func TestLinksGrow(t *testing.T) {
+	t.Parallel()
+	const n = 3 * firstLinks / 2
+	at := func(i int) uint64 { return hashURL(fmt.Sprint("http://a.test/", i)) }
+	links, filter := newTraces(defaultLinks), newSeen(4*firstLinks)
+	fresh := 0
+	for i := range n {
+		links.put(at(i), trace{title: uint32(i)})
+		if filter.add(at(i)) {
+			fresh++
+		}
+	}
+	if fresh < n-n/50 || len(filter.levels) != 2 || len(links.slots) != defaultLinks {
+		t.Errorf("%d of %d are fresh; %d levels, %d slots", fresh, n, len(filter.levels), len(links.slots))
+	}
+	known := 0
+	for i := range n {
+		if e := links.get(at(i)); e != nil && e.title == uint32(i) {
+			known++
+		}
+	}
+	if known < n*8/10 { // some lay where another came, in the small table mostly
+		t.Errorf("%d of %d traces are kept", known, n)
+	}
+	old := newLevel(4 * firstLinks) // as earlier programs had it
+	for i := range n {
+		old.put(at(i), true)
+	}
+	for name, saved := range map[string][]byte{"levels": filter.save(), "one level": (&seen{levels: []level{old}, n: n}).save()} {
+		again := newSeen(4 * firstLinks)
+		again.load(sealed(saved))
+		for i := range n {
+			if again.add(at(i)) {
+				t.Fatalf("%s: link %d of %d is forgotten", name, i, n)
+			}
+		}
+		if again.full() || !again.add(at(n)) && !again.add(at(n+1)) && !again.add(at(n+2)) {
+			t.Errorf("%s: nothing is fresh any more", name)
+		}
+		twice := newSeen(4 * firstLinks)
+		if twice.load(sealed(again.save())); twice.full() || twice.add(at(7)) {
+			t.Errorf("%s: forgotten after another restart", name)
+		}
+	}
+	lost := newSeen(4 * firstLinks)
+	if lost.load(sealed(filter.save()[8:])); !lost.full() {
+		t.Error("a filter that does not fit is used")
+	}
+	if lost.load(nil); !lost.full() {
+		t.Error("a filter that is missing is used")
+	}
+}
+
 // TestBounds: what is remembered of very many hosts and patterns is bounded.
 func TestBounds(t *testing.T) {
 	t.Parallel()
