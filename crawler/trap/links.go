@@ -1,6 +1,10 @@
 package trap
 
-import "github.com/zeebo/xxh3"
+import (
+	"slices"
+
+	"github.com/zeebo/xxh3"
+)
 
 // trace is what is known of a URL that was seen in a link.
 type trace struct {
@@ -86,8 +90,8 @@ func (l level) put(hash uint64, keep bool) (fresh bool) {
 // more; then nothing grows.
 func (s *seen) full() bool { return s.n > 2*s.most }
 
-// traces are those of the URLs seen lately: a table in which a new one takes the
-// place of another.
+// traces are those of the URLs seen lately: a table in buckets, where a new one takes
+// the place of another when its bucket is full.
 type traces struct {
 	slots []trace
 	set   int // of them
@@ -96,6 +100,7 @@ type traces struct {
 
 // A table of the usual size is made when the first has filled.
 const (
+	bucket     = 4
 	firstSlots = 1 << 16
 	isSet      = 0x80
 )
@@ -104,7 +109,12 @@ func newTraces(most int) traces {
 	if most == defaultLinks {
 		return traces{slots: make([]trace, firstSlots), most: most}
 	}
-	return traces{slots: make([]trace, most), most: most}
+	return traces{slots: make([]trace, (most+bucket-1)/bucket*bucket), most: most}
+}
+
+// in returns the bucket of a hash.
+func (t *traces) in(hash uint64) []trace {
+	return t.slots[hash/bucket%uint64(len(t.slots)/bucket)*bucket:][:bucket]
 }
 
 // levelOf is how late a URL is to be visited for the evidence of a trap alone.
@@ -118,9 +128,11 @@ func levelOf(evidence float32) uint8 {
 func hashURL(url string) uint64 { return xxh3.HashString(url) }
 
 func (t *traces) get(hash uint64) *trace {
-	e := &t.slots[hash%uint64(len(t.slots))]
-	if e.more&isSet != 0 && e.tag == uint32(hash>>32) {
-		return e
+	in := t.in(hash)
+	for i := range in {
+		if in[i].more&isSet != 0 && in[i].tag == uint32(hash>>32) {
+			return &in[i]
+		}
 	}
 	return nil
 }
@@ -129,12 +141,16 @@ func (t *traces) put(hash uint64, e trace) {
 	if len(t.slots) < t.most && t.set > len(t.slots)/2 {
 		t.grow()
 	}
-	slot := &t.slots[hash%uint64(len(t.slots))]
-	if slot.more&isSet == 0 {
+	e.tag, e.more = uint32(hash>>32), isSet|uint8(hash/firstSlots%(defaultLinks/firstSlots))
+	in := t.in(hash)
+	at := &in[hash%bucket]
+	if same := t.get(hash); same != nil {
+		at = same
+	} else if i := slices.IndexFunc(in, func(e trace) bool { return e.more&isSet == 0 }); i >= 0 {
+		at = &in[i]
 		t.set++
 	}
-	e.tag, e.more = uint32(hash>>32), isSet|uint8(hash/firstSlots%(defaultLinks/firstSlots))
-	*slot = e
+	*at = e
 }
 
 // grow makes the table of the usual size.
@@ -142,8 +158,10 @@ func (t *traces) grow() {
 	old := t.slots
 	t.slots = make([]trace, t.most)
 	for i, e := range old {
-		if e.more&isSet != 0 {
-			t.slots[i+int(e.more&^isSet)*firstSlots] = e
+		if e.more&isSet == 0 {
+			continue
 		}
+		in := t.slots[i/bucket*bucket+int(e.more&^isSet)*firstSlots:][:bucket]
+		in[slices.IndexFunc(in, func(e trace) bool { return e.more&isSet == 0 })] = e // of a bucket all have room
 	}
 }

@@ -105,11 +105,12 @@ func (g *Guard) walk(o *observed) {
 		}
 		s := g.shape(l.URL, buf[:0])
 		later := o.lead(&s)
-		g.links.put(hash, trace{later: later})
-		if o.p == nil || !s.open {
-			continue
+		kin := o.p != nil && s.open && o.relative(&s)
+		if !kin {
+			later = min(later, 1) // others list it, and may before its own kind is refused
 		}
-		if o.relative(&s) {
+		g.links.put(hash, trace{later: later})
+		if kin {
 			o.family++
 			o.unseen++
 			fresh = append(fresh, hash)
