@@ -3,7 +3,7 @@
 (() => {
   if (window !== window.top) return
   const patience = 2000, depthMax = 10
-  const { setTimeout: later, clearTimeout: never, setInterval: again, clearInterval: neverMore, requestAnimationFrame: frame } = window
+  const { setTimeout: later, clearTimeout: never, setInterval: again, clearInterval: neverMore, requestAnimationFrame: frame, Math, Promise, XMLSerializer } = window
   const background = window.scheduler ? fn => scheduler.postTask(fn, { priority: 'background' }) : fn => later.call(window, fn)
   // An element of a page may have the name of what a document has.
   const [rootOf, state] = ['documentElement', 'readyState'].map(name => Object.getOwnPropertyDescriptor(Document.prototype, name).get.bind(document))
@@ -49,7 +49,28 @@
     } }[name]
   }
   awaited(window, 'fetch')
-  for (const name of ['text', 'json', 'arrayBuffer', 'blob', 'bytes', 'formData']) awaited(Response.prototype, name)
+  const promised = {
+    Blob: 'arrayBuffer bytes text', Cache: 'add addAll delete keys match matchAll put', CacheStorage: 'delete has keys match open',
+    HTMLImageElement: 'decode', IDBFactory: 'databases', Response: 'arrayBuffer blob bytes formData json text',
+    SubtleCrypto: 'decrypt deriveBits deriveKey digest encrypt exportKey generateKey importKey sign unwrapKey verify wrapKey',
+  }
+  for (const of in promised)
+    for (const name of promised[of].split(' ')) awaited(window[of]?.prototype, name)
+
+  // A database says by events when it is done.
+  const announced = (object, name, ends) => {
+    const original = object && object[name]
+    if (!original) return
+    object[name] = { [name](...args) {
+      const request = original.apply(this, args)
+      let over = false
+      enter()
+      for (const end of ends) request.addEventListener(end, () => { over || leave(); over = true })
+      return request
+    } }[name]
+  }
+  announced(window.IDBFactory?.prototype, 'open', ['success', 'error', 'blocked'])
+  announced(window.IDBDatabase?.prototype, 'transaction', ['complete', 'abort'])
   const send = XMLHttpRequest.prototype.send
   XMLHttpRequest.prototype.send = function (body) {
     enter()

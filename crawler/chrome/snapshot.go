@@ -23,6 +23,7 @@ const (
 	quietQuick = 10 * time.Millisecond // of a page that does nothing but what is seen here
 	quietLeast = 30 * time.Millisecond // of others
 	quietMost  = 500 * time.Millisecond
+	sluggish   = time.Second // over what it was given: what a page leaves no time for
 	lostAfter  = time.Second // a request of which Chrome says no more
 )
 
@@ -111,6 +112,7 @@ func (l *load) failed() error {
 // elsewhere meanwhile is not waited for.
 func (t *tab) read(l *load, wait, quiet time.Duration) (s *snapshot, err error) {
 	wait = max(wait, 0)
+	start := time.Now()
 	ctx, cancel := context.WithTimeout(l.within(t), wait+readTime)
 	defer cancel()
 	hung := time.AfterFunc(wait+readTime/3, func() { call(ctx, runtime.TerminateExecution, cdp.Empty{}) })
@@ -125,6 +127,9 @@ func (t *tab) read(l *load, wait, quiet time.Duration) (s *snapshot, err error) 
 		cancel()
 	}
 	<-done
+	if time.Since(start) > wait+sluggish {
+		t.broken.Store(true)
+	}
 	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		t.broken.Store(true)
 		err = fail(l.req.URL, crawler.ErrTimeoutTotal, errors.New("chrome: a script does not end"))
