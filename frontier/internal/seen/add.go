@@ -207,7 +207,7 @@ func (q *query) table(t *table) {
 var buffers = sync.Pool{New: func() any { return new([blockSize]byte) }}
 
 // run takes out the keys that are in a run, and notes them.
-func (q *query) run(r *run, l *lately) error {
+func (q *query) run(r *run, l lately) error {
 	for _, key := range q.keys[:q.n] {
 		q.sum += uint64(r.filter.touch(key))
 	}

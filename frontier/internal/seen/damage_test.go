@@ -269,7 +269,7 @@ func FuzzRun(f *testing.F) {
 		for fp := range m {
 			var q query
 			q.load([]uint64{fp})
-			if err := q.run(r, new(lately)); err != nil && !errors.Is(err, durable.ErrCorrupt) {
+			if err := q.run(r, make(lately, 1)); err != nil && !errors.Is(err, durable.ErrCorrupt) {
 				t.Errorf("look: %v", err)
 			}
 		}

@@ -89,11 +89,9 @@ func (s *Set) nextNumber() uint32 {
 
 // place puts a run where the search finds it. The caller holds mu.
 func (s *Set) place(r *run) {
-	if s.tier.lately == nil {
-		s.tier.lately = new(lately)
-	}
 	s.tier.runs = append(s.tier.runs, r)
 	slices.SortFunc(s.tier.runs, func(a, b *run) int { return cmp.Compare(b.keys, a.keys) })
+	s.tier.lately = s.tier.lately.fit(s.tier.len() - s.tier.active.n)
 	s.mapRuns()
 }
 

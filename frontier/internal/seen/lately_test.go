@@ -29,15 +29,23 @@ func TestLately(t *testing.T) {
 	}
 }
 
-// TestLatelyZero keeps the key that stands for nothing out.
-func TestLatelyZero(t *testing.T) {
+// TestLatelyCells takes no key of a cell for another, and keeps the one out that stands
+// for nothing.
+func TestLatelyCells(t *testing.T) {
 	t.Parallel()
-	var l lately
-	if l.has(0) {
-		t.Error("0 is there")
-	}
-	l.note(uint64(len(l)))
-	if l.has(0) || !l.has(uint64(len(l))) {
-		t.Error("one of a cell was taken for another")
+	for _, keys := range []int{0, 1, 1000, 1 << 30} {
+		l := lately(nil).fit(keys)
+		n := uint64(len(l))
+		if n == 0 || n&(n-1) != 0 || n > latelyCells || len(l.fit(keys/2)) != len(l) {
+			t.Fatalf("%d cells for %d keys", n, keys)
+		}
+		if l.has(0) {
+			t.Error("0 is there")
+		}
+		l.note(n)
+		l.note(3 * n)
+		if l.has(0) || l.has(n) || !l.has(3*n) {
+			t.Error("one of a cell was taken for another")
+		}
 	}
 }

@@ -77,7 +77,7 @@ type tier struct {
 	frozen []frozen // waiting to be written, oldest first
 	runs   []*run   // the largest first
 	spare  *table   // empty, nil: none
-	lately *lately  // nil: there were no runs yet
+	lately lately   // not empty if there are runs
 }
 
 // state is what is going on.
@@ -227,12 +227,9 @@ func (s *Set) Usage() Usage {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	t := &s.tier
-	u := Usage{Runs: len(t.runs), Memory: int64(t.active.bytes())}
+	u := Usage{Runs: len(t.runs), Memory: int64(t.active.bytes() + 8*len(t.lately))}
 	if t.spare != nil {
 		u.Memory += int64(t.spare.bytes())
-	}
-	if t.lately != nil {
-		u.Memory += 8 * int64(len(t.lately))
 	}
 	for _, f := range t.frozen {
 		u.Memory += int64(f.table.bytes())

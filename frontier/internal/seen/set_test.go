@@ -95,9 +95,7 @@ func unmap(t testing.TB, s *Set) {
 	t.Helper()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.tier.lately != nil {
-		clear(s.tier.lately[:])
-	}
+	clear(s.tier.lately)
 	for _, r := range s.tier.runs {
 		if r.blocks == nil {
 			continue
