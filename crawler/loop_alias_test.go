@@ -50,6 +50,10 @@ func TestCanonicalIsDead(t *testing.T) {
 		"redirects for ever":     {home("/p") + p("/p", "/t") + moved("/t", "/t"), []string{"/p"}, 8},
 		"redirects to a page":    {home("/p") + p("/p", "/t") + moved("/t", "/u") + p("/u", "/u"), []string{"/u"}, 3},
 		"at the end of a chain":  {home("/p") + p("/p", "/t") + p("/t", "/u") + status("http://a.test/u", "404"), []string{"/p", "/t"}, 5},
+		"of each other":          {home("/p") + p("/p", "/t") + p("/t", "/p"), []string{"/t"}, 2},
+		"in a ring":              {home("/p") + p("/p", "/t") + p("/t", "/u") + p("/u", "/p"), []string{"/u"}, 3},
+		"into a ring":            {home("/p") + p("/p", "/t") + p("/t", "/u") + p("/u", "/t"), []string{"/u"}, 3},
+		"a redirect, ring":       {home("/p") + p("/p", "/t") + moved("/t", "/u") + p("/u", "/p"), []string{"/p"}, 4},
 		"alive":                  {home("/1", "/2") + p("/1", "/t") + p("/2", "/t") + p("/t", "/t"), []string{"/t"}, 3},
 		"not to be indexed":      {home("/p") + p("/p", "/t") + status("http://a.test/t", "200\nX-Robots-Tag: noindex"), nil, 2},
 	} {

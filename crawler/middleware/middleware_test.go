@@ -122,6 +122,8 @@ func TestRate(t *testing.T) {
 			})
 		})
 	}
+	one := &Rate{AtOnce: 1}
+	get(t, one.Wrap(one.Wrap(&origin{answers: []string{"200\n\n"}})), "http://a.test/") // within itself
 	r := &Rate{Requests: 0.001}
 	f := r.Wrap(&origin{answers: []string{"200\n\n"}})
 	get(t, f, "http://a.test/")

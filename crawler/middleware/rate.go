@@ -37,7 +37,7 @@ const firstGuess = 16 << 10
 // Wrap is a [crawler.Middleware].
 func (r *Rate) Wrap(next crawler.Fetcher) crawler.Fetcher {
 	return crawler.FetcherFunc(func(ctx context.Context, req frontier.Request) (*crawler.Response, error) {
-		leave, err := r.enter(ctx)
+		ctx, leave, err := r.enter(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -56,10 +56,14 @@ func (r *Rate) Wrap(next crawler.Fetcher) crawler.Fetcher {
 	})
 }
 
+// placed marks a context within which a place of a Rate is held: what a Fetcher asks
+// for by another one of the same Rate belongs to it, or would wait for itself.
+type placed struct{ *Rate }
+
 // enter takes one of the places for requests under way. leave gives it back.
-func (r *Rate) enter(ctx context.Context) (leave func(), err error) {
-	if r.AtOnce <= 0 {
-		return func() {}, nil
+func (r *Rate) enter(ctx context.Context) (within context.Context, leave func(), err error) {
+	if r.AtOnce <= 0 || ctx.Value(placed{r}) != nil {
+		return ctx, func() {}, nil
 	}
 	r.mu.Lock()
 	if r.places == nil {
@@ -69,9 +73,9 @@ func (r *Rate) enter(ctx context.Context) (leave func(), err error) {
 	r.mu.Unlock()
 	select {
 	case places <- struct{}{}:
-		return func() { <-places }, nil
+		return context.WithValue(ctx, placed{r}, true), func() { <-places }, nil
 	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+		return nil, nil, context.Cause(ctx)
 	}
 }
 
