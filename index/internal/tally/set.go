@@ -3,7 +3,8 @@ package tally
 import "math/bits"
 
 // set is a set of numbers: a table with room for twice as many. The zero value
-// is empty.
+// is empty. A map takes twice the time where most of a million numbers differ, and
+// the same where few do (BenchmarkSet).
 type set struct {
 	slots []int64 // 0: free
 	zero  bool    // 0 is in it
