@@ -24,12 +24,12 @@ func (c *Cursor) Positions(dst []uint32) []uint32 {
 	pos, n := uint32(0), len(dst)
 	c.gaps(func(gaps []uint32) {
 		dst = slices.Grow(dst, len(gaps))[:n+len(gaps)]
-		places := dst[n:][:len(gaps)]
+		last, places := pos, dst[n:][:len(gaps)]
 		for i, gap := range gaps {
-			pos += gap
-			places[i] = pos
+			last += gap
+			places[i] = last
 		}
-		n += len(gaps)
+		pos, n = last, n+len(gaps)
 	})
 	return dst
 }
