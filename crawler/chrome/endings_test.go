@@ -67,7 +67,7 @@ func TestEndings(t *testing.T) {
 		},
 		"/dialogs":  `<script>alert("a"); document.title = confirm("b") + " " + prompt("c"); window.onbeforeunload = () => "stay?"</script><p>done</p>`,
 		"/popup":    `<script>window.open("/other"); window.open("https://elsewhere.example/x")</script><p>here</p>`,
-		"/popups":   `<p>many</p><script>setInterval(() => { window.open("/other") }, 10)</script>`,
+		"/popups":   `<p>many</p><script>setInterval(() => { window.open("/other"); window.open("/popups") }, 10)</script>`,
 		"/other":    `<p>other</p>`,
 		"/closing":  `<p>open</p><script>window.close()</script>`,
 		"/hung":     `<p>content</p><script>for (;;) {}</script>`,
@@ -153,7 +153,7 @@ func TestEndings(t *testing.T) {
 		})
 	}
 	t.Cleanup(func() {
-		for path, want := range map[string]int{"/other": 0, "/inner": 1, "/itself": 6} {
+		for path, want := range map[string]int{"/other": 0, "/popups": 1, "/inner": 1, "/itself": 6} {
 			if got := s.asked(path); got != want {
 				t.Errorf("%s was asked for %d times, want %d", path, got, want)
 			}

@@ -42,6 +42,7 @@ type load struct {
 type document struct {
 	given  *crawler.Response // was fetched before
 	wanted string            // URL that Chrome asks for next; empty: it did not begin
+	due    bool              // it is asked for, or is about to be
 	came   *crawler.Response // the last; nil: none yet
 	shown  bool              // Chrome has begun to show it
 	sent   time.Time         // to the page
@@ -223,7 +224,7 @@ func (l *load) mayRequest(e *fetch.EventRequestPaused, main bool) (ok bool) {
 				l.err = cmp.Or[error](l.err, &crawler.FetchError{URL: l.req.URL, Kind: crawler.ErrRedirectLoop})
 				return
 			}
-			l.wanted, l.given, l.shown, ok = url, nil, false, true
+			l.wanted, l.given, l.shown, l.due, ok = url, nil, false, true, true
 		default:
 			l.moved = cmp.Or(l.moved, url)
 		}
@@ -234,7 +235,7 @@ func (l *load) mayRequest(e *fetch.EventRequestPaused, main bool) (ok bool) {
 // begins decides on the first document.
 func (l *load) begins(url string) bool {
 	if same(url, l.req.URL) {
-		l.wanted = url
+		l.wanted, l.due = url, true
 		return true
 	}
 	return false

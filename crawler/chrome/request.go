@@ -59,7 +59,7 @@ func (l *load) serve(w http.ResponseWriter, r *http.Request, url string) {
 // enter begins a request, or refuses it. main is true for the document itself.
 func (l *load) enter(r *http.Request, url string) (main, ok bool) {
 	l.update(func() {
-		main = isNavigation(r) && url == l.wanted && !l.free
+		main = l.due && isNavigation(r) && url == l.wanted && !l.free // otherwise it is of a window
 		if ok = l.admits(r, url, main); !ok {
 			l.refused++
 			return
@@ -124,7 +124,7 @@ func (l *load) serveDocument(ctx context.Context, w http.ResponseWriter, r *http
 		defer answer(w, resp)
 	}
 	l.update(func() {
-		if l.came = resp; err != nil {
+		if l.came, l.due = resp, false; err != nil {
 			l.err = cmp.Or(l.err, err)
 		}
 	})

@@ -3,8 +3,8 @@
 (() => {
   if (window !== window.top) return
   const patience = 2000, depthMax = 10
-  const { setTimeout: later, clearTimeout: never, setInterval: again, clearInterval: neverMore, requestAnimationFrame: frame, Math, Promise, XMLSerializer } = window
-  const background = window.scheduler ? fn => scheduler.postTask(fn, { priority: 'background' }) : fn => later.call(window, fn)
+  const { setTimeout: later, clearTimeout: never, setInterval: again, clearInterval: neverMore, requestAnimationFrame: frame, Math, Promise, XMLSerializer, scheduler } = window
+  const background = scheduler ? fn => scheduler.postTask(fn, { priority: 'background' }) : fn => later.call(window, fn)
   // An element of a page may have the name of what a document has.
   const [rootOf, state] = ['documentElement', 'readyState'].map(name => Object.getOwnPropertyDescriptor(Document.prototype, name).get.bind(document))
   const find = document.querySelector.bind(document)
