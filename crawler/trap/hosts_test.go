@@ -57,7 +57,7 @@ func TestNumberedHosts(t *testing.T) {
 					fmt.Sscanf(host, "user%d.", &n)
 					fmt.Sscanf(path, "/post/%d", &m)
 					frame := `<a href="/contact">contact</a> <a href="/">home</a> `
-					if next := n + 1; next <= 60 {
+					if next := n + 1; next <= 30 {
 						frame += fmt.Sprintf(`<a href="http://user%d.a.test/">next blog</a> <a href="http://user%d.a.test/">another</a>`, next, n/2+1)
 					}
 					switch path {
@@ -69,7 +69,7 @@ func TestNumberedHosts(t *testing.T) {
 					return 200, fmt.Sprint("Post ", m), prose(1000*n+m, 50) + frame
 				}}
 				crawl(t, w, trap.New(trap.Options{}), workers, "http://user1.a.test/")
-				if n, want := len(w.count), 60*12; n != want {
+				if n, want := len(w.count), 30*12; n != want {
 					t.Errorf("%d pages read, want %d", n, want)
 				}
 			})

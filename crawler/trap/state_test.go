@@ -121,7 +121,11 @@ func TestForgottenLinks(t *testing.T) {
 func TestLinksGrow(t *testing.T) {
 	t.Parallel()
 	const n = 3 * firstLinks / 2
-	at := func(i int) uint64 { return hashURL(fmt.Sprint("http://a.test/", i)) }
+	at := func(i int) uint64 {
+		h := uint64(i+1) * 0x9e3779b97f4a7c15
+		h = (h ^ h>>32) * 0xd6e8feb86659fd93
+		return h ^ h>>32
+	}
 	links, filter := newTraces(defaultLinks), newSeen(4*firstLinks)
 	fresh := 0
 	for i := range n {
