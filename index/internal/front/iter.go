@@ -41,7 +41,7 @@ func (it *Iter) Seek(s []byte) bool {
 	if it.next > 0 && it.next <= it.size {
 		same, ahead = common(it.text, s)
 	}
-	block := it.block
+	var block int
 	if ahead {
 		block = it.table.blockFrom(it.block, s)
 	} else {
