@@ -33,8 +33,8 @@ const (
 
 // farmed looks whether a page is that of a link farm.
 func (g *Guard) farmed(o *observed) {
-	own := g.site(o.s.host)
-	others := make(map[string]string) // origin by site
+	own := g.site(originOf(o.page.Response.Request.URL)) // o.s.host may be many
+	others := make(map[string]string)                    // origin by site
 	for _, l := range o.page.Links {
 		if origin := originOf(l.URL); origin != o.s.host && !l.NoFollow {
 			if site := g.site(origin); site != own && site != "" && len(others) < farmTo {

@@ -1,6 +1,9 @@
 package trap
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A name server that answers for any name makes hosts without end. Hosts of one site
 // whose names differ in numbers and ids only are taken for one, where there are more
@@ -12,11 +15,11 @@ const (
 
 // names are the hosts that differ from others in numbers only.
 type names struct {
-	folded map[string]string // by origin; empty: it is its own
-	met    map[string]int    // origins, by what they fold to
+	folded map[string]string   // by origin; empty: it is its own
+	met    map[string][]uint64 // hashes of the first manyHosts origins, by what they fold to
 }
 
-func newNames() names { return names{make(map[string]string), make(map[string]int)} }
+func newNames() names { return names{make(map[string]string), make(map[string][]uint64)} }
 
 // shape is shapeOf, of a URL whose host may be one of many.
 func (g *Guard) shape(url string, buf []byte) shape {
@@ -33,27 +36,32 @@ func (g *Guard) key(origin string) string {
 		return origin
 	}
 	f := g.fold(origin)
-	if f != "" && (g.hosts[f] != nil || g.names.met[f] >= manyHosts) {
+	if f != "" && (g.hosts[f] != nil || len(g.names.met[f]) >= manyHosts) {
 		return f
 	}
 	return origin
 }
 
-// meet counts an origin that was not met before.
+// meet counts an origin, once.
 func (g *Guard) meet(origin string) {
 	if !strings.ContainsAny(origin, "0123456789") {
 		return
 	}
-	if f := g.fold(origin); f != "" {
-		if len(g.names.met) >= knownNames {
-			clear(g.names.met)
-		}
-		g.names.met[f]++
+	f := g.fold(origin)
+	if f == "" {
+		return
+	}
+	if len(g.names.met) >= knownNames {
+		clear(g.names.met)
+	}
+	met, hash := g.names.met[f], hashURL(origin)
+	if len(met) < manyHosts && !slices.Contains(met, hash) {
+		g.names.met[f] = append(met, hash)
 	}
 }
 
-// fold returns an origin with 0 for the numbers and ids in the names below its site,
-// and nothing if there are none.
+// fold returns an origin with #, which no host has, for the numbers and ids in the
+// names below its site, and nothing if there are none.
 func (g *Guard) fold(origin string) string {
 	folded, known := g.names.folded[origin]
 	if known {
@@ -63,7 +71,7 @@ func (g *Guard) fold(origin string) string {
 	if site := g.site(origin); strings.HasSuffix(name, "."+site) {
 		var s shape
 		s.segment(strings.TrimSuffix(name, site))
-		folded = scheme + "://" + strings.ReplaceAll(string(s.text), "#", "0") + site
+		folded = scheme + "://" + strings.ReplaceAll(string(s.text), "0", "#") + site
 	}
 	if folded == origin {
 		folded = ""

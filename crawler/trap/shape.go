@@ -33,7 +33,7 @@ const (
 //
 //	http://a.test/2024/05/node12.html    /0/0/node0.html
 //	http://a.test/s/9f86d081884c7d65/x   /s/#/x
-//	http://a.test/a/b/a/b/a/b/           /a/b/+
+//	http://a.test/a/b/a/b/a/b/           /a/b/+/
 //	http://a.test/find?q=x&page=2        /find?page&q
 func shapeOf(url string, buf []byte) shape {
 	s := shape{repeats: 1}

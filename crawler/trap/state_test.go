@@ -222,6 +222,29 @@ func TestPatterns(t *testing.T) {
 	}
 }
 
+// TestHostsAreTheirOwn: one that is numbered 0 is not what the others fold to, and few that
+// are forgotten and met again are not many.
+func TestHostsAreTheirOwn(t *testing.T) {
+	t.Parallel()
+	g := New(Options{})
+	for range 30 {
+		for _, origin := range []string{"http://user0.a.test", "http://user1.a.test"} {
+			if key := g.key(origin); key != origin {
+				t.Fatalf("%s is known by %s", origin, key)
+			}
+			g.host(origin)
+		}
+		g.forgetHost()
+		g.forgetHost()
+	}
+	for n := range manyHosts {
+		g.host(g.key(fmt.Sprintf("http://user%d.a.test", n)))
+	}
+	if key := g.key("http://user77.a.test"); key != "http://user#.a.test" {
+		t.Errorf("one of many is known by %s", key)
+	}
+}
+
 func FuzzShape(f *testing.F) {
 	f.Add("http://a.test/2024/05/x12/9f86d081884c7d65/a/a/a/b/c/b/c?q=1&q=2&%41=b#c")
 	f.Add("http://a.test?x=" + strings.Repeat("y", 200))
