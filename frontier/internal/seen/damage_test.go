@@ -9,6 +9,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/edsrzf/mmap-go"
+
 	"github.com/webquarry/quarry/internal/durable"
 )
 
@@ -309,5 +311,25 @@ func TestBlockThatCannotBeRead(t *testing.T) {
 		if ce, ok := errors.AsType[*durable.CorruptError](err); !ok || filepath.Base(ce.File) != runName(1) {
 			t.Fatalf("got %v", err)
 		}
+	}
+}
+
+// TestMappingThatCannotBeGivenUp: its blocks are read, and Close says why.
+func TestMappingThatCannotBeGivenUp(t *testing.T) {
+	t.Parallel()
+	path, m := makeSet(t, 500)
+	s := openSet(t, path)
+	unmap(t, s)
+	s.tier.runs[0].blocks = make(mmap.MMap, blockSize) // nobody mapped it
+	if n := s.tier.runs[0].setMapped(0); n != 0 {
+		t.Errorf("%d bytes mapped", n)
+	}
+	for fp := range m {
+		if ok, err := s.HasOne(fp); !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+	}
+	if err := s.Close(); err == nil {
+		t.Error("nothing said")
 	}
 }

@@ -30,6 +30,7 @@ type run struct {
 	fences  []uint64  // the first key of each block
 	checked []uint64  // a bit for each block, set when it was found to be good
 	filter  filter
+	leaked  error // why a mapping could not be given up
 }
 
 // openRun opens a run that a manifest names.
@@ -114,12 +115,21 @@ func (r *run) index(f footer) error {
 func (r *run) begin() { r.checked = make([]uint64, (len(r.fences)+63)/64) }
 
 // setMapped maps the first blocks, as many as so many bytes hold, and has the rest
-// read. It returns how many bytes are mapped. If what is mapped cannot be given up it
-// stays, and close will say so.
+// read. It returns how many bytes are mapped. What cannot be given up is lost to the
+// process: Unmap forgets it all the same. All blocks are read then, and close says why.
 func (r *run) setMapped(most int) int {
 	n := min(most/blockSize, len(r.fences)) * blockSize
-	if n == len(r.blocks) || r.blocks != nil && r.blocks.Unmap() != nil || n == 0 {
-		return len(r.blocks)
+	if n == len(r.blocks) {
+		return n
+	}
+	if r.blocks != nil {
+		if err := r.blocks.Unmap(); err != nil {
+			r.leaked = errors.Join(r.leaked, err)
+			return 0
+		}
+	}
+	if n == 0 {
+		return 0
 	}
 	if b, err := mmap.MapRegion(r.file, n, mmap.RDONLY, 0, 0); err == nil {
 		r.blocks = b
@@ -132,7 +142,7 @@ func (r *run) isMapped(i int) bool { return i < len(r.blocks)/blockSize }
 
 // close gives back what the run holds; nobody may be reading it.
 func (r *run) close() error {
-	var errs []error
+	errs := []error{r.leaked}
 	if r.blocks != nil {
 		errs = append(errs, r.blocks.Unmap())
 	}
