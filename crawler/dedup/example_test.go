@@ -41,9 +41,10 @@ func ExampleSink() {
 	// [http://a.test/1 http://a.test/1?print] <nil>
 }
 
-// Copies with many changes are found with a great distance, and sketches.
+// Copies with many changes are found with a great distance, and sketches; in a crawl,
+// with the Frames of a [dedup.Sink] besides.
 func ExampleOptions() {
-	x := dedup.New(dedup.Options{Distance: 20, Resemblance: 0.4})
+	x := dedup.New(dedup.Options{Distance: 20, Resemblance: 0.6})
 	text := "the quick brown fox jumps over the lazy dog while the farmer and his wife look on from the porch of their old house"
 	for i, text := range []string{text, strings.Replace(text, "lazy", "sleeping", 1), strings.Replace(text, "the farmer and his wife", "nobody", 1)} {
 		m, err := x.Add(fmt.Sprint("http://a.test/", i), dedup.Of(text))

@@ -134,6 +134,30 @@ func TestRate(t *testing.T) {
 	}
 }
 
+// TestPlaceGivenUp: who waits for a place does so until there is one, or no longer than it may.
+func TestPlaceGivenUp(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		fetched := 0
+		f := (&Rate{AtOnce: 1}).Wrap(crawler.FetcherFunc(func(context.Context, frontier.Request) (*crawler.Response, error) {
+			fetched++
+			time.Sleep(time.Minute)
+			return &crawler.Response{Status: 200}, nil
+		}))
+		go get(t, f, "http://a.test/")
+		synctest.Wait()
+		start, enough := time.Now(), errors.New("enough")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		time.AfterFunc(time.Second, func() { cancel(enough) })
+		if _, err := f.Fetch(ctx, frontier.Request{}); err != enough || fetched != 1 || time.Since(start) != time.Second {
+			t.Errorf("%v after %v and %d requests", err, time.Since(start), fetched)
+		}
+		if _, err := get(t, f, "http://a.test/"); err != nil || fetched != 2 || time.Since(start) != 2*time.Minute {
+			t.Errorf("%v after %v and %d requests", err, time.Since(start), fetched)
+		}
+	})
+}
+
 // TestAuth: one value for many, another one after a 401, and none for others.
 func TestAuth(t *testing.T) {
 	t.Parallel()
