@@ -214,7 +214,8 @@ func TestScaleAgain(t *testing.T) {
 }
 
 // Single documents, each put and committed by itself, leave few files. Every
-// commit syncs four times: TMPDIR=/dev/shm makes it a matter of minutes.
+// commit syncs four times: TMPDIR=/dev/shm makes it a matter of minutes. The slowest
+// commit is told only: on a disk with other work it says how busy that is.
 func TestScaleSingles(t *testing.T) {
 	if os.Getenv(scale) == "" {
 		t.Skip("takes minutes: set " + scale)
@@ -232,8 +233,8 @@ func TestScaleSingles(t *testing.T) {
 		}
 	}
 	t.Logf("%d files, %d descriptors, the slowest commit %v, %+v", most, fds, slowest, w.Stats())
-	if most > 60 || fds > 100 || slowest > time.Second {
-		t.Errorf("%d files, %d descriptors, the slowest commit %v", most, fds, slowest)
+	if most > 60 || fds > 100 {
+		t.Errorf("%d files, %d descriptors", most, fds)
 	}
 }
 
