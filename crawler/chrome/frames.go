@@ -68,10 +68,11 @@ func (t *tab) create() (target.ID, error) {
 // redraw has the tab show its pages in another way from now on. Its context stays,
 // with all that is stored there.
 func (t *tab) redraw(drawn bool) error {
-	old := t.detach
-	t.drawn, t.at = drawn, ""
+	old := t.view
+	old.over.Store(true)
+	t.view, t.at = &view{drawn: drawn}, ""
 	err := t.attach()
-	go old()
+	go old.detach()
 	return err
 }
 

@@ -30,7 +30,7 @@ type tab struct {
 	host    string
 	proxy   *proxy
 	room
-	view
+	*view
 	history
 	opened atomic.Bool // attached to
 	broken atomic.Bool // crashed, or hung: not to be used again
@@ -52,6 +52,7 @@ type view struct {
 	ctx    context.Context // of chromedp, within life; done when the page is closed
 	detach func()          // closes it
 	frame  cdp.FrameID     // the outermost
+	over   atomic.Bool     // another is shown in its place
 }
 
 type history struct {
@@ -64,7 +65,7 @@ var settleJS string
 
 // openTab makes a context and a tab in it: 60 ms.
 func openTab(ctx context.Context, p *pool, b *instance, host string, drawn bool) (*tab, error) {
-	t := &tab{pool: p, browser: b, host: host, view: view{drawn: drawn}}
+	t := &tab{pool: p, browser: b, host: host, view: &view{drawn: drawn}}
 	var err error
 	if t.proxy, err = newProxy(p.secrets, t.serve); err != nil {
 		return nil, err
@@ -111,15 +112,9 @@ func (t *tab) attach() error {
 	if err != nil {
 		return err
 	}
-	var over atomic.Bool
-	var ctx context.Context
-	ctx, cancel := chromedp.NewContext(t.life, chromedp.WithTargetID(id), chromedp.WithListener(func(ev any) {
-		if !over.Load() {
-			t.hear(ctx, ev)
-		}
-	}))
-	t.ctx, t.detach = ctx, func() { over.Store(true); cancel() }
-	t.frame = cdp.FrameID(id)
+	v := t.view
+	v.frame = cdp.FrameID(id)
+	v.ctx, v.detach = chromedp.NewContext(t.life, chromedp.WithTargetID(id), chromedp.WithListener(func(ev any) { t.hear(v, ev) }))
 	if err := chromedp.Do(t.ctx); err != nil {
 		return err
 	}
@@ -194,46 +189,51 @@ func errorOf(steps ...func() error) error {
 	return nil
 }
 
-// hear is called for each event of the tab, in their order, and must not wait.
-func (t *tab) hear(ctx context.Context, ev any) {
+// hear is called for each event of a view, in their order, and must not wait.
+// What a view still does when it is over is no part of the page.
+func (t *tab) hear(v *view, ev any) {
+	l := t.current() // before over is looked at: later, it may be that of the next view
+	over := v.over.Load()
+	if over {
+		l = nil
+	}
 	switch e := ev.(type) {
 	case *fetch.EventRequestPaused:
-		go t.paused(ctx, e)
+		go v.paused(l, e)
 	case *page.EventFrameNavigated:
 		if e.Frame.ParentID == "" {
-			t.current().committed(e.Frame.URL, e.Frame.LoaderID)
+			l.committed(e.Frame.URL, e.Frame.LoaderID)
 		}
 	case *network.EventRequestWillBeSent:
 		if isWeb(e.Request.URL) {
-			t.current().asks(e.RequestID, e.LoaderID, e.Type)
+			l.asks(e.RequestID, e.LoaderID, e.Type)
 		}
 	case *network.EventLoadingFinished:
-		t.current().over(e.RequestID)
+		l.over(e.RequestID)
 	case *network.EventLoadingFailed:
-		t.current().over(e.RequestID)
+		l.over(e.RequestID)
 	case *page.EventJavascriptDialogOpening:
 		// An alert wants to be seen, and who leaves may leave; everything else is a
 		// question that we say no to.
 		accept := e.Type == page.DialogTypeAlert || e.Type == page.DialogTypeBeforeunload
-		go call(ctx, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: accept})
+		go call(v.ctx, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: accept})
 	case *page.EventWindowOpen:
-		t.current().popup(e.URL)
-	case *inspector.EventTargetCrashed:
-		t.broken.Store(true)
-		t.current().fail(ErrCrash)
-	case *inspector.EventDetached:
-		t.broken.Store(true)
-		t.current().fail(ErrCrash)
+		l.popup(e.URL)
+	case *inspector.EventTargetCrashed, *inspector.EventDetached:
+		if !over {
+			t.broken.Store(true)
+			l.fail(ErrCrash)
+		}
 	}
 }
 
 // paused answers a request that Chrome asks about.
-func (t *tab) paused(ctx context.Context, e *fetch.EventRequestPaused) {
-	if e.ResourceType == network.ResourceTypeDocument && t.current().mayRequest(e, e.FrameID == t.frame) {
-		call(ctx, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: e.RequestID})
+func (v *view) paused(l *load, e *fetch.EventRequestPaused) {
+	if e.ResourceType == network.ResourceTypeDocument && l.mayRequest(e, e.FrameID == v.frame) {
+		call(v.ctx, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: e.RequestID})
 		return
 	}
-	call(ctx, fetch.FailRequest, fetch.FailRequestParams{RequestID: e.RequestID, ErrorReason: network.ErrorReasonAborted})
+	call(v.ctx, fetch.FailRequest, fetch.FailRequestParams{RequestID: e.RequestID, ErrorReason: network.ErrorReasonAborted})
 }
 
 // serve answers a request that came to the proxy.
