@@ -131,7 +131,6 @@
     return framed || now() - framing >= unframed
   }
 
-
   const slow = () => elsewhere || find('img[loading=lazy]') !== null
 
   // due is how long the page has to wait at least, in milliseconds.
@@ -164,7 +163,11 @@
       else if (now() >= end) tell(ms <= 0)
       else if (ms > 0) later.call(window, look, Math.min(ms, 10, end - now()))
       else if (last === changed) tell(true)
-      else background(() => look(changed))
+      else {
+        // A page that always has something to do leaves no turn to what can wait.
+        const late = later.call(window, () => tell(false), end - now())
+        background(() => { never.call(window, late); look(changed) })
+      }
     }
     look()
   })
