@@ -11,10 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-const (
-	cookieHosts = 4096 // whose cookies are kept
-	cookieTime  = time.Second
-)
+const cookieTime = time.Second
 
 // cookies keeps what browser contexts knew of hosts when their tabs were closed,
 // so that the next tab of a host is the same visitor.
@@ -50,7 +47,7 @@ func (c *cookies) save(t *tab) {
 		c.of = make(map[string][]*network.CookieParam)
 	}
 	for host := range c.of {
-		if len(c.of) < cookieHosts {
+		if len(c.of) < hostsMost {
 			break
 		}
 		delete(c.of, host)

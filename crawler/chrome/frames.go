@@ -31,7 +31,7 @@ type sights struct {
 func (s *sights) note(host string, wanted bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.plain == nil || len(s.plain) >= cookieHosts {
+	if s.plain == nil || len(s.plain) >= hostsMost {
 		s.plain = make(map[string]int)
 	}
 	if s.plain[host]++; wanted {

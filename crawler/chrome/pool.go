@@ -11,7 +11,10 @@ import (
 	"github.com/webquarry/quarry/crawler"
 )
 
-const startTries = 3 // of a browser, in a row
+const (
+	startTries = 3    // of a browser, in a row
+	hostsMost  = 4096 // that something is known of
+)
 
 // pool hands out tabs. There are as many as pages may be shown at a time; one
 // that is idle keeps its host, so that the next page of the host finds its
@@ -88,8 +91,8 @@ func (p *pool) tab(ctx context.Context, host string, drawn bool) (*tab, error) {
 	return t, nil
 }
 
-// take returns an idle tab of a host, drawn as it is to be if there is one, or notes a new one of a browser, and which
-// old one is to make room for it.
+// take returns an idle tab of a host, drawn as it is to be if there is one, or
+// notes a new one of a browser, and which old one is to make room for it.
 func (p *pool) take(b *instance, host string, drawn bool) (t, old *tab) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
