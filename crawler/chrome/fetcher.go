@@ -156,9 +156,10 @@ func (f *Fetcher) fetch(ctx context.Context, req frontier.Request, given *crawle
 	if err != nil {
 		return nil, f.trouble(ctx, req.URL, err)
 	}
-	resp, err := t.visit(within, req, given, chain)
+	l := t.begin(within, req, given)
+	resp, err := t.visit(l, chain)
 	if err == errFrames {
-		resp, err = t.again(within, req, resp)
+		resp, err = t.again(within, l)
 	}
 	f.state.pool.time(t.browser, err)
 	f.state.pool.release(t)

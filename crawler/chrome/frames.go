@@ -10,7 +10,6 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/webquarry/quarry/crawler"
-	"github.com/webquarry/quarry/frontier"
 )
 
 const (
@@ -77,11 +76,17 @@ func (t *tab) redraw(drawn bool) error {
 }
 
 // again shows a page drawn that wants to be, with its document as it came.
-func (t *tab) again(ctx context.Context, req frontier.Request, came *crawler.Response) (*crawler.Response, error) {
+func (t *tab) again(ctx context.Context, l *load) (*crawler.Response, error) {
 	t.pool.sights.note(t.host, true)
 	if err := t.during(ctx, func() error { return t.redraw(true) }); err != nil {
 		t.broken.Store(true)
 		return nil, err
 	}
-	return t.visit(ctx, req, came, nil)
+	l.mu.Lock()
+	came, before := l.came, l.total()
+	l.mu.Unlock()
+	next := t.begin(ctx, l.req, came)
+	next.since = l.since
+	next.update(func() { next.before = before })
+	return t.visit(next, nil)
 }

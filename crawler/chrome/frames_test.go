@@ -17,14 +17,21 @@ func TestFrames(t *testing.T) {
 	const plain = `<p id=p>plain</p><script>const n = +(localStorage.n || 0) + 1; localStorage.n = n; p.append(" page " + n); document.cookie = "n=" + n</script>`
 	s := serve(t, pages{
 		"/plain": plain,
-		"/seen":  `<p id=p>later</p><script>new IntersectionObserver(e => { if (e[0].isIntersecting) p.textContent = "seen" }).observe(p)</script>`,
-		"/late":  `<p id=p>0</p><script>setTimeout(() => requestAnimationFrame(() => { p.textContent = "late frame" }), 100)</script>`,
+		"/frame": "", // for ever anew, until the page is shown again
+		"/seen": `<p id=p>later</p><iframe id=f></iframe><script>
+			if (!localStorage.seen) f.onload = () => setTimeout(() => { f.src = "/frame?" + Math.random() }, 5), f.src = "/frame"
+			localStorage.seen = 1; new IntersectionObserver(e => { if (e[0].isIntersecting) p.textContent = "seen" }).observe(p)</script>`,
+		"/late": `<p id=p>0</p><script>setTimeout(() => requestAnimationFrame(() => { p.textContent = "late frame" }), 100)</script>`,
 	})
 	f := own(t, &chrome.Fetcher{Tabs: 1})
 	for n := range 5 {
 		wantBody(t, fetch(t, f, s.URL+"/plain"), fmt.Sprintf("plain page %d<", n+1))
 	}
-	wantBody(t, fetch(t, f, s.URL+"/seen"), "seen") // in a tab that is not drawn
+	resp := fetch(t, f, s.URL+"/seen") // in a tab that is not drawn
+	wantBody(t, resp, "seen")
+	if v := resp.Extra.(*chrome.Visit); v.Requests < 2 {
+		t.Errorf("%+v of a page that is shown twice", v)
+	}
 	if got := s.asked("/seen"); got != 1 {
 		t.Errorf("a page that is shown again was asked for %d times", got)
 	}

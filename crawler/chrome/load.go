@@ -54,16 +54,27 @@ type document struct {
 
 // traffic is what the page loads.
 type traffic struct {
-	frames   map[string]int // documents of frames that Chrome is about to ask for
-	popups   []string       // URLs of windows that it opened
-	started  int            // requests
-	open     int            // of them that are not answered
-	refused  int
-	bytes    int64 // decoded
-	wire     int64
+	frames map[string]int // documents of frames that Chrome is about to ask for
+	popups []string       // URLs of windows that it opened
+	cost
+	before   cost                         // of the same page, in a view that it was not read in
+	open     int                          // requests that are not answered
+	bytes    int64                        // decoded
 	asked    map[network.RequestID]asking // and not there yet
 	active   time.Time                    // when the last of them was asked for or came
 	scripted time.Time                    // when the last script came, which may take a moment to run
+}
+
+// cost is what of the traffic is told of.
+type cost struct {
+	started int // requests
+	refused int
+	wire    int64
+}
+
+// total is the cost of the page, however often it was shown. The lock is held.
+func (t *traffic) total() cost {
+	return cost{t.before.started + t.started, t.before.refused + t.refused, t.before.wire + t.wire}
 }
 
 type asking struct {

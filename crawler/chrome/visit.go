@@ -19,9 +19,9 @@ import (
 // Visit is what the Extra of a Response tells of a page that was shown.
 type Visit struct {
 	Settled  bool           // the page had come to rest; otherwise it was taken as it stood when its time was over
-	Requests int            // that it made, its own document included
+	Requests int            // that it made, its own document included; of both times, where it had to be shown twice
 	Refused  int            // of them by Load and Limits
-	Took     time.Duration  // in its tab: what the page costs
+	Took     time.Duration  // in its tab, both times: what the page costs
 	Chain    *action.Result // of the chain that was done on it; nil: none
 }
 
@@ -31,10 +31,8 @@ func (v *Visit) BrowserTime() time.Duration { return v.Took }
 // ChainResult is Chain, as action.Snapshots asks for it.
 func (v *Visit) ChainResult() *action.Result { return v.Chain }
 
-// visit shows a page and reads it when it has settled. With errFrames it returns
-// the document as it came.
-func (t *tab) visit(ctx context.Context, req frontier.Request, given *crawler.Response, chain *action.Chain) (*crawler.Response, error) {
-	l := t.begin(ctx, req, given)
+// visit shows a page that has begun and reads it when it has settled.
+func (t *tab) visit(l *load, chain *action.Chain) (*crawler.Response, error) {
 	defer t.end(l)
 	defer context.AfterFunc(t.ctx, func() { l.fail(t.browser.cause(t.ctx.Err())) })()
 	l.busy.Go(func() { t.navigate(l) })
@@ -46,9 +44,7 @@ func (t *tab) visit(ctx context.Context, req frontier.Request, given *crawler.Re
 	}
 	snap, err := t.settled(l)
 	if err == errFrames {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		return l.came, err
+		return nil, err
 	}
 	if snap != nil {
 		t.pool.sights.note(t.host, snap.slow)
@@ -137,7 +133,7 @@ func (l *load) redirect() *crawler.Response {
 	resp.Status, resp.Location, resp.Body = http.StatusTemporaryRedirect, l.moved, nil
 	resp.Header.Set("Location", l.moved)
 	resp.Header.Set("Non-Authoritative-Reason", "document")
-	resp.Wire += l.wire
+	resp.Wire += l.total().wire
 	return resp
 }
 
@@ -156,8 +152,9 @@ func (l *load) response(s *snapshot) *crawler.Response {
 	resp.Header.Set("Content-Type", "text/html; charset=utf-8")
 	resp.Body = []byte(withLinks(flat(s.html), l.popups))
 	resp.Truncated = resp.Truncated || s.cut
-	resp.Wire += l.wire
-	resp.Extra = &Visit{Settled: s.settled, Requests: l.started, Refused: l.refused, Took: time.Since(l.since), Chain: s.chain}
+	total := l.total()
+	resp.Wire += total.wire
+	resp.Extra = &Visit{Settled: s.settled, Requests: total.started, Refused: total.refused, Took: time.Since(l.since), Chain: s.chain}
 	return &resp
 }
 
