@@ -126,6 +126,16 @@ func wantBody(t testing.TB, resp *crawler.Response, parts ...string) {
 	}
 }
 
+// until waits for a condition.
+func until(t testing.TB, limit time.Duration, what string, ok func() bool) {
+	t.Helper()
+	for end := time.Now().Add(limit); !ok(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("not within %v: %s", limit, what)
+		}
+	}
+}
+
 func TestFetch(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pages{

@@ -46,16 +46,6 @@ func group(leader int) map[int]string {
 	return all
 }
 
-// until waits for a condition.
-func until(t testing.TB, limit time.Duration, what string, ok func() bool) {
-	t.Helper()
-	for end := time.Now().Add(limit); !ok(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("not within %v: %s", limit, what)
-		}
-	}
-}
-
 // A deadline of one action ends that action and nothing else.
 func TestActionDeadline(t *testing.T) {
 	t.Parallel()
