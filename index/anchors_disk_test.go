@@ -3,6 +3,7 @@ package index_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -227,6 +228,45 @@ func TestBackupAndSalvageAnchors(t *testing.T) {
 		}
 		snapshot, err := saved.Snapshot()
 		must(t, err, snapshot.Verify(ctx), snapshot.Close())
+	}
+}
+
+// What is damaged keeps its age: it neither hides what is newer nor brings back
+// what a newer file took away.
+func TestSalvageOneOfTwoAnchors(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	dir := t.TempDir()
+	ix := opens(t, dir, linked)
+	w := writer(t, ix)
+	must(t, w.Add(ctx, numberedDocs(0, 5)...), linkAll(ctx, w, "n1 s old", "n2 s gone", "n3 s stays", "n3 t goes", "n4 s kept"))
+	for i := range 100 { // so that the newer file is small beside it
+		must(t, linkAll(ctx, w, fmt.Sprintf("waits%d s text%d", i*i*i, i*i)))
+	}
+	must(t, w.Commit(ctx), linkAll(ctx, w, "n1 s new", "n3 t "), w.DeleteAnchors(ctx, "n2"), w.Commit(ctx))
+	const want = "kept=n4 new=n1 stays=n3"
+	if got := anchored(t, ix); got != want {
+		t.Fatalf("%s, want %s", got, want)
+	}
+	must(t, w.Close(), ix.Close())
+	found, err := filepath.Glob(filepath.Join(dir, "anchors-*"))
+	must(t, err)
+	if len(found) != 2 {
+		t.Fatalf("files: %v", found)
+	}
+	for _, name := range found {
+		b, err := os.ReadFile(name)
+		must(t, err)
+		b[len(b)-1] ^= 1 // the checksum of the footer
+		must(t, os.WriteFile(name, b, 0o644))
+		to := filepath.Join(t.TempDir(), "to")
+		report, err := index.Salvage(ctx, dir, to, linked)
+		must(t, err)
+		if got := anchored(t, opens(t, to, index.Options{})); got != want || len(report.Damage) != 1 {
+			t.Errorf("%s is damaged: %s, want %s; %v", name, got, want, report.Damage)
+		}
+		b[len(b)-1] ^= 1
+		must(t, os.WriteFile(name, b, 0o644))
 	}
 }
 

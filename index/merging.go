@@ -163,7 +163,6 @@ func (w *Writer) replace(ctx context.Context, j *job, h *handle, moved [][]uint3
 	merged := &part{handle: h, committed: j.parts[0].committed, shared: true}
 	merged.base = late(j, h, moved, func(p *part) *bitset.Set { return p.base })
 	merged.deleted = late(j, h, moved, func(p *part) *bitset.Set { return p.deleted })
-	merged.anchored = merged.committed
 	err := w.lateSets(ctx, j, merged, moved)
 	if err == nil {
 		err = w.lateAnchors(ctx, j, merged, moved)
@@ -171,6 +170,7 @@ func (w *Writer) replace(ctx context.Context, j *job, h *handle, moved [][]uint3
 	if err != nil {
 		return errors.Join(err, merged.drop())
 	}
+	merged.anchored = !slices.ContainsFunc(j.parts, func(p *part) bool { return !p.anchored })
 	w.parts = slices.DeleteFunc(w.parts, func(p *part) bool {
 		if !j.has(p) {
 			return false

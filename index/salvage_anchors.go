@@ -14,8 +14,14 @@ import (
 type salvagedAnchors struct {
 	intact   []*handle
 	joined   int // of intact
-	damaged  []*segment.Remains
+	damaged  []damagedAnchors
 	mappings []*store.Mapping // of those damaged
+}
+
+// damagedAnchors is what is left of a file.
+type damagedAnchors struct {
+	left  *segment.Remains
+	older int // files of intact
 }
 
 func (a *salvagedAnchors) close() error {
@@ -49,7 +55,7 @@ func (s *salvage) sortAnchors(codec *stored.Codec) error {
 		}
 		if mapping, err := s.from.Map(anchorsName(a.Number)); err == nil { // else it is missing, which is noted
 			s.anchors.mappings = append(s.anchors.mappings, mapping)
-			s.anchors.damaged = append(s.anchors.damaged, segment.Salvage(mapping.Bytes, a.Targets, codec))
+			s.anchors.damaged = append(s.anchors.damaged, damagedAnchors{segment.Salvage(mapping.Bytes, a.Targets, codec), len(s.anchors.intact)})
 		}
 	}
 	return nil
@@ -57,23 +63,41 @@ func (s *salvage) sortAnchors(codec *stored.Codec) error {
 
 // add adds what can be read of damaged files, and has all anchors joined anew.
 func (a *salvagedAnchors) add(ctx context.Context, w *Writer) error {
-	for _, left := range a.damaged {
-		for target := range left.Docs {
-			key, err := left.Key(target)
+	for _, d := range a.damaged {
+		for target := range d.left.Docs {
+			key, err := d.left.Key(target)
 			if err != nil {
 				continue
 			}
-			values, err := left.Values(target)
+			values, err := d.left.Values(target)
 			of, err := readAnchors(&handle{}, key, values, err)
 			if err != nil {
 				continue
 			}
-			if err := w.AddAnchors(ctx, of...); err != nil {
+			newer, err := a.has(key, d.older)
+			if err == nil && !newer {
+				err = errors.Join(w.DeleteAnchors(ctx, key), w.AddAnchors(ctx, of...))
+			}
+			if err != nil {
 				return err
 			}
 		}
 	}
 	return w.rejoin(ctx)
+}
+
+// has reports whether an intact file, but the first ones, has a target.
+func (a *salvagedAnchors) has(target string, first int) (bool, error) {
+	for _, h := range a.intact[first:] {
+		place, err := h.seg.Find(target)
+		if err != nil {
+			return false, damage(h.name(), err)
+		}
+		if place != segment.NoDoc {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // rejoin has the anchors of all documents joined in the next commit.
