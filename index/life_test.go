@@ -9,9 +9,12 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/internal/durable"
 )
 
 // Many small commits leave few files.
@@ -229,5 +232,37 @@ func TestCommitCancelled(t *testing.T) {
 	must(t, w.Commit(t.Context()))
 	if got := len(keys(t, ix, index.All{})); got != 4 {
 		t.Errorf("%d documents after the commit", got)
+	}
+}
+
+// A Merge that is given up leaves the merges that it stopped to be done.
+func TestMergeGivenUp(t *testing.T) {
+	t.Parallel()
+	gate, began := make(chan struct{}), make(chan struct{}, 100)
+	var created atomic.Int32
+	ix := opens(t, t.TempDir(), index.Options{}.WithHooks(func(op durable.Op) error {
+		if op.Kind == "create" && strings.HasPrefix(op.Name, "segment-") && created.Add(1) > 8 {
+			began <- struct{}{}
+			<-gate
+		}
+		return nil
+	}))
+	w := writer(t, ix)
+	goOn := sync.OnceFunc(func() { close(gate) })
+	defer goOn()
+	for i := range 8 { // the last one begins a merge
+		must(t, w.Add(t.Context(), numberedDocs(i, i+1)...), w.Commit(t.Context()))
+	}
+	<-began
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := w.Merge(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("given up: %v", err)
+	}
+	goOn()
+	select {
+	case <-began:
+	case <-time.After(10 * time.Second):
+		t.Error("the merge never began again")
 	}
 }

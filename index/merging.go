@@ -51,7 +51,7 @@ func (m *merging) start() {
 		j.stop = stop
 		m.group.Go(func() {
 			defer stop()
-			if m.run(ctx, j) == nil {
+			if m.run(ctx, j) == nil || ctx.Err() != nil { // who stopped it may have given up
 				m.w.mu.Lock()
 				defer m.w.mu.Unlock()
 				m.start()
@@ -214,6 +214,7 @@ func (w *Writer) Merge(ctx context.Context) error {
 	if err := w.usable(); err != nil {
 		return err
 	}
+	defer w.merging.start() // what it stopped, when it does not come to its end
 	if err := w.commitUnmerged(ctx); err != nil {
 		return err
 	}
