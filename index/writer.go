@@ -107,6 +107,8 @@ func (ix *Index) newWriter(lock io.Closer) (*Writer, error) {
 	w.anchors = newAnchoring(schema)
 	w.anchors.keep(s.commit.anchors, m.Anchors)
 	w.state.changed = w.state.changed || w.anchors.behind()
+	w.mu.Lock() // what is due may be soon
+	defer w.mu.Unlock()
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	if ix.closed {
@@ -286,7 +288,8 @@ func (w *Writer) Stats() WriterStats {
 }
 
 // Close ends the writer. What was not committed is lost. Anchors that commits have
-// left to a later time are joined with their documents.
+// left to a later time are joined with their documents, so that with
+// [Options.AnchorsWithin] it may take as long as a Commit.
 func (w *Writer) Close() error {
 	w.mu.Lock()
 	var late error
