@@ -67,15 +67,15 @@ func (w *Writer) spillAnchors(ctx context.Context) error {
 	known := newAnchorReaders(a.files)
 	h, err := w.writeAnchors(func(out *segment.Writer) error {
 		for _, target := range slices.Sorted(maps.Keys(a.waiting)) {
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
 			of, err := known.find(target)
 			if err != nil {
 				return err
 			}
 			next := of
 			for _, l := range a.waiting[target] {
+				if ctx.Err() != nil {
+					return context.Cause(ctx)
+				}
 				next = fold(next, l, a.most)
 			}
 			if !sameAnchors(of, next) {
@@ -177,6 +177,20 @@ func (w *Writer) mergeAnchors(ctx context.Context, first int, joined bool) (merg
 	slices.Reverse(of) // the newest first
 	merged, err = w.writeAnchors(func(out *segment.Writer) error { return of.copyTo(ctx, out, joined && from == 0) })
 	return merged, from, err
+}
+
+// mergeSpilled makes files that no commit has one, when they are many.
+func (w *Writer) mergeSpilled(ctx context.Context) error {
+	a := w.anchors
+	merged, from, err := w.mergeAnchors(ctx, a.committed, false)
+	if merged == nil {
+		return err
+	}
+	for _, h := range a.files[from:] {
+		w.dropAnchors(h)
+	}
+	a.files = append(a.files[:from], merged)
+	return nil
 }
 
 // copyTo writes what files hold, of which the newest is the first. When they are

@@ -26,35 +26,44 @@ func (l link) size() int64 {
 }
 
 // fold returns the anchors of a target after a link, with at most so many of one
-// host.
+// host. It may append to those before, and changes none of them.
 func fold(of []Anchor, l link, most int) []Anchor {
 	if l.none {
 		return nil
 	}
-	next := slices.DeleteFunc(slices.Clone(of), func(a Anchor) bool { return a.Source == l.source })
-	for _, text := range l.texts {
-		a := Anchor{Target: l.target, Source: l.source, Text: text, Host: l.host}
-		host, n, known := a.host(), 0, false
-		for _, b := range next {
-			if b.host() == host {
-				n++
-				known = known || b.Text == text
-			}
-		}
-		if !known && n < most && len(next) < mostAnchors {
-			next = append(next, a)
+	host := Anchor{Source: l.source, Host: l.host}.host()
+	said := map[string]bool{} // by other pages of the host
+	var before, after []Anchor
+	for _, a := range of {
+		if a.Source == l.source {
+			before = append(before, a)
+		} else if a.host() == host {
+			said[a.Text] = true
 		}
 	}
-	if sameAnchors(of, next) {
+	room := min(most-len(said), mostAnchors-len(of)+len(before))
+	for _, text := range l.texts {
+		if len(after) < room && !said[text] {
+			said[text] = true
+			after = append(after, Anchor{Target: l.target, Source: l.source, Text: text, Host: l.host})
+		}
+	}
+	if sameAnchors(before, after) {
 		return of
 	}
-	return next
+	if len(before) > 0 {
+		of = slices.DeleteFunc(slices.Clone(of), func(a Anchor) bool { return a.Source == l.source })
+	}
+	return append(of, after...)
 }
 
 // sameAnchors reports whether two lists hold the same, in any order.
 func sameAnchors(a, b []Anchor) bool {
 	if len(a) != len(b) {
 		return false
+	}
+	if slices.Equal(a, b) {
+		return true
 	}
 	byAll := func(a, b Anchor) int {
 		return cmp.Or(strings.Compare(a.Source, b.Source), strings.Compare(a.Text, b.Text), strings.Compare(a.Host, b.Host))

@@ -16,7 +16,8 @@ type Anchor struct {
 	Source string // key of the page that the link is on, or any other name for it
 	Text   string // "": there is no link (any more)
 	// Host is what texts are counted by, see FieldType.Anchors; "": the host of
-	// Source when that is a URL, and else Source.
+	// Source when that is a URL, and else Source. Of several anchors of a Target and
+	// a Source in one call, that of the first counts for all.
 	Host string
 }
 
@@ -35,7 +36,9 @@ const (
 // calls said of both, so that a page that is visited again counts once; a link
 // that is gone is taken away by one without text. Of each host a document keeps
 // as many texts as the schema says, those that came first, each text once; of all
-// hosts 1,000. Texts are cut at 1,000 bytes.
+// hosts 1,000. Texts are cut at 1,000 bytes. What is not kept is forgotten:
+// when a link goes, another page of its host that says the same, or had one text
+// too many, counts only once its links are added again.
 //
 // As all changes, they are seen after Commit, in one step; those that come late
 // may be left to a later time, see [Options.AnchorsWithin]. Commit writes the field
@@ -91,14 +94,22 @@ func (w *Writer) link(ctx context.Context, anchors int, links []link) error {
 	if w.anchors.bytes < w.ix.opt.budget()/8 {
 		return nil
 	}
-	return w.fail(ctx, w.spillAnchors(ctx))
+	if err := w.spillAnchors(ctx); err != nil {
+		return w.fail(ctx, err)
+	}
+	return w.fail(ctx, w.mergeSpilled(ctx))
 }
 
 func (a Anchor) check() error {
-	for what, key := range map[string]string{"target": a.Target, "source": a.Source} {
-		if key == "" || len(key) > maxKey {
-			return &SchemaError{"", fmt.Sprintf("an anchor needs a %s of 1 to %d bytes, not %d", what, maxKey, len(key))}
-		}
+	if err := checkAnchorKey("target", a.Target); err != nil {
+		return err
+	}
+	return checkAnchorKey("source", a.Source)
+}
+
+func checkAnchorKey(what, key string) error {
+	if key == "" || len(key) > maxKey {
+		return &SchemaError{"", fmt.Sprintf("an anchor needs a %s of 1 to %d bytes, not %d", what, maxKey, len(key))}
 	}
 	return nil
 }

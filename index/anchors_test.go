@@ -441,3 +441,32 @@ func TestAnchorsWhileMerging(t *testing.T) {
 	s, err := ix.Snapshot()
 	must(t, err, s.Verify(t.Context()), s.Close())
 }
+
+// What is too much for the memory between two commits makes few files.
+func TestAnchorSpills(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	dir := t.TempDir()
+	opt := linked
+	opt.MemoryBudget = 1 // the least there is
+	ix := opens(t, dir, opt)
+	w := writer(t, ix)
+	long := strings.Repeat("long ", 200)
+	for i := range 20 {
+		var all []index.Anchor
+		for j := range 150 {
+			all = append(all, index.Anchor{Target: fmt.Sprintf("waits%d", 150*i+j), Source: "s", Text: long})
+		}
+		must(t, linkAll(ctx, w, fmt.Sprintf("n0 s text%d", i)), w.AddAnchors(ctx, all...))
+	}
+	if n := strings.Count(strings.Join(files(t, dir), " "), "anchors-"); n == 0 || n > 8 {
+		t.Errorf("%d files", n)
+	}
+	must(t, w.Commit(ctx))
+	if got := anchorsOf(t, ix, "n0"); got != "s text19" {
+		t.Errorf("of n0: %s", got)
+	}
+	if got := anchorsOf(t, ix, "waits0"); got != "s "+strings.TrimSpace(long) {
+		t.Errorf("of the first: %s", got)
+	}
+}

@@ -15,8 +15,8 @@ import (
 
 // columnFile is a file column-N: whole columns of one segment, as they were set
 // after the segment was written, or its anchors, as one field (see join.go). It
-// never changes; the commit says of which fields it holds the newest values. It is shared by commits and the writer, and
-// closed when none of them uses it any more.
+// never changes; the commit says of which fields it holds the newest values. It is
+// shared by commits and the writer, and closed when none of them uses it any more.
 type columnFile struct {
 	number  uint64
 	bytes   int64
