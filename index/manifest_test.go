@@ -59,6 +59,23 @@ func TestManifestPage(t *testing.T) {
 	}
 }
 
+// docs/formats/anchors.md shows a file that a test reads.
+func TestAnchorsPage(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../docs/formats/anchors.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := os.ReadFile("testdata/anchors3/anchors-6")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, example, _ := strings.Cut(string(page), "<!-- example -->")
+	if got := bytesOf(example); got != hex.EncodeToString(want) {
+		t.Errorf("the page says\n%s\nthe file is\n%x", got, want)
+	}
+}
+
 // bytesOf returns the bytes of lines such as "    01 02 | what it is".
 func bytesOf(text string) string {
 	var out strings.Builder
