@@ -16,7 +16,7 @@ import (
 // differences are no edits. Bytes that are not UTF-8 become U+FFFD.
 func Fold(s string) string {
 	s = norm.NFKD.String(strings.ToValidUTF8(s, "\ufffd")) // norm stumbles over stray bytes
-	s = norm.NFKD.String(cases.Fold().String(s))
+	s = norm.NFKD.String(cases.Fold().String(strings.Map(lowerCherokee, s)))
 	last := rune(0) // that is not a mark
 	s = strings.Map(func(r rune) rune {
 		if !unicode.Is(unicode.Mn, r) {
@@ -29,6 +29,14 @@ func Fold(s string) string {
 		return r
 	}, s)
 	return norm.NFC.String(s)
+}
+
+// lowerCherokee is for cases.Fold, which exchanges upper and lower case of Cherokee.
+func lowerCherokee(r rune) rune {
+	if unicode.Is(unicode.Cherokee, r) {
+		return unicode.ToLower(r)
+	}
+	return r
 }
 
 func dispensable(letter, mark rune) bool {

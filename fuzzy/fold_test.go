@@ -15,7 +15,7 @@ func TestFold(t *testing.T) {
 		"İstanbul": "istanbul", "ΑΘΉΝΑ": "αθηνα",
 		"Ёлка": "ёлка", "Йога": "йога", "за\u0301мок": "замок",
 		"हिन्दी": "हिन्दी", "ﬁne": "fine", "ＡＢＣ": "abc", "が": "が",
-		"👍🏽": "👍🏽", "": "",
+		"👍🏽": "👍🏽", "": "", "ᏣᎳᎩ": "ᏣᎳᎩ", "ꮳꮃꭹ": "ᏣᎳᎩ", "ᏸ": "Ᏸ",
 	}
 	for s, want := range cases {
 		if got := Fold(s); got != want {
@@ -24,6 +24,15 @@ func TestFold(t *testing.T) {
 	}
 	if d := OSA(Fold("naïve"), Fold("naive")); d != 0 {
 		t.Errorf("folded words are %d apart", d)
+	}
+}
+
+func TestFoldTwice(t *testing.T) {
+	t.Parallel()
+	for r := range rune(utf8.MaxRune + 1) {
+		if f := Fold(string(r)); Fold(f) != f {
+			t.Errorf("Fold(%q) = %q, folded again %q", r, f, Fold(f))
+		}
 	}
 }
 

@@ -194,6 +194,7 @@ func TestFold(t *testing.T) {
 		{&English{}, "Connections", "connections"},
 		{NewStopWords(nil, "The"), "The", "the"},
 		{german, "HÄUSER", "hauser"},
+		{Standard{}, "ᏣᎳᎩ ꮳꮃꭹ", "ᏣᎳᎩ ᏣᎳᎩ"},
 		{lower{}, "Ä-Ü", "ä-ü"},
 	} {
 		if got := Fold(c.a, c.text); got != c.want {

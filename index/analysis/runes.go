@@ -160,6 +160,9 @@ func foldSlowly(r rune, keepMarks bool) string {
 	if r == '’' || r == 'ʼ' {
 		return "'"
 	}
+	if unicode.Is(unicode.Cherokee, r) {
+		r = unicode.ToLower(r) // cases.Fold exchanges upper and lower case of these
+	}
 	s := cases.Fold().String(string(r))
 	if keepMarks {
 		return s
