@@ -44,11 +44,11 @@ steps:
   - navigate: /circle/1
   - paginate: "#next"
   - navigate: /same/1
-  - paginate: {css: "#next", idle: 300ms}
+  - paginate: {css: "#next", idle: 2s}
   - navigate: /endless/1
   - paginate: {css: "#next", max: 2}
   - navigate: /script
-  - paginate: {css: "#next", idle: 700ms, do: [{extract: {schema: {each: .item, fields: {is: {xpath: .}}}}}]}
+  - paginate: {css: "#next", idle: 3s, do: [{extract: {schema: {each: .item, fields: {is: {xpath: .}}}}}]}
 `)
 	if err != nil {
 		t.Fatal(err)

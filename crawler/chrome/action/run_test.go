@@ -55,9 +55,9 @@ func TestLoadMore(t *testing.T) {
 		{"/hidden", `gone: 3 clicks, 15 elements more: css "#more" matches 1 hidden element`},
 		{"/disabled", `gone: 3 clicks, 15 elements more: css "#more" is disabled`},
 		{"/covered", `gone: 3 clicks, 15 elements more: css "#more" is covered by <div#veil>`},
-		{"/useless", `no growth: 4 clicks, 15 elements more: the last one added nothing within 800ms`},
+		{"/useless", `no growth: 4 clicks, 15 elements more: the last one added nothing within 3s`},
 	} {
-		chain += "  - navigate: " + c[0] + "\n  - click-while: {css: '#more', items: '#list li', idle: 800ms}\n"
+		chain += "  - navigate: " + c[0] + "\n  - click-while: {css: '#more', items: '#list li', idle: 3s}\n"
 		want = append(want, fmt.Sprintf("%d navigate done", len(want)+1), fmt.Sprintf("%d click-while %s", len(want)+2, c[1]))
 	}
 	res, err := play(t, &Runner{URL: at}, chain)
@@ -106,7 +106,7 @@ func TestVirtual(t *testing.T) {
 	res, err := play(t, &Runner{URL: at}, `
 steps:
   - navigate: /
-  - scroll: {within: "#list", idle: 200ms, do: [{extract: {schema: {each: .row, fields: {n: {xpath: .}}}}}]}
+  - scroll: {within: "#list", do: [{extract: {schema: {each: .row, fields: {n: {xpath: .}}}}}]}
   - scroll: {idle: 200ms}
 `)
 	if err != nil {
