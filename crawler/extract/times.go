@@ -67,10 +67,11 @@ func unixTime(s string) (time.Time, bool) {
 	if err != nil || len(s) != 10 && len(s) != 13 {
 		return time.Time{}, false
 	}
+	t := time.Unix(n, 0).UTC()
 	if len(s) == 13 {
-		return time.UnixMilli(n).UTC(), true
+		t = time.UnixMilli(n).UTC()
 	}
-	return time.Unix(n, 0).UTC(), true
+	return t, sane(t)
 }
 
 // pattern is a way to write a date. The names of its groups are y, m (a
