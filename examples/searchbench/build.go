@@ -100,9 +100,8 @@ func addAll(ctx context.Context, w *index.Writer, corpus io.Reader, threads int)
 	var group sync.WaitGroup
 	for range threads {
 		group.Go(func() {
-			var in plain
 			for l := range work {
-				d, err := in.document(l.line)
+				d, err := readDocument(l.line)
 				if err == nil {
 					err = w.Add(ctx, index.Document{Key: d.key, Fields: []index.Field{{Name: fieldName, Value: d.text}}})
 				}

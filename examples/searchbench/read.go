@@ -2,11 +2,12 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // page is a line of a corpus.
@@ -21,24 +22,17 @@ type document struct{ key, text string }
 
 var errNoID = errors.New("a document without id")
 
-// document reads a line.
-func (p *plain) document(line []byte) (d document, err error) {
-	if !p.read(line) {
-		var of page
-		if err := json.Unmarshal(line, &of); err != nil {
-			return d, err
-		}
-		p.id, p.title, p.body = append(p.id[:0], of.ID...), append(p.title[:0], of.Title...), append(p.body[:0], of.Body...)
+// readDocument reads a line. It takes the JSON that encoding/json takes, but for
+// names in another case.
+func readDocument(line []byte) (d document, err error) {
+	var p page
+	if err := json.Unmarshal(line, &p, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)); err != nil {
+		return d, err
 	}
-	if len(p.id) == 0 {
+	if p.ID == "" {
 		return d, errNoID
 	}
-	var text strings.Builder
-	text.Grow(len(p.title) + 1 + len(p.body))
-	text.Write(p.title)
-	text.WriteByte('\n')
-	text.Write(p.body)
-	return document{string(p.id), text.String()}, nil
+	return document{p.ID, p.Title + "\n" + p.Body}, nil
 }
 
 // lines calls f with each line that is not empty, which f may keep, and its
