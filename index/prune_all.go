@@ -19,6 +19,7 @@ type allOf struct {
 	without []*lagging
 	filters []*lagging // that are needed and do not score
 	phrases []*phrased
+	kept    picked
 	rest    []float64 // in the window, the most that those from here on have: of needed, then of extra
 }
 
@@ -163,8 +164,11 @@ func (m *allOf) word(i int) *summand {
 func (m *allOf) block(docs, tfs []uint32) {
 	lead := m.needed[0]
 	codes := lead.lengths.Codes()
+	kept := m.kept.among(docs, tfs, codes, lead.ratings, m.cut-m.rest[1])
+	m.run.pruned = m.run.pruned || len(kept) < len(docs)
 	next := uint32(0)
-	for i, doc := range docs {
+	for _, i := range kept {
+		doc := docs[i]
 		if doc < next {
 			continue
 		}

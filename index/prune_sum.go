@@ -11,7 +11,8 @@ import (
 // aside: a document that only they are in is not wanted. The ratings of the
 // others are added up in an array; what may be wanted is then looked up in the
 // lists that were set aside, the greatest first, until it is clear that it is
-// not wanted. What remains is scored.
+// not wanted. What remains is scored. Where only one word is not set aside, there
+// is nothing to add up: its documents are picked block by block.
 type maxScore struct {
 	cutter
 	c       *collector
@@ -22,6 +23,7 @@ type maxScore struct {
 	first   int       // words before are set aside
 	sums    []float64 // of the window
 	matches []uint64  // a bit for each document
+	kept    picked
 }
 
 // newMaxScore returns nil for what it does not know how to do.
@@ -50,14 +52,17 @@ func (m *maxScore) collect() {
 		hi = lo + min(m.run.span, docs-lo)
 		m.window(m.c.static, lo, hi)
 		m.bound(lo, hi)
-		if m.split(); m.first == len(m.words) {
+		switch m.split(); m.first {
+		case len(m.words):
 			m.run.pruned = true
-			continue
+		case len(m.words) - 1:
+			m.alone(m.words[m.first], lo, hi)
+		default:
+			for _, w := range m.words[m.first:] {
+				m.add(w, lo, hi)
+			}
+			m.pick(lo)
 		}
-		for _, w := range m.words[m.first:] {
-			m.add(w, lo, hi)
-		}
-		m.pick(lo)
 	}
 	if m.run.err == nil { // else some may not be 0
 		m.run.space().giveSums(m.sums, m.matches)
@@ -117,6 +122,34 @@ func (m *maxScore) add(w *summand, lo, hi uint32) {
 	}
 }
 
+// alone takes up the wanted documents of a window where all words but w are set
+// aside.
+func (m *maxScore) alone(w *summand, lo, hi uint32) {
+	m.run.pruned = m.run.pruned || m.first > 0
+	codes, rest := w.lengths.Codes(), m.before[m.first]
+	for from, to := lo, lo; from < hi && !m.run.stop(); from = to {
+		most, last := w.block.bound(from)
+		to = min(last, hi-1) + 1
+		if most+rest < m.cut {
+			m.run.pruned = true
+			continue
+		}
+		docs := w.cursor.Batch(from, to)
+		if len(docs) == 0 {
+			continue
+		}
+		tfs := w.cursor.TFs(len(docs))
+		kept := m.kept.among(docs, tfs, codes, w.ratings, m.cut-rest)
+		m.run.pruned = m.run.pruned || len(kept) < len(docs)
+		for _, i := range kept {
+			sum := w.ratings.at(tfs[i], codes[docs[i]])
+			if w.tf = tfs[i]; m.wanted(docs[i], sum) {
+				m.take(docs[i])
+			}
+		}
+	}
+}
+
 // pick takes up the wanted documents of a window, and empties it.
 func (m *maxScore) pick(lo uint32) {
 	if m.first > 0 {
@@ -124,6 +157,9 @@ func (m *maxScore) pick(lo uint32) {
 	}
 	rest := m.before[m.first]
 	for i, set := range m.matches {
+		if set == 0 {
+			continue
+		}
 		m.matches[i] = 0
 		for ; set != 0; set &= set - 1 {
 			at := 64*i + bits.TrailingZeros64(set)
@@ -133,7 +169,7 @@ func (m *maxScore) pick(lo uint32) {
 				m.run.pruned = true
 				continue
 			}
-			if doc := lo + uint32(at); m.wanted(doc, sum) {
+			if doc := lo + uint32(at); m.wanted(doc, sum) && m.find(doc) {
 				m.take(doc)
 			}
 		}
@@ -142,6 +178,10 @@ func (m *maxScore) pick(lo uint32) {
 
 // wanted looks a document up in the lists that were set aside.
 func (m *maxScore) wanted(doc uint32, sum float64) bool {
+	if sum+m.before[m.first] < m.cut {
+		m.run.pruned = true
+		return false
+	}
 	for i := m.first - 1; i >= 0; i-- {
 		w := m.words[i]
 		w.tf = 0
@@ -163,14 +203,20 @@ func (m *maxScore) wanted(doc uint32, sum float64) bool {
 	return true
 }
 
+// find looks a document up in what was added up, and reports whether all words
+// that are needed there are in it.
+func (m *maxScore) find(doc uint32) bool {
+	for _, w := range m.words[m.first:] {
+		if w.find(doc); w.tf == 0 && w.needed {
+			return false
+		}
+	}
+	return true
+}
+
 func (m *maxScore) take(doc uint32) {
 	if m.run.stop() || m.c.of.deleted.Has(doc) {
 		return
-	}
-	for _, w := range m.words[m.first:] {
-		if w.find(doc); w.tf == 0 && w.needed {
-			return
-		}
 	}
 	for _, w := range m.without {
 		if w.matches(doc) {

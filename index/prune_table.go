@@ -72,6 +72,30 @@ func (r *ratings) at(tf uint32, code byte) float64 {
 	return r.rate(tf, code)
 }
 
+// picked lists documents of a block by their places in it.
+type picked [postings.BlockLen]uint8
+
+// among lists which documents of a block are rated bar at least. The loop has no
+// branch that depends on a rating, since there is no guessing it.
+func (p *picked) among(docs, tfs []uint32, codes []byte, r *ratings, bar float64) []uint8 {
+	n, tfs := uint(0), tfs[:len(docs)]
+	for i, doc := range docs {
+		code, known := codes[doc], float32(0)
+		if row := r.table.rows[min(tfs[i], ratedTF+1)].Load(); row != nil { // as in ratings.at
+			known = row[code]
+		}
+		rating := r.scale * float64(known)
+		if known == 0 {
+			rating = r.rate(tfs[i], code)
+		}
+		p[n%uint(len(p))] = uint8(i)
+		if !(rating < bar) {
+			n++
+		}
+	}
+	return p[:n]
+}
+
 // rate makes a rating.
 func (r *ratings) rate(tf uint32, code byte) float64 {
 	if !r.own {

@@ -6,13 +6,17 @@ func (c *collector) collectTerm(w *termWalk) {
 	r, list, codes := newRatings(c.run, 1, w.word), w.cursor, w.lengths.Codes()
 	top := newCeiling(list, r, w.lengths)
 	cut := cutter{run: c.run, slack: 1} // ratings of one word are not added up
+	var kept picked
 	for from := uint32(0); !c.run.stop(); {
 		most, last := top.bound(from)
 		if cut.window(c.static, from, min(last, c.of.seg.Docs-1)+1); most < cut.cut {
 			c.run.pruned = true
 		} else if docs := list.Batch(from, min(last, c.of.seg.Docs-1)+1); len(docs) > 0 {
-			for i, tf := range list.TFs(len(docs)) {
-				doc := docs[i]
+			tfs := list.TFs(len(docs))
+			wanted := kept.among(docs, tfs, codes, r, cut.cut)
+			c.run.pruned = c.run.pruned || len(wanted) < len(docs)
+			for _, i := range wanted {
+				doc, tf := docs[i], tfs[i]
 				if r.at(tf, codes[doc]) < cut.cut {
 					c.run.pruned = true
 				} else if !c.of.deleted.Has(doc) {

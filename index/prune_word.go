@@ -157,7 +157,8 @@ func newSummand(c *postings.Cursor, lengths segment.Lengths, r *ratings) *summan
 // weight, so that this is at least (1-u)^(n+7) times a sum over the reals that is
 // not less, or it overflows to infinity, which cuts nothing. With n up to 2^20, the
 // quotient is less than 1 + (4n+40)u, and slack is 1 + (32n+512)u, rounded twice;
-// cut is the least score that is wanted over slack, by three more operations. A
+// cut is the least score that is wanted over slack, by three more operations, and one
+// where it is lessened by what other words have. A
 // product may instead be so small that it is wrong by 2^-1075; the boosts above it,
 // each at most mostFactor, make at most 2^-819 of that, for each node: less than
 // tiny.

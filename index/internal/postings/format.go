@@ -55,11 +55,14 @@ import "github.com/webquarry/quarry/index/internal/packed"
 // Documents 3, 5, 9 with tf 1, 2, 1 and positions 7; 0, 2; 300 are the list
 // 06 03 00 06 (gaps 3, 1, 3) and the positions 07 00 02 ac 02.
 const (
-	blockLen  = packed.Len
+	blockLen  = BlockLen
 	groupLen  = 32 // blocks under one entry of supers
 	skipSize  = 18
 	superSize = 28
 )
+
+// BlockLen is how many documents a block has, and the most of a tail.
+const BlockLen = packed.Len
 
 // Entry says where the list of a term is. In the values of the dictionary's
 // block (see package front) there are first, once, the offsets of the block's
