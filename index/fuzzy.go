@@ -7,6 +7,7 @@ import (
 	"github.com/webquarry/quarry/index/analysis"
 	"github.com/webquarry/quarry/index/internal/automaton"
 	"github.com/webquarry/quarry/index/internal/postings"
+	"github.com/webquarry/quarry/index/internal/sieve"
 	"github.com/webquarry/quarry/rank"
 )
 
@@ -25,9 +26,10 @@ func (p *planner) fuzzy(f *fieldPlan, q Fuzzy) (plan, error) {
 	}
 	ph := &phrasePlan{field: f}
 	for _, s := range slots {
-		var near []*automaton.Automaton
+		var near []finder
 		for _, term := range s.Terms {
-			near = append(near, automaton.Fuzzy(term, q.distance(term)))
+			dist := q.distance(term)
+			near = append(near, finder{automaton.Fuzzy(term, dist), func(s *sieve.Sieve) []uint32 { return s.Near(term, dist) }})
 		}
 		text := strings.Join(s.Terms, "|") + "~"
 		found, err := p.variants(f, text, near...)

@@ -34,6 +34,9 @@ type Regexp struct {
 // All terms that match count as one word, and a document scores as with that,
 // divided by 1 + the distance of the nearest of them that it holds. Of more terms
 // than [Effort] allows the nearest count, of these the most frequent.
+//
+// Where segments are searched so again and again, each keeps eight bytes a term in
+// memory, by which most terms need not be looked at.
 type Fuzzy struct {
 	Field    string
 	Text     string

@@ -170,7 +170,7 @@ func (m *matcher) hits(text string) []hit {
 			}
 		}
 		for _, p := range m.patterns {
-			if p.terms.Match(t.Text) >= 0 {
+			if p.terms.Match([]byte(t.Text)) >= 0 {
 				note(p.slot, t)
 			}
 		}

@@ -9,6 +9,8 @@ import (
 	"github.com/webquarry/quarry/index/analysis"
 	"github.com/webquarry/quarry/index/internal/automaton"
 	"github.com/webquarry/quarry/index/internal/postings"
+	"github.com/webquarry/quarry/index/internal/segment"
+	"github.com/webquarry/quarry/index/internal/sieve"
 )
 
 // variant is a term of a segment that a pattern stands for.
@@ -16,6 +18,12 @@ type variant struct {
 	term  string
 	entry postings.Entry
 	far   int // from what was asked
+}
+
+// finder finds terms.
+type finder struct {
+	*automaton.Automaton
+	sift func(*sieve.Sieve) []uint32 // the places of terms that may match; nil: not known
 }
 
 // wildcard plans a Wildcard in a field.
@@ -42,7 +50,7 @@ func (p *planner) pattern(f *fieldPlan, text string, a *automaton.Automaton, err
 	if err != nil {
 		return nil, &QueryError{Msg: text + ": " + err.Error()}
 	}
-	found, err := p.variants(f, text, a)
+	found, err := p.variants(f, text, finder{Automaton: a})
 	if err != nil {
 		return nil, err
 	}
@@ -51,8 +59,8 @@ func (p *planner) pattern(f *fieldPlan, text string, a *automaton.Automaton, err
 	return &wordPlan{w}, p.count(w)
 }
 
-// variants finds the terms that one of the automata accepts, by view.
-func (p *planner) variants(f *fieldPlan, text string, any ...*automaton.Automaton) ([][]variant, error) {
+// variants finds the terms that one of the patterns accepts, by view.
+func (p *planner) variants(f *fieldPlan, text string, any ...finder) ([][]variant, error) {
 	found := make([][]variant, len(f.readers))
 	total := 0
 	if p.run.ctx.Err() != nil { // automata may have taken long
@@ -62,13 +70,10 @@ func (p *planner) variants(f *fieldPlan, text string, any ...*automaton.Automato
 		if r == nil {
 			continue
 		}
-		for _, a := range any {
-			terms := r.Dict.Iter()
-			err := a.Walk(watched{terms, p.run}, func(term []byte, far int) bool {
-				e, err := terms.Entry()
-				found[i] = append(found[i], variant{string(term), e, far})
-				return err == nil && !p.run.stop()
-			})
+		for _, of := range any {
+			terms := watched{r.Dict.Iter(), p.run}
+			var err error
+			found[i], err = of.find(found[i], r, terms)
 			switch {
 			case errors.Is(err, automaton.ErrLarge):
 				return nil, &QueryError{Msg: text + ": " + err.Error()}
@@ -88,6 +93,37 @@ func (p *planner) variants(f *fieldPlan, text string, any ...*automaton.Automato
 		return p.foremost(f, text, found)
 	}
 	return found, nil
+}
+
+// find appends the terms of a field that the pattern accepts.
+func (of finder) find(found []variant, r *segment.FieldReader, terms watched) ([]variant, error) {
+	take := func(term []byte, far int) bool {
+		e, err := terms.Entry()
+		found = append(found, variant{string(term), e, far})
+		return err == nil && !terms.run.stop()
+	}
+	if of.sift != nil {
+		if s := r.Sieve.Get(r.Terms, watched{r.Dict.Iter(), terms.run}); s != nil {
+			return found, of.among(of.sift(s), terms, take)
+		}
+	}
+	steps := terms.run.steps
+	err := of.Walk(terms, take)
+	r.Sieve.Looked(terms.run.steps - steps)
+	return found, err
+}
+
+// among yields the terms at some places that the pattern accepts, as Walk does.
+func (of finder) among(places []uint32, terms watched, yield func(term []byte, far int) bool) error {
+	for _, place := range places {
+		if terms.run.stop() || !terms.Go(int(place)) {
+			return of.Err()
+		}
+		if far := of.Match(terms.Term()); far >= 0 && !yield(terms.Term(), far) {
+			return of.Err()
+		}
+	}
+	return of.Err()
 }
 
 // watched is a dictionary that ends with the search.

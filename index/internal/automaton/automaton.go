@@ -34,6 +34,7 @@ type Automaton struct {
 	numbers map[string]int32
 	states  []*state
 	dead    *state // that nothing leads out of
+	first   *state // nil: not known
 	err     error
 }
 
@@ -78,7 +79,12 @@ func (a *Automaton) member(class int32) rune {
 	return a.bounds[class-1]
 }
 
-func (a *Automaton) start() *state { return a.number(a.machine.start()) }
+func (a *Automaton) start() *state {
+	if a.first == nil {
+		a.first = a.number(a.machine.start())
+	}
+	return a.first
+}
 
 // number returns the state of the machine; dead when there are too many.
 func (a *Automaton) number(text string) *state {
@@ -109,14 +115,17 @@ func (a *Automaton) step(s *state, class int32) *state {
 }
 
 // Match returns how far from the pattern text is; -1: it does not match.
-func (a *Automaton) Match(text string) int {
-	s, b := a.start(), []byte(text)
-	for len(b) > 0 && s != a.dead {
-		class, n := a.class(b)
-		s, b = a.step(s, class), b[n:]
+func (a *Automaton) Match(text []byte) int {
+	s := a.start()
+	for len(text) > 0 && s != a.dead {
+		class, n := a.class(text)
+		s, text = a.step(s, class), text[n:]
 	}
 	return s.far
 }
+
+// Err is ErrLarge after the pattern was too complicated for a string.
+func (a *Automaton) Err() error { return a.err }
 
 // Begins reports whether a string that begins with b may match.
 func (a *Automaton) Begins(b byte) bool { return a.living(a.start())[b/64]&(1<<(b%64)) != 0 }

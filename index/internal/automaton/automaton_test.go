@@ -86,7 +86,7 @@ func agree(t *rapid.T, a *Automaton, dict *sorted, want func(string) int) {
 		if w >= 0 {
 			all = append(all, s)
 		}
-		if m := a.Match(s); m != w {
+		if m := a.Match([]byte(s)); m != w {
 			t.Fatalf("Match of %q is %d, want %d", s, m, w)
 		}
 	}
@@ -110,7 +110,7 @@ func TestFuzzy(t *testing.T) {
 		a, b string
 		want int
 	}{{"ca", "abc", 3}, {"recieve", "receive", 1}, {"страх", "страхов", 2}, {"", "", 0}, {"", "ab", 2}, {"abcd", "badc", 2}} {
-		if got := Fuzzy(c.a, 3).Match(c.b); got != c.want {
+		if got := Fuzzy(c.a, 3).Match([]byte(c.b)); got != c.want {
 			t.Errorf("%s, %s: %d, want %d", c.a, c.b, got, c.want)
 		}
 	}

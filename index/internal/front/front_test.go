@@ -128,10 +128,14 @@ func TestSeekOn(t *testing.T) {
 		}
 		it, at := tab.Iter(), -1
 		for range 100 {
-			if rnd.IntN(3) == 0 {
+			if n := rnd.IntN(4); n == 0 {
 				at = min(at+1, len(all))
 				if ok := it.Next(); ok != (at < len(all)) {
 					t.Fatalf("Next to %d of %d: %v", at, len(all), ok)
+				}
+			} else if n == 1 && len(all) > 0 {
+				if at = rnd.IntN(len(all)); !it.Go(at) {
+					t.Fatalf("Go to %d of %d: %v", at, len(all), it.Err())
 				}
 			} else {
 				s := random(rnd) + random(rnd)
@@ -178,6 +182,10 @@ func FuzzTable(f *testing.F) {
 		it := tab.Iter()
 		for ok := it.Seek(s); ok; ok = it.Next() {
 			it.Text()
+		}
+		it = tab.Iter()
+		for place := range tab.Len() {
+			it.Go(tab.Len() - 1 - place)
 		}
 		it = tab.Iter()
 		for range 8 {

@@ -110,6 +110,21 @@ func (it *Iter) Find(s []byte) bool {
 	return ok && err == nil
 }
 
+// Go goes to the string at a place, 0 <= place < Len. It costs least where that
+// is a little further on.
+func (it *Iter) Go(place int) bool {
+	if it.err != nil {
+		return false
+	}
+	block, i := place/BlockLen, place%BlockLen
+	if (block != it.block || i < it.next-1) && it.open(block) != nil {
+		return false
+	}
+	for it.next <= i && it.step() {
+	}
+	return it.err == nil
+}
+
 // open starts reading a block.
 func (it *Iter) open(block int) error {
 	it.block, it.next = block, 0

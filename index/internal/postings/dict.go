@@ -78,6 +78,9 @@ func (t *Terms) Next() bool { return t.err == nil && t.front.Next() }
 // Seek goes to the first term not less than s.
 func (t *Terms) Seek(s []byte) bool { return t.err == nil && t.front.Seek(s) }
 
+// Go goes to the term at a place, from 0.
+func (t *Terms) Go(place int) bool { return t.err == nil && t.front.Go(place) }
+
 // Term returns the term, until the next move.
 func (t *Terms) Term() []byte { return t.front.Text() }
 

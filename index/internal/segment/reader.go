@@ -8,6 +8,7 @@ import (
 	"github.com/webquarry/quarry/index/internal/front"
 	"github.com/webquarry/quarry/index/internal/pagefile"
 	"github.com/webquarry/quarry/index/internal/postings"
+	"github.com/webquarry/quarry/index/internal/sieve"
 	"github.com/webquarry/quarry/index/internal/stored"
 )
 
@@ -27,6 +28,7 @@ type FieldReader struct {
 	Field
 	Dict    postings.Dict
 	Lists   postings.Reader
+	Sieve   *sieve.Lazy             // of the terms
 	Lengths func() (Lengths, error) // read when first asked for
 }
 
@@ -128,7 +130,7 @@ func (s *Segment) openField(f Field) (*FieldReader, error) {
 	if table.Len() != f.Terms {
 		return nil, in[1].Damage(0, "another number of terms")
 	}
-	r := &FieldReader{Field: f}
+	r := &FieldReader{Field: f, Sieve: new(sieve.Lazy)}
 	r.Dict = postings.Dict{Table: table, Positions: f.Positions}
 	r.Lists = postings.Reader{Lists: in[2], Docs: s.Docs}
 	if f.Positions {

@@ -1,0 +1,78 @@
+package index
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/webquarry/quarry/fuzzy"
+)
+
+// Fuzzy finds the words of all segments that are near, whether it walks their
+// dictionaries or has sieves of them.
+func TestFuzzySegments(t *testing.T) {
+	t.Parallel()
+	ix, err := New(Options{Schema: Schema{{Name: "text", Kind: Keyword}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ix.Close()
+	w, err := ix.Writer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	rnd := rand.New(rand.NewPCG(6, 1))
+	word := func() string {
+		letters := make([]rune, 1+rnd.IntN(7))
+		for i := range letters {
+			letters[i] = []rune("abcdeé益1")[min(rnd.IntN(8), rnd.IntN(8))]
+		}
+		return string(letters)
+	}
+	words := map[string]string{} // by key
+	for range 3 {
+		for range 150 {
+			key := fmt.Sprint(rnd.IntN(400)) // some come again
+			words[key] = word()
+			if err := w.Add(t.Context(), Document{Key: key, Fields: []Field{{"text", words[key]}}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Commit(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := ix.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for range 100 {
+		q := Fuzzy{"text", word(), 1 + rnd.IntN(3)}
+		var want, got []string
+		for key, word := range words {
+			if fuzzy.OSA(word, q.Text) <= q.Distance {
+				want = append(want, key)
+			}
+		}
+		res, err := s.Search(t.Context(), q, SearchOptions{Limit: 1000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, h := range res.Hits {
+			got = append(got, h.Key)
+		}
+		slices.Sort(want)
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Fatalf("%v: %q, want %q", q, got, want)
+		}
+	}
+	for _, v := range s.commit.views {
+		if f, _ := v.field("text"); f.Sieve.Get(f.Terms, f.Dict.Iter()) == nil {
+			t.Errorf("%s has no sieve", v.name())
+		}
+	}
+}

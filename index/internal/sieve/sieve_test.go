@@ -1,0 +1,92 @@
+package sieve
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/webquarry/quarry/fuzzy"
+)
+
+// sorted is a Dictionary in memory.
+type sorted struct {
+	terms []string
+	next  int
+}
+
+func (s *sorted) Next() bool   { s.next++; return s.next <= len(s.terms) }
+func (s *sorted) Term() []byte { return []byte(s.terms[s.next-1]) }
+
+// drawn draws strings over few letters, of which some are no UTF-8.
+func drawn(most int) *rapid.Generator[string] {
+	letter := rapid.SampledFrom([]string{"a", "b", "c", "d", "e", "é", "ü", "益", "\xff", "1", "A", "😀", "\x00"})
+	return rapid.Custom(func(t *rapid.T) string {
+		return strings.Join(rapid.SliceOfN(letter, 0, most).Draw(t, "letters"), "")
+	})
+}
+
+// No string that is near is left out, and places are those of the dictionary.
+func TestNear(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		terms := rapid.SliceOfN(drawn(7), 0, 300).Draw(t, "terms")
+		text, dist := drawn(7).Draw(t, "text"), rapid.IntRange(0, 4).Draw(t, "dist")
+		if rapid.Bool().Draw(t, "long") {
+			text += strings.Repeat("ab", longest/2-2)
+			for i := range terms {
+				terms[i] += strings.Repeat("ab", longest/2-2)
+			}
+		}
+		slices.Sort(terms)
+		terms = slices.Compact(terms)
+		found := New(&sorted{terms: terms}).Near(text, dist)
+		if !slices.IsSorted(found) {
+			t.Fatalf("not in order: %d", found)
+		}
+		for place, s := range terms {
+			if fuzzy.OSA(text, s) <= dist && !slices.Contains(found, uint32(place)) {
+				t.Fatalf("%q is within %d of %q", s, dist, text)
+			}
+		}
+	})
+}
+
+// What is far in letters is left out.
+func TestFar(t *testing.T) {
+	t.Parallel()
+	terms := []string{"", "abc", "abcd", "abcde", "abx", "ayx", "bac", "zzzzz"}
+	s := New(&sorted{terms: terms})
+	for _, c := range []struct {
+		text string
+		dist int
+		want []uint32
+	}{{"abc", 0, []uint32{1, 6}}, {"abc", 1, []uint32{1, 2, 4, 6}}, {"abc", 2, []uint32{1, 2, 3, 4, 5, 6}}, {"", 0, []uint32{0}}} {
+		if got := s.Near(c.text, c.dist); !slices.Equal(got, c.want) {
+			t.Errorf("near %q by %d: %d, want %d", c.text, c.dist, got, c.want)
+		}
+	}
+}
+
+// A sieve is made when it is worth it, and of whole walks only.
+func TestLazy(t *testing.T) {
+	t.Parallel()
+	var l Lazy
+	terms := []string{"a", "b", "c"}
+	get := func(of []string) bool { return l.Get(len(terms), &sorted{terms: of}) != nil }
+	if get(terms) {
+		t.Error("made at once")
+	}
+	l.Looked(2)
+	if get(terms) {
+		t.Error("made too early")
+	}
+	l.Looked(1)
+	if get(terms[:2]) {
+		t.Error("made of a part")
+	}
+	if !get(terms) || l.Get(3, nil).size() != 3 {
+		t.Error("not made")
+	}
+}
