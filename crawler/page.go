@@ -63,6 +63,13 @@ type Link struct {
 // error that has a method Fatal() bool and says true is no matter of the page
 // and ends the run; one that has a method SkipReason() string means that the URL
 // is not wanted: it is Skipped, for that reason.
+//
+// A Fetcher may have the method
+//
+//	Addr(ctx context.Context, url string) netip.Addr
+//
+// of [HTTP], and one that lies around another hands it on: by it a Frontier's
+// limits per address hold from the first visit of a host on.
 type Fetcher interface {
 	Fetch(ctx context.Context, req frontier.Request) (*Response, error)
 }

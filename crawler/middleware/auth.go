@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/internal/around"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -45,7 +46,7 @@ func Bearer(token func(ctx context.Context) (string, error)) func(context.Contex
 
 // Wrap is a [crawler.Middleware].
 func (a *Auth) Wrap(next crawler.Fetcher) crawler.Fetcher {
-	return crawler.FetcherFunc(func(ctx context.Context, req frontier.Request) (*crawler.Response, error) {
+	return around.Of(next, func(ctx context.Context, req frontier.Request) (*crawler.Response, error) {
 		u, err := url.Parse(req.URL)
 		if err != nil || !strings.EqualFold(u.Scheme+"://"+u.Host, a.Origin) || u.Path == "/robots.txt" {
 			return next.Fetch(ctx, req)

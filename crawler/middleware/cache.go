@@ -5,10 +5,12 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
+	"net/netip"
 	"slices"
 	"time"
 
 	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/internal/around"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -62,6 +64,11 @@ type cache struct {
 	next  crawler.Fetcher
 	store Store
 	log   *slog.Logger
+}
+
+// Addr is that of the Fetcher beneath, if it can tell.
+func (c *cache) Addr(ctx context.Context, rawurl string) netip.Addr {
+	return around.Addr(ctx, c.next, rawurl)
 }
 
 // Fetch answers from the Store or asks.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/internal/around"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -73,12 +74,7 @@ type escalation struct {
 
 // Addr is that of the Fetcher beneath, if it can tell.
 func (e *escalation) Addr(ctx context.Context, rawurl string) netip.Addr {
-	if by, ok := e.next.(interface {
-		Addr(ctx context.Context, url string) netip.Addr
-	}); ok {
-		return by.Addr(ctx, rawurl)
-	}
-	return netip.Addr{}
+	return around.Addr(ctx, e.next, rawurl)
 }
 
 // Fetch is that of the one or the other.

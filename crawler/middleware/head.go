@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/internal/around"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -37,7 +38,7 @@ func (h Head) Wrap(next crawler.Fetcher) crawler.Fetcher {
 	if wanted == nil {
 		wanted = isPage
 	}
-	return crawler.FetcherFunc(func(ctx context.Context, req frontier.Request) (*crawler.Response, error) {
+	return around.Of(next, func(ctx context.Context, req frontier.Request) (*crawler.Response, error) {
 		if a := crawler.Asked(ctx); a.Method != "" && a.Method != http.MethodGet || !only(req) {
 			return next.Fetch(ctx, req)
 		}

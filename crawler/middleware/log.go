@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/internal/around"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -21,7 +22,7 @@ type Log struct {
 // Wrap is a [crawler.Middleware].
 func (l Log) Wrap(next crawler.Fetcher) crawler.Fetcher {
 	log := cmp.Or(l.Logger, slog.Default())
-	return crawler.FetcherFunc(func(ctx context.Context, req frontier.Request) (*crawler.Response, error) {
+	return around.Of(next, func(ctx context.Context, req frontier.Request) (*crawler.Response, error) {
 		start := time.Now()
 		resp, err := next.Fetch(ctx, req)
 		attrs := []slog.Attr{

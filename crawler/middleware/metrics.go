@@ -10,6 +10,7 @@ import (
 	"github.com/VictoriaMetrics/metrics"
 
 	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/internal/around"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -34,7 +35,7 @@ func (m Metrics) Wrap(next crawler.Fetcher) crawler.Fetcher {
 	wire, body := set.GetOrCreateCounter("quarry_fetch_bytes_total"), set.GetOrCreateCounter("quarry_fetch_body_bytes_total")
 	took := set.GetOrCreatePrometheusHistogram("quarry_fetch_seconds")
 	running := set.GetOrCreateGauge("quarry_fetches_running", nil)
-	return crawler.FetcherFunc(func(ctx context.Context, req frontier.Request) (*crawler.Response, error) {
+	return around.Of(next, func(ctx context.Context, req frontier.Request) (*crawler.Response, error) {
 		running.Inc()
 		defer running.Dec()
 		start := time.Now()

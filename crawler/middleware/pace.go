@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/internal/around"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -88,12 +89,7 @@ func (p *paced) Fetch(ctx context.Context, req frontier.Request) (*crawler.Respo
 
 // Addr is that of the Fetcher beneath, if it can tell.
 func (p *paced) Addr(ctx context.Context, rawurl string) netip.Addr {
-	if by, ok := p.next.(interface {
-		Addr(ctx context.Context, url string) netip.Addr
-	}); ok {
-		return by.Addr(ctx, rawurl)
-	}
-	return netip.Addr{}
+	return around.Addr(ctx, p.next, rawurl)
 }
 
 func (p *Pace) gap(host string) time.Duration {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/internal/around"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -36,7 +37,7 @@ const firstGuess = 16 << 10
 
 // Wrap is a [crawler.Middleware].
 func (r *Rate) Wrap(next crawler.Fetcher) crawler.Fetcher {
-	return crawler.FetcherFunc(func(ctx context.Context, req frontier.Request) (*crawler.Response, error) {
+	return around.Of(next, func(ctx context.Context, req frontier.Request) (*crawler.Response, error) {
 		ctx, leave, err := r.enter(ctx)
 		if err != nil {
 			return nil, err

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/internal/around"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -31,7 +32,7 @@ func (r Retry) Wrap(next crawler.Fetcher) crawler.Fetcher {
 	if kinds == nil {
 		kinds = []crawler.Kind{crawler.ErrConnect, crawler.ErrBroken}
 	}
-	return crawler.FetcherFunc(func(ctx context.Context, req frontier.Request) (*crawler.Response, error) {
+	return around.Of(next, func(ctx context.Context, req frontier.Request) (*crawler.Response, error) {
 		again := req
 		for try := 0; ; try++ {
 			resp, err := next.Fetch(ctx, again)

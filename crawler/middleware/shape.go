@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/internal/around"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -12,7 +13,7 @@ import (
 // another method, headers, a body. An Ask without anything leaves it a plain GET.
 func Shape(ask func(req frontier.Request) crawler.Ask) crawler.Middleware {
 	return func(next crawler.Fetcher) crawler.Fetcher {
-		return crawler.FetcherFunc(func(ctx context.Context, req frontier.Request) (*crawler.Response, error) {
+		return around.Of(next, func(ctx context.Context, req frontier.Request) (*crawler.Response, error) {
 			a := ask(req)
 			if a.Method == "" && a.Body == nil && len(a.Header) == 0 {
 				return next.Fetch(ctx, req)

@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strings"
 	"time"
 
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/internal/around"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -91,6 +93,11 @@ var ErrRefused = errors.New("the site did not let us in")
 // keeps the pages and not the form.
 func (l *Login) Wrap(next crawler.Fetcher) crawler.Fetcher {
 	return &session{Login: l, next: next, gate: make(chan struct{}, 1)}
+}
+
+// Addr is that of the Fetcher beneath, if it can tell.
+func (s *session) Addr(ctx context.Context, rawurl string) netip.Addr {
+	return around.Addr(ctx, s.next, rawurl)
 }
 
 // Fetch gets a page as one who is logged in.

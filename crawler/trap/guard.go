@@ -7,6 +7,7 @@ import (
 
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/crawler/dedup"
+	"github.com/webquarry/quarry/crawler/internal/around"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -146,7 +147,7 @@ func (w watching) Parse(ctx context.Context, resp *crawler.Response) (*crawler.P
 // Fetcher fetches by f what is not in a trap by what is known by now; the rest is
 // a *[Refused]. Seeds are always fetched.
 func (g *Guard) Fetcher(f crawler.Fetcher) crawler.Fetcher {
-	return crawler.FetcherFunc(func(ctx context.Context, req frontier.Request) (*crawler.Response, error) {
+	return around.Of(f, func(ctx context.Context, req frontier.Request) (*crawler.Response, error) {
 		if req.Label != dedup.ProbeLabel && !strings.HasSuffix(req.URL, "/robots.txt") {
 			if err := g.check(req.URL, req.Via == ""); err != nil {
 				return nil, err

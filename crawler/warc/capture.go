@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/internal/around"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -42,7 +43,7 @@ type exchange struct {
 //
 // An error is that of next, or a *[WriteError], with which a crawl ends.
 func (w *Writer) Capture(next crawler.Fetcher) crawler.Fetcher {
-	return crawler.FetcherFunc(func(ctx context.Context, req frontier.Request) (*crawler.Response, error) {
+	return around.Of(next, func(ctx context.Context, req frontier.Request) (*crawler.Response, error) {
 		rec := &recorder{}
 		resp, err := next.Fetch(crawler.WithTransport(ctx, rec.around), req)
 		defer rec.close()
