@@ -107,6 +107,12 @@ func (d *decoders) layer(coding string, r io.Reader) (io.Reader, func(), error) 
 }
 
 func (d *decoders) start(coding string, in *bufio.Reader, head []byte) (io.Reader, func(), error) {
+	switch {
+	case coding == "br" && head[0] == '<': // which begins a page and no stream (RFC 7932, 9.2)
+		return in, func() {}, nil
+	case coding == "deflate" && isGzip(head): // which begins neither form of it
+		coding = "gzip"
+	}
 	switch coding {
 	case "br":
 		z, free := reuse(&d.brotli, func() *brotli.Reader { return brotli.NewReader(nil) })
@@ -125,12 +131,16 @@ func (d *decoders) start(coding string, in *bufio.Reader, head []byte) (io.Reade
 		z, free := reuse(&d.flate, func() io.ReadCloser { return flate.NewReader(nil) })
 		return z, free, z.(flate.Resetter).Reset(in, nil)
 	}
-	if head[0] != 0x1f || head[1] != 0x8b {
+	if !isGzip(head) {
 		return in, func() {}, nil
 	}
 	z, free := reuse(&d.gzip, func() *gzip.Reader { return new(gzip.Reader) })
-	return &padded{r: z, padding: func(err error) bool { return errors.Is(err, gzip.ErrHeader) }}, free, z.Reset(in)
+	m := &members{z, in}
+	return m, free, m.next()
 }
+
+// isGzip looks for the magic number of a member (RFC 1952, 2.3.1).
+func isGzip(head []byte) bool { return len(head) >= 2 && head[0] == 0x1f && head[1] == 0x8b }
 
 // isZstd looks for the magic number of a frame (RFC 8878, 3.1).
 func isZstd(in *bufio.Reader) bool {
@@ -170,8 +180,42 @@ func (z *zlibReader) Reset(r io.Reader) (err error) {
 	return z.ReadCloser.(zlib.Resetter).Reset(r, nil)
 }
 
-// padded reads the parts of a compressed body, be they members or frames. What
-// follows the last one and is none is padding.
+// members reads the members of a gzip body, one after the other. What follows the
+// last one and is none is padding.
+type members struct {
+	z  *gzip.Reader
+	in *bufio.Reader
+}
+
+func (m *members) Read(b []byte) (int, error) {
+	for {
+		n, err := m.z.Read(b)
+		if n > 0 && err == io.EOF {
+			err = nil // the next Read gets it again
+		}
+		if n > 0 || err != io.EOF {
+			return n, err
+		}
+		if head, _ := m.in.Peek(2); !isGzip(head) {
+			return 0, io.EOF
+		}
+		if err := m.next(); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// next begins a member.
+func (m *members) next() error {
+	if err := m.z.Reset(m.in); err != nil {
+		return err
+	}
+	m.z.Multistream(false)
+	return nil
+}
+
+// padded reads the parts of a compressed body, be they frames of zstd or a stream
+// of brotli. What follows the last one and is none is padding.
 type padded struct {
 	r       io.Reader
 	padding func(error) bool

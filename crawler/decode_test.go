@@ -60,26 +60,30 @@ func TestDecode(t *testing.T) {
 		body   []byte
 		want   []byte
 	}{
-		"gzip":           {"gzip", gz, text},
-		"x-gzip, upper":  {"X-GZip", gz, text},
-		"br":             {"br", encode(t, "br", text), text},
-		"zstd":           {"zstd", encode(t, "zstd", text), text},
-		"deflate":        {"deflate", encode(t, "deflate", text), text},
-		"deflate bare":   {"deflate", encode(t, "raw", text), text},
-		"gzip in br":     {"gzip, br", encode(t, "br", gz), text},
-		"gzip in gzip":   {"gzip,gzip", encode(t, "gzip", gz), text},
-		"members":        {"gzip", append(bytes.Clone(gz), gz...), append(bytes.Clone(text), text...)},
-		"zstd frames":    {"zstd", append(encode(t, "zstd", text), encode(t, "zstd", text)...), append(bytes.Clone(text), text...)},
-		"padded":         {"gzip", append(bytes.Clone(gz), "\x00\x00\x00\x00 and more"...), text},
-		"padded br":      {"br", append(encode(t, "br", text), "<!-- and more -->"...), text},
-		"padded zstd":    {"zstd", append(encode(t, "zstd", text), "<!-- and more -->"...), text},
-		"padded deflate": {"deflate", append(encode(t, "deflate", text), "<!-- and more -->"...), text},
-		"skippable zstd": {"zstd", append([]byte("\x5a\x2a\x4d\x18\x03\x00\x00\x00abc"), encode(t, "zstd", text)...), text},
-		"not gzip":       {"gzip", text, text},
-		"not zstd":       {"zstd", text, text},
-		"empty":          {"gzip", nil, nil},
-		"unknown coding": {"utf-8", text, text},
-		"identity":       {"identity", text, text},
+		"gzip":              {"gzip", gz, text},
+		"x-gzip, upper":     {"X-GZip", gz, text},
+		"br":                {"br", encode(t, "br", text), text},
+		"zstd":              {"zstd", encode(t, "zstd", text), text},
+		"deflate":           {"deflate", encode(t, "deflate", text), text},
+		"deflate bare":      {"deflate", encode(t, "raw", text), text},
+		"gzip in br":        {"gzip, br", encode(t, "br", gz), text},
+		"gzip in gzip":      {"gzip,gzip", encode(t, "gzip", gz), text},
+		"members":           {"gzip", append(bytes.Clone(gz), gz...), append(bytes.Clone(text), text...)},
+		"zstd frames":       {"zstd", append(encode(t, "zstd", text), encode(t, "zstd", text)...), append(bytes.Clone(text), text...)},
+		"padded":            {"gzip", append(bytes.Clone(gz), "\x00\x00\x00\x00 and more"...), text},
+		"padded a little":   {"gzip", append(bytes.Clone(gz), "\x00\x00\x00"...), text},
+		"padded as if more": {"gzip", append(bytes.Clone(gz), "\x1f"...), text},
+		"gzip as deflate":   {"deflate", gz, text},
+		"a page as br":      {"br", []byte("<!doctype html>hello"), []byte("<!doctype html>hello")},
+		"padded br":         {"br", append(encode(t, "br", text), "<!-- and more -->"...), text},
+		"padded zstd":       {"zstd", append(encode(t, "zstd", text), "<!-- and more -->"...), text},
+		"padded deflate":    {"deflate", append(encode(t, "deflate", text), "<!-- and more -->"...), text},
+		"skippable zstd":    {"zstd", append([]byte("\x5a\x2a\x4d\x18\x03\x00\x00\x00abc"), encode(t, "zstd", text)...), text},
+		"not gzip":          {"gzip", text, text},
+		"not zstd":          {"zstd", text, text},
+		"empty":             {"gzip", nil, nil},
+		"unknown coding":    {"utf-8", text, text},
+		"identity":          {"identity", text, text},
 	} {
 		for range 2 { // the second time with a decoder used before
 			resp, err := fetch(t, h, encoded(t, c.coding, c.body))
@@ -91,7 +95,7 @@ func TestDecode(t *testing.T) {
 		}
 	}
 	for coding, body := range map[string][]byte{
-		"gzip": gz[:len(gz)/2], "br": []byte("this is no brotli at all"), "zstd": append(encode(t, "zstd", text)[:9], "this is no zstd any more"...),
+		"gzip": gz[:len(gz)/2], "gzip,": append(bytes.Clone(gz), gz[:len(gz)-1]...), "br": []byte("this is no brotli at all"), "zstd": append(encode(t, "zstd", text)[:9], "this is no zstd any more"...),
 		"gzip,gzip,gzip,gzip,gzip": gz,
 	} {
 		_, err := fetch(t, h, encoded(t, coding, body))
