@@ -81,7 +81,7 @@ func withEndTags(body []byte) []byte {
 
 // binary reports whether a body that was declared as text is none.
 func binary(head []byte, contentType string) bool {
-	if bytes.HasPrefix(head, []byte("%PDF-")) {
+	if bytes.HasPrefix(head, []byte("%PDF-")) || isFile(head) {
 		return true
 	}
 	if name, _ := byteOrderMark(head); strings.HasPrefix(name, "utf-16") || sixteenBit(head) != "" ||
@@ -102,6 +102,20 @@ func binary(head []byte, contentType string) bool {
 		}
 	}
 	return controls > 8 && controls*20 > len(head) || zeros > 8 && zeros*2 > len(head)
+}
+
+// isFile knows by their first bytes the pictures, fonts and archives that servers
+// send as text, however short they are.
+func isFile(head []byte) bool {
+	for _, magic := range [...]string{
+		"\x89PNG\r\n\x1a\n", "GIF87a", "GIF89a", "\xff\xd8\xff", "\x00\x00\x01\x00", "RIFF", "wOFF\x00", "wOF2\x00",
+		"\x1f\x8b\x08", "PK\x03\x04", "7z\xbc\xaf\x27\x1c", "Rar!\x1a\x07", "\x28\xb5\x2f\xfd", "\xfd7zXZ\x00",
+	} {
+		if bytes.HasPrefix(head, []byte(magic)) {
+			return magic != "RIFF" || len(head) >= 12 && string(head[8:12]) == "WEBP"
+		}
+	}
+	return false
 }
 
 // binaryType names the type of a body that is no text.

@@ -38,6 +38,10 @@ func TestHTMLTypes(t *testing.T) {
 		"html that is pdf":   {"text/html", "%PDF-1.4\n" + noise, "!application/pdf"},
 		"html that is noise": {"text/html; charset=utf-8", noise, "!application/octet-stream"},
 		"html of zeros":      {"text/html", strings.Repeat("\x00", 2000), "!application/octet-stream"},
+		"html that is a dot": {"text/html", "GIF89a\x01\x00\x01\x00\x80\x00\x00\xff\xff\xff\x00\x00\x00!\xf9", "!image/gif"},
+		"html that is gzip":  {"text/html", "\x1f\x8b\x08\x00abc", "!application/x-gzip"},
+		"html about gifs":    {"text/plain", "GIF is a format", "GIF is a format"},
+		"riff in a text":     {"text/plain", "RIFF, a fantasy", "RIFF, a fantasy"},
 		"plain that is png":  {"text/plain", "\x89PNG\r\n\x1a\n" + noise, "!image/png"},
 	}
 	for name, tt := range tests {

@@ -70,7 +70,12 @@ func TestByType(t *testing.T) {
 		{"", "<!doctype html><p>x", "html"},
 		{"text/plain", "hello", "html"},
 		{"text/plain", "https://www.example.com/a\nhttps://www.example.com/b", "html"}, // not named as a sitemap
-		{"text/html", urlset, "html"},
+		{"text/html", urlset, "sitemap"},
+		{"text/html", "\ufeff\n<?xml version='1.0'?>\n" + rss, "feed"},
+		{"text/html", "<FEED xmlns='http://www.w3.org/2005/Atom'></FEED>", "feed"},
+		{"text/html", "<?xml version='1.0'?><html><p>" + rss, "html"},
+		{"text/html", "<p>" + rss, "html"},
+		{"application/x-ndjson", "{\"a\":1}\n{\"a\":2}", "json"},
 		{"application/pdf", "%PDF-1.4", "pdf"},
 		{"text/html", "\n%PDF-1.4", "pdf"},
 		{"application/octet-stream", "%PDF-1.4", "pdf"},

@@ -24,7 +24,7 @@ const (
 func sniff(resp *crawler.Response, media string) body {
 	_, _, asked := sitemap.ParseLabel(resp.Request.Label)
 	format := sitemap.NotSitemap
-	if listed(media) || asked {
+	if listed(media, resp.Body) || asked {
 		format = sitemap.Sniff(resp.Body)
 	}
 	switch {
@@ -36,7 +36,7 @@ func sniff(resp *crawler.Response, media string) body {
 		return sitemapBody
 	case format == sitemap.RSS, format == sitemap.Atom, format == sitemap.JSONFeed:
 		return feedBody
-	case media == "application/json", strings.HasSuffix(media, "+json"), media == "text/json":
+	case isJSON(media):
 		return jsonBody
 	case media == "application/xhtml+xml", looksLikeHTML(resp.Body):
 		return otherBody
@@ -48,16 +48,36 @@ func sniff(resp *crawler.Response, media string) body {
 	return otherBody
 }
 
-// listed reports whether a body of that type may be a sitemap or a feed. Those
-// that are sent as HTML are few, and to look at every page is dear.
-func listed(media string) bool {
+// listed reports whether a body of that type may be a sitemap or a feed. Many are
+// sent as HTML, and are told by their first tag: to look closely at every page is
+// dear.
+func listed(media string, body []byte) bool {
 	switch {
 	case media == "text/html", media == "application/xhtml+xml":
-		return false
+		return beginsAsList(body)
 	case strings.HasPrefix(media, "image/"), strings.HasPrefix(media, "video/"), strings.HasPrefix(media, "audio/"):
 		return false
 	}
 	return true
+}
+
+func beginsAsList(b []byte) bool {
+	b = bytes.TrimLeft(b[:min(len(b), 256)], "\ufeff \t\r\n")
+	for _, tag := range [...]string{"<?xml", "<rss", "<feed", "<rdf:rdf", "<urlset", "<sitemapindex"} {
+		if len(b) > len(tag) && strings.EqualFold(string(b[:len(tag)]), tag) {
+			return true
+		}
+	}
+	return false
+}
+
+// isJSON reports whether a type is that of JSON, or of one value a line.
+func isJSON(media string) bool {
+	switch media {
+	case "application/json", "text/json", "application/ndjson", "application/x-ndjson", "application/jsonl", "application/x-jsonlines":
+		return true
+	}
+	return strings.HasSuffix(media, "+json")
 }
 
 // unclear reports whether a declared type says nothing.

@@ -34,7 +34,7 @@ func (d *Directives) AddHeader(value, agent string) {
 	for value != "" {
 		name, rest, ok := strings.Cut(value, ":")
 		if name = strings.Trim(name, separators); ok && name != "" && !strings.ContainsAny(name, separators) && !valued(name) {
-			ours = name == "*" || agent != "" && strings.EqualFold(name, agent)
+			ours = name == "*" || agent != "" && strings.EqualFold(product(name), agent)
 			value = rest
 			continue
 		}
@@ -65,10 +65,18 @@ func (d Directives) At(now time.Time) Directives {
 	return d
 }
 
-const separators = ", \t\n\f\r"
+// separators part directives: commas as they should, and what people write instead.
+const separators = ",; \t\n\f\r"
 
-// next takes the first directive of a list and returns the rest of it. Commas
-// are what parts directives; where there are spaces instead, those do.
+// cut parts a value from the directives after it.
+func cut(list string) (value, rest string, more bool) {
+	if i := strings.IndexAny(list, ",;"); i >= 0 {
+		return list[:i], list[i+1:], true
+	}
+	return list, "", false
+}
+
+// next takes the first directive of a list and returns the rest of it.
 func (d *Directives) next(list string) (rest string) {
 	list = strings.TrimLeft(list, separators)
 	word := list
@@ -93,13 +101,13 @@ func (d *Directives) next(list string) (rest string) {
 		}
 	case "max-snippet":
 		if colon {
-			value, rest, _ = strings.Cut(value, ",")
+			value, rest, _ = cut(value)
 			d.NoSnippet = d.NoSnippet || strings.TrimSpace(value) == "0"
 			return rest
 		}
 	}
 	if colon && valued(word) {
-		_, rest, _ = strings.Cut(value, ",")
+		_, rest, _ = cut(value)
 		return rest
 	}
 	return strings.TrimPrefix(rest, ":")
@@ -107,10 +115,10 @@ func (d *Directives) next(list string) (rest string) {
 
 // until takes the date of unavailable_after, which may have a comma in it.
 func (d *Directives) until(value string) (rest string) {
-	one, rest, more := strings.Cut(value, ",")
+	one, rest, more := cut(value)
 	t, ok := when.Parse(one)
 	if !ok && more {
-		second, after, _ := strings.Cut(rest, ",")
+		second, after, _ := cut(rest)
 		if t, ok = when.Parse(one + "," + second); ok {
 			rest = after
 		}
