@@ -28,6 +28,7 @@ var golden = []struct {
 }{
 	{dir: "testdata/v1", docs: goldenDocs()},
 	{dir: "testdata/v2", docs: goldenColumns(), schema: goldenSchema},
+	{dir: "testdata/v3", docs: goldenColumns(), schema: goldenSchema},
 }
 
 // goldenDocs are the documents of the golden indexes. All packings occur:
@@ -166,15 +167,14 @@ func TestNewerVersion(t *testing.T) {
 	name := filepath.Join(dir, "segment-0")
 	b, err := os.ReadFile(name)
 	must(t, err)
-	b[len(b)-12]++ // of version 1, version 2; then 3
-	b[len(b)-12]++
+	b[len(b)-12] = 4 // of version 1
 	le := binary.LittleEndian
 	foot := le.Uint64(b[len(b)-24:])
 	le.PutUint32(b[len(b)-4:], crc32.Checksum(b[foot:len(b)-4], crc32.MakeTable(crc32.Castagnoli)))
 	must(t, os.WriteFile(name, b, 0o600))
 	_, err = index.Open(dir, index.Options{})
-	if !errors.Is(err, index.ErrVersion) || !strings.Contains(err.Error(), "segment-0") || !strings.Contains(err.Error(), "version 3") {
-		t.Errorf("a segment of version 3: %v", err)
+	if !errors.Is(err, index.ErrVersion) || !strings.Contains(err.Error(), "segment-0") || !strings.Contains(err.Error(), "version 4") {
+		t.Errorf("a segment of version 4: %v", err)
 	}
 	if _, err := index.Salvage(t.Context(), dir, t.TempDir(), index.Options{}); !errors.Is(err, index.ErrVersion) {
 		t.Errorf("salvaged: %v", err)

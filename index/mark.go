@@ -137,18 +137,7 @@ func markEach(r *run, w walk, lo, n uint32, marks []uint64) {
 	}
 }
 
-func (w *termWalk) mark(r *run, lo, n uint32, marks []uint64) {
-	for from := lo; !r.stop(); {
-		docs := w.cursor.Batch(from, lo+n)
-		if len(docs) == 0 {
-			return
-		}
-		for _, doc := range docs {
-			marks[(doc-lo)/64%uint32(len(marks))] |= 1 << (doc % 64)
-		}
-		from = docs[len(docs)-1] + 1
-	}
-}
+func (w *termWalk) mark(_ *run, lo, n uint32, marks []uint64) { w.cursor.Mark(lo, lo+n, marks) }
 
 func (w *allWalk) mark(_ *run, _, n uint32, marks []uint64) { markAll(n, marks) }
 

@@ -16,7 +16,7 @@ import (
 )
 
 // Version is the newest version of the format, and the one that is written.
-const Version = 2
+const Version = 3
 
 // PageSize is how many bytes one checksum covers.
 const PageSize = 1 << 16

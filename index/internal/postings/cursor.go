@@ -15,17 +15,24 @@ type Reader struct {
 // Cursor walks a list in ascending order of documents, one way. It starts
 // before the first document.
 type Cursor struct {
+	list
 	doc   uint32
-	i, n  int // place in docs, of n
+	i, n  int    // place in docs, of n
+	last  uint32 // of docs
+	dense dense  // instead of docs, as long as it has words
 	docs  [blockLen]uint32
 	tfs   [blockLen]uint32
-	entry Entry
-	in    Reader
-	table table
 	block int    // the next block to load; table.blocks is the tail
 	rest  []byte // of the block, from its packed tfs; nil: tfs are there
 	row   *row   // positions of the block; nil or not open: none read yet
 	err   error
+}
+
+// list is what a cursor walks.
+type list struct {
+	entry Entry
+	in    Reader
+	table table
 }
 
 // Open returns a cursor on a list.
@@ -39,10 +46,10 @@ func (r Reader) Open(e Entry) *Cursor {
 func (r Reader) Reset(c *Cursor, e Entry) {
 	c.doc, c.i, c.n, c.block = 0, 0, 0, 0
 	c.in, c.entry, c.table = r, e, table{}
-	c.rest, c.err = nil, nil
+	c.rest, c.err, c.dense = nil, nil, dense{}
 	c.closeRow()
 	if e.Docs == 1 {
-		c.n, c.docs[0], c.tfs[0] = 1, e.Doc, e.TF
+		c.n, c.last, c.docs[0], c.tfs[0] = 1, e.Doc, e.Doc, e.TF
 		c.block = 1
 		if e.Doc >= r.Docs || e.TF == 0 {
 			c.fail(r.Lists.Damage(0, "a document that is not there"))
@@ -72,6 +79,7 @@ func (c *Cursor) fail(err error) uint32 {
 // Next goes to the next document.
 func (c *Cursor) Next() uint32 {
 	if c.i < c.n {
+		c.spread()
 		c.doc = c.docs[c.i]
 		c.i++
 		return c.doc
@@ -84,8 +92,17 @@ func (c *Cursor) nextBlock() uint32 {
 		c.doc = End
 		return End
 	}
+	c.spread()
 	c.doc, c.i = c.docs[0], 1
 	return c.doc
+}
+
+// spread lists the documents of the block.
+func (c *Cursor) spread() {
+	if c.dense.words != nil {
+		c.dense.list(&c.docs)
+		c.dense.words = nil
+	}
 }
 
 // Advance goes to the first document from here on that is not less than
@@ -94,7 +111,7 @@ func (c *Cursor) Advance(target uint32) uint32 {
 	if c.doc >= target && c.i > 0 {
 		return c.doc
 	}
-	if c.n == 0 || c.docs[c.n-1] < target {
+	if c.n == 0 || c.last < target {
 		if c.block > c.table.blocks {
 			c.i, c.doc = c.n, End
 			return End
@@ -108,6 +125,11 @@ func (c *Cursor) Advance(target uint32) uint32 {
 	}
 	// The last document of the block is not less than target, except in the
 	// tail.
+	if c.dense.words != nil {
+		doc, rank := c.dense.seek(target)
+		c.doc, c.i = doc, rank+1
+		return doc
+	}
 	c.i += search(c.docs[c.i:c.n], target)
 	if c.i == c.n {
 		return c.nextBlock()
@@ -145,7 +167,7 @@ func (c *Cursor) closeRow() {
 // load reads the next block, or the tail.
 func (c *Cursor) load() bool {
 	b := c.block
-	c.n, c.i, c.rest = 0, 0, nil
+	c.n, c.i, c.rest, c.dense.words = 0, 0, nil, nil
 	c.closeRow()
 	if b > c.table.blocks || c.err != nil {
 		return false
@@ -163,14 +185,22 @@ func (c *Cursor) load() bool {
 		c.fail(c.damage(err, from))
 		return false
 	}
-	c.n = blockLen
+	c.n, c.last = blockLen, c.table.last(b)
 	return true
 }
 
 // unpack reads the documents of a block; its tfs are read when they are asked
 // for.
-func (c *Cursor) unpack(data []byte, first uint64, last uint32) error {
-	size, err := packed.Unpack(&c.docs, data)
+func (c *Cursor) unpack(data []byte, first uint64, last uint32) (err error) {
+	size := 0
+	if isDense(data) {
+		if c.dense, size, err = openDense(data, first, last); err == nil && last >= c.in.Docs {
+			err = packed.ErrDamaged
+		}
+		c.rest = data[size:]
+		return err
+	}
+	size, err = packed.Unpack(&c.docs, data)
 	if err != nil {
 		return err
 	}
@@ -215,7 +245,7 @@ func (c *Cursor) loadTail() bool {
 		c.fail(c.damage(packed.ErrDamaged, from))
 		return false
 	}
-	c.n = n
+	c.n, c.last = n, uint32(next-1)
 	return n > 0
 }
 
@@ -247,12 +277,37 @@ func (c *Cursor) Batch(from, to uint32) []uint32 {
 	if c.Advance(from) >= to {
 		return nil
 	}
+	c.spread()
 	i, n := c.i-1, c.n
-	if c.docs[n-1] >= to {
+	if c.last >= to {
 		n = c.i + search(c.docs[c.i:n], to)
 	}
 	c.i, c.doc = n, c.docs[n-1]
 	return c.docs[i:n]
+}
+
+// Mark sets a bit for each document from lo up to hi in marks, which start at lo.
+// Both are multiples of 64, but for hi at the end of the documents. Lo ascends, and
+// the cursor is not moved otherwise.
+func (c *Cursor) Mark(lo, hi uint32, marks []uint64) {
+	for from := lo; from < hi; from = c.last + 1 {
+		if c.n == 0 || c.last < from {
+			if c.block = c.table.find(c.block, from); !c.load() {
+				return
+			}
+		}
+		if c.dense.words != nil {
+			c.dense.mark(lo, hi, marks)
+			continue
+		}
+		docs := c.docs[search(c.docs[:c.n], from):c.n]
+		if c.last >= hi {
+			docs = docs[:search(docs, hi)]
+		}
+		for _, doc := range docs {
+			marks[(doc-lo)/64] |= 1 << (doc % 64)
+		}
+	}
 }
 
 // Short returns all documents of a list that has no blocks, and their tfs; none
@@ -270,6 +325,7 @@ func (c *Cursor) Short() (docs, tfs []uint32) {
 
 // Return goes back to a document of the block that it is in.
 func (c *Cursor) Return(doc uint32) {
+	c.spread()
 	c.i = search(c.docs[:c.n], doc) + 1
 	c.doc = doc
 }

@@ -7,6 +7,7 @@
 //	dict.go       the terms of a field
 //	impact.go     bounds on what a block can score
 //	writer.go     writing the lists of a field
+//	dense.go      documents that stand close together, as bits
 //	skips.go      writing where the blocks of a list are
 //	cursor.go     walking a list, skipping what is not wanted
 //	table.go      finding the block of a document
@@ -26,7 +27,8 @@ import "github.com/webquarry/quarry/index/internal/packed"
 //
 // A block is two packed blocks (see package packed): the gaps, each document
 // minus the one before it minus 1, where -1 stands before the first; and the
-// tfs, how often the document holds the term, minus 1.
+// tfs, how often the document holds the term, minus 1. Bits may stand for the
+// gaps, see dense.go.
 //
 // The tail has for each document gap<<1 [varint] when its tf is 1, else
 // gap<<1|1 [varint] and tf-2 [varint].

@@ -18,6 +18,7 @@ type Writer struct {
 	tfs   [blockLen]uint32
 	next  uint32 // the least document that may follow the last block
 	data  []byte // the list
+	bits  []byte // of a block that is dense
 	skips skips
 	rows  *rows // nil: the field has no positions
 	err   error
@@ -71,7 +72,9 @@ func (w *Writer) Copy(doc uint32, from *Cursor) {
 
 // block writes 128 documents.
 func (w *Writer) block() {
-	w.skips.begin(len(w.data), w.rows.size())
+	start := len(w.data)
+	w.skips.begin(start, w.rows.size())
+	first, docs := w.next, w.docs
 	for i, doc := range w.docs {
 		w.skips.bound(w.tfs[i], w.lengths[doc])
 		w.docs[i] = doc - w.next
@@ -79,6 +82,9 @@ func (w *Writer) block() {
 		w.tfs[i]--
 	}
 	w.data = packed.Append(w.data, &w.docs)
+	if bits, ok := appendDense(w.bits[:0], &docs, first, len(w.data)-start); ok {
+		w.data, w.bits = append(w.data[:start], bits...), bits
+	}
 	w.data = packed.Append(w.data, &w.tfs)
 	if w.rows != nil {
 		w.rows.flush()

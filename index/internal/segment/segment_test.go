@@ -337,6 +337,7 @@ func read(s *segment.Segment) {
 			if err != nil {
 				break
 			}
+			f.Lists.Open(e).Mark(0, s.Docs, make([]uint64, s.Docs/64+1))
 			c := f.Lists.Open(e)
 			for doc := c.Advance(1); doc != postings.End; doc = c.Advance(doc + 2) {
 				c.TF()
