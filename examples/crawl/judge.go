@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/cloak"
 	"github.com/webquarry/quarry/crawler/dedup"
 	"github.com/webquarry/quarry/crawler/monitor"
 	"github.com/webquarry/quarry/crawler/trap"
@@ -16,35 +17,49 @@ import (
 // judge is what is thought of pages: which lead into traps, which say the same.
 type judge struct {
 	traps, dedup bool
+	cloaking     string // user agent to compare with; empty: nobody
 }
 
 func (j *judge) flags(fs *flag.FlagSet) {
 	fs.BoolVar(&j.traps, "traps", true, "keep out of calendars, session ids and other links without end; -traps=false follows them")
+	fs.StringVar(&j.cloaking, "cloaking", "", "compare some pages of each host with what a `browser` of this User-Agent is shown, and leave hosts that show it others")
 	fs.BoolVar(&j.dedup, "dedup", false, `write with each page that says what an earlier one does the URL of that one, as "group"`)
 }
 
-// wrap puts what was asked for into the crawler of a job. The guard is nil where
-// none was.
-func (j judge) wrap(c *crawler.Crawler, opt *options, job *job) (guard *trap.Guard, err error) {
+// wrap puts what was asked for into the crawler of a job. The judges are asked why a
+// URL is not visited.
+func (j judge) wrap(c *crawler.Crawler, opt *options, job *job) (judges map[string]monitor.Judge, err error) {
+	judges = map[string]monitor.Judge{}
 	if j.traps && opt.way.phase != phaseFetch {
-		guard = trap.New(trap.Options{})
+		guard := trap.New(trap.Options{})
 		if opt.dir != "" {
 			if guard, err = trap.Open(filepath.Join(opt.dir, "traps"), trap.Options{}); err != nil {
 				return nil, fmt.Errorf("-traps: %w", err)
 			}
 		}
 		guard.Wrap(c, opt.seeds...)
+		judges["traps"] = guard
 		job.opened = append([]io.Closer{guard}, job.opened...)
 	}
+	if j.cloaking != "" {
+		check := &cloak.Check{Frontier: c.Frontier, As: j.cloaking}
+		check.Wrap(c)
+		judges["cloaking"] = check
+	}
+	return judges, j.wrapSink(c, opt, job)
+}
+
+// wrapSink has the sink told which pages say the same.
+func (j judge) wrapSink(c *crawler.Crawler, opt *options, job *job) (err error) {
 	out, ok := job.sink.(*lines)
 	if !j.dedup || !ok {
-		return guard, nil
+		return nil
 	}
 	like := dedup.Options{Distance: 20, Resemblance: 0.6}
 	index := dedup.New(like)
 	if opt.dir != "" {
 		if index, err = dedup.Open(filepath.Join(opt.dir, "dedup"), like); err != nil {
-			return guard, fmt.Errorf("-dedup: %w", err)
+			return fmt.Errorf("-dedup: %w", err)
 		}
 	}
 	job.opened = append([]io.Closer{index}, job.opened...)
@@ -55,13 +70,5 @@ func (j judge) wrap(c *crawler.Crawler, opt *options, job *job) (guard *trap.Gua
 		}
 		return out.put(page.URL, r)
 	}}
-	return guard, nil
-}
-
-// judges are asked why a URL is not visited.
-func judges(guard *trap.Guard) map[string]monitor.Judge {
-	if guard == nil {
-		return nil
-	}
-	return map[string]monitor.Judge{"traps": guard}
+	return nil
 }

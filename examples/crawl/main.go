@@ -129,12 +129,12 @@ func crawl(ctx context.Context, opt *options, stderr io.Writer) (sum *summary, e
 		Budget:    crawler.Budget{Pages: left, Output: opt.limit.size, Depth: opt.limit.depth},
 		OnEvent:   sum.note,
 	}
-	guard, err := opt.way.wrap(&c, opt, job)
+	judges, err := opt.way.wrap(&c, opt, job)
 	if err != nil {
 		return nil, err
 	}
 	if opt.way.monitor != "" {
-		m := monitor.New(&c, monitor.Options{Judges: judges(guard)})
+		m := monitor.New(&c, monitor.Options{Judges: judges})
 		at, err := m.Listen(ctx, opt.way.monitor)
 		if err != nil {
 			return nil, fmt.Errorf("-monitor: %w", err)

@@ -148,6 +148,8 @@ func (o *options) check() (err error) {
 		return errors.New("-per-host and -workers must be at least 1")
 	case o.way.dedup && o.way.phase != "":
 		return errors.New("-dedup compares pages that are read: not with -phase")
+	case o.way.cloaking != "" && o.way.phase == phaseFetch:
+		return errors.New("-cloaking compares pages that are read: not with -phase fetch")
 	case o.schema.file != "" && o.way.phase != "":
 		return errors.New("-schema takes records out of pages that are read: not with -phase")
 	case o.sitemaps && o.way.phase == phaseFetch:

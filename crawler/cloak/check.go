@@ -1,0 +1,115 @@
+package cloak
+
+import (
+	"context"
+	"sync"
+
+	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/dedup"
+	"github.com/webquarry/quarry/crawler/internal/around"
+	"github.com/webquarry/quarry/crawler/sitemap"
+	"github.com/webquarry/quarry/frontier"
+)
+
+// A Check compares what hosts show to a crawl with what they show to others, as
+// Wu and Davison do ("Detecting semantic cloaking on the web", WWW 2006). The
+// first page of a host, its second, fourth, eighth ... are visited once more as
+// somebody else. Where the text is another one, the page is visited a third time
+// as ourselves: it is cloaked if our two visits were much more alike than either
+// and the other's. A document whose scripts have yet to make the page is no
+// evidence, nor is an answer that is no page but a redirect to another site.
+//
+// All these visits go through the Frontier as any other, under the label [Label]
+// and the page's own URL with a fragment, so that robots.txt, politeness and
+// budgets hold. They are Skipped with the reason "compared". Of a host that cloaks
+// two pages, and more than it does not, a number of pages is still visited; they
+// have a Flaw that says so.
+//
+// A Check may be used by many goroutines. Some 100 bytes are kept of each of up
+// to 65,536 hosts, in memory; a comparison that a restart cuts short is not made.
+type Check struct {
+	Frontier frontier.Frontier // that of the Crawler; required
+	As       string            // the User-Agent header of the others, that of a browser; required
+	Parser   crawler.Parser    // reads what they are shown; nil: that of the Crawler
+	Most     int               // pages of a host that are compared; 10, which it takes 512 pages for
+	Pages    int               // of a host that are visited once it is known to cloak; 16; negative: all
+
+	mu      sync.Mutex
+	hosts   map[string]*host
+	pending map[string]*sample // by the URL of their next visit
+}
+
+// Label is the Label of requests for pages that are compared.
+const Label = "cloaking"
+
+const (
+	defaultMost  = 10
+	defaultPages = 16
+	maxHosts     = 1 << 16
+	maxPending   = 1 << 12 // comparisons that are under way
+)
+
+// Flaw is what pages of a host that cloaks are told by.
+const Flaw = "cloaking: others are shown other pages of this host"
+
+// Wrap puts the Check into a Crawler, around its Parser and its Fetcher. Where
+// these are nil it sets what the Crawler would.
+func (c *Check) Wrap(to *crawler.Crawler) {
+	if to.Fetcher == nil {
+		to.Fetcher = &crawler.HTTP{UserAgent: to.UserAgent}
+	}
+	if to.Parser == nil {
+		to.Parser = &crawler.HTML{}
+	}
+	if c.Parser == nil {
+		c.Parser = innermost(to.Parser)
+	}
+	to.Parser, to.Fetcher = watching{c, to.Parser}, c.fetcher(to.Fetcher)
+}
+
+// innermost is the Parser that reads the pages, without those that take notes.
+func innermost(p crawler.Parser) crawler.Parser {
+	for {
+		wraps, more := p.(interface{ Unwrap() crawler.Parser })
+		if !more {
+			return p
+		}
+		p = wraps.Unwrap()
+	}
+}
+
+type watching struct {
+	check *Check
+	inner crawler.Parser
+}
+
+// Unwrap returns the Parser that reads the pages.
+func (w watching) Unwrap() crawler.Parser { return w.inner }
+
+// Parse reads a page, and asks for it once more if it is one to compare.
+func (w watching) Parse(ctx context.Context, resp *crawler.Response) (*crawler.Page, error) {
+	page, err := w.inner.Parse(ctx, resp)
+	if err != nil || page == nil || resp.Request.Label == dedup.ProbeLabel {
+		return page, err
+	}
+	if _, _, list := sitemap.ParseLabel(resp.Request.Label); list {
+		return page, nil
+	}
+	return page, w.check.read(ctx, page, resp.Request)
+}
+
+// fetcher fetches by f, and makes the comparisons.
+func (c *Check) fetcher(f crawler.Fetcher) crawler.Fetcher {
+	return around.Of(f, func(ctx context.Context, req frontier.Request) (*crawler.Response, error) {
+		switch {
+		case c.As == "" || c.Frontier == nil:
+			return nil, &crawler.ConfigError{What: "check for cloaking as", Value: c.As, Why: "wants a Frontier and a user agent"}
+		case req.Label == Label:
+			return nil, c.compare(ctx, f, req)
+		case req.Via != "" && c.spent(canon.Origin(req.URL)):
+			return nil, &Refused{req.URL}
+		}
+		return f.Fetch(ctx, req)
+	})
+}
