@@ -12,7 +12,7 @@ func TestCloaking(t *testing.T) {
 	t.Parallel()
 	const browser = "Mozilla/5.0 Browser/1.0"
 	web, args := site(t, strings.ReplaceAll(chain(12), "<title>", "<p>"+strings.Repeat("one page after another ", 10)+"<title>"))
-	if got := crawled(t, append(args, "-cloaking", browser)); len(got) != 12 {
+	if got := crawled(t, append(args, "-traps=false", "-cloaking", browser)); len(got) != 12 {
 		t.Errorf("%d pages: %q", len(got), got)
 	}
 	as := map[string]int{}
