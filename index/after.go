@@ -2,8 +2,8 @@ package index
 
 // afterScore is where a page ended in the order of scores.
 type afterScore struct {
-	score float64
-	docs  []uint32 // by view, the first document whose key is greater
+	score  float64
+	places []uint32 // by view, that of the first key that is greater
 }
 
 // afterScore places a cursor in the segments.
@@ -18,7 +18,7 @@ func (c *commit) afterScore(it *item) (*afterScore, error) {
 			return nil, err
 		}
 		if first < v.seg.Docs {
-			key, err := v.seg.Key(first)
+			key, err := v.seg.Keys.At(int(first))
 			if err != nil {
 				return nil, damage(v.name(), err)
 			}
@@ -26,18 +26,18 @@ func (c *commit) afterScore(it *item) (*afterScore, error) {
 				first++
 			}
 		}
-		a.docs = append(a.docs, first)
+		a.places = append(a.places, first)
 	}
 	return a, nil
 }
 
 // behind reports whether a match comes behind the page before; nil: there was
 // none.
-func (a *afterScore) behind(view int, doc uint32, score float64) bool {
-	return a == nil || score < a.score || score == a.score && doc >= a.docs[view]
+func (a *afterScore) behind(view int, place uint32, score float64) bool {
+	return a == nil || score < a.score || score == a.score && place >= a.places[view]
 }
 
-// firstFrom returns the first document whose key is not less than key.
+// firstFrom returns the place of the first key that is not less than key.
 func (v *view) firstFrom(key string) (uint32, error) {
 	keys := v.seg.Keys.Iter()
 	if keys.Seek([]byte(key)) {

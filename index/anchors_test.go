@@ -221,7 +221,7 @@ type anchorWorld struct {
 func newAnchorWorld(t *testing.T, r *rand.Rand) *anchorWorld {
 	fields := append(index.Schema{{Name: "title", Weight: 2.5}, {Name: "body"}, {Name: "tag", Kind: index.Keyword}}, pruneColumns...)
 	within := []time.Duration{0, 0, 1, time.Hour}[r.IntN(4)]
-	late, err := index.New(index.Options{AnchorsWithin: within, Schema: append(fields, index.FieldType{Name: "anchor", Weight: 1.5, Anchors: 100}), MemoryBudget: 1 << 20})
+	late, err := index.New(index.Options{AnchorsWithin: within, Order: index.Order(r.IntN(4)), OrderColumn: "rank", Schema: append(fields, index.FieldType{Name: "anchor", Weight: 1.5, Anchors: 100}), MemoryBudget: 1 << 20})
 	must(t, err)
 	twin, err := index.New(index.Options{Schema: append(fields, index.FieldType{Name: "anchor", Weight: 1.5})})
 	must(t, err)

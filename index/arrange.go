@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 	"time"
+
+	"github.com/webquarry/quarry/index/internal/segment"
 )
 
 // arranged reports whether the matches must be ordered or counted by columns.
@@ -99,7 +101,11 @@ func (a *arranger) matches(root plan) error {
 
 func (a *arranger) each(root plan, f func(*arranging, walk)) error {
 	for i, v := range a.commit.views {
-		s := &arranging{arranger: a, view: i, of: v}
+		places, err := v.seg.Places()
+		if err != nil {
+			return v.damage(err)
+		}
+		s := &arranging{arranger: a, view: i, of: v, places: places}
 		for k := range a.keys {
 			s.keys = append(s.keys, a.keys[k].open(a.run, i))
 		}
@@ -112,7 +118,7 @@ func (a *arranger) each(root plan, f func(*arranging, walk)) error {
 		}
 		a.run.least = 0
 		f(s, root.open(a.run, i))
-		err := a.run.done(v)
+		err = a.run.done(v)
 		if a.run.enough(err) {
 			return a.err
 		}
@@ -126,21 +132,22 @@ func (a *arranger) each(root plan, f func(*arranging, walk)) error {
 // arranging is the work on one segment.
 type arranging struct {
 	*arranger
-	view  int
-	of    *view
-	keys  []keyReader
-	now   item // the current match
-	group groupReader
-	tie   tie
-	clear uint32 // documents before need no look at their block while worst is the worst
-	worst *item
+	view   int
+	of     *view
+	keys   []keyReader
+	now    item // the current match
+	group  groupReader
+	places segment.Places
+	tie    tie
+	clear  uint32 // documents before need no look at their block while worst is the worst
+	worst  *item
 }
 
 // tie says which documents of the segment come before an item that is equal to
 // them by all keys: those whose keys are less.
 type tie struct {
 	with *item
-	docs uint32 // documents with lesser keys
+	keys uint32 // that are less
 }
 
 // before gives room in its group to each match that is not behind after.
@@ -252,21 +259,21 @@ func (s *arranging) better(worst *item) bool {
 		}
 	}
 	if worst.view == s.view {
-		return s.now.doc < worst.doc
+		return s.now.place < worst.place
 	}
 	if s.tie.with != worst {
 		s.tie.with = worst
 		var err error
-		if s.tie.docs, err = s.of.firstFrom(s.key(worst)); err != nil && s.err == nil {
+		if s.tie.keys, err = s.of.firstFrom(s.key(worst)); err != nil && s.err == nil {
 			s.err = err
 		}
 	}
-	return s.now.doc < s.tie.docs
+	return s.now.place < s.tie.keys
 }
 
 // place finds the place of the current match in the order.
 func (s *arranging) place(doc uint32, w walk) {
-	s.now.doc, s.now.key = doc, ""
+	s.now.doc, s.now.place, s.now.key = doc, s.places.Of(doc), ""
 	for i := range s.keys {
 		s.now.rungs[i] = s.keys[i].at(doc, w)
 	}
@@ -283,7 +290,7 @@ func (a *arranger) compare(x, y *item) int {
 		}
 	}
 	if x.view == y.view {
-		return cmp.Compare(x.doc, y.doc)
+		return cmp.Compare(x.place, y.place)
 	}
 	return cmp.Compare(a.key(x), a.key(y))
 }

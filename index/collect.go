@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/webquarry/quarry/index/internal/segment"
 )
 
 // collector keeps the best k matches, and counts.
@@ -15,7 +17,8 @@ type collector struct {
 	floor float64 // the k-th best score of best; 0: there are fewer
 	total int
 	view  int
-	of    *view // the current segment
+	of    *view          // the current segment
+	keys  segment.Places // of it
 	// What is added to scores that [collector.pruned] finds; nil: nothing.
 	static *staticWalk
 }
@@ -64,7 +67,11 @@ func newCollector(r *run, k, upTo int) *collector {
 // segment takes up the matches of a segment.
 func (c *collector) segment(in *commit, root plan, view, k int) error {
 	c.view, c.of = view, in.views[view]
-	c.top = topK{k: k}
+	var err error
+	if c.keys, err = c.of.seg.Places(); err != nil {
+		return c.of.damage(err)
+	}
+	c.top = topK{k: k, byKey: c.keys.ByKey()}
 	c.run.least = c.least()
 	c.collect(root, view)
 	if err := c.run.done(c.of); err != nil && !c.run.enough(err) {
@@ -75,16 +82,13 @@ func (c *collector) segment(in *commit, root plan, view, k int) error {
 }
 
 // least returns the score that a further match of the segment needs to be
-// among the best. Within a segment it has to be greater than the k-th, since
-// documents ascend by key; with those of other segments a tie is open.
+// among the best. In a segment whose documents ascend by key it has to be greater
+// than the k-th; else a tie is open, as with those of other segments.
 func (c *collector) least() float64 {
 	if c.upTo <= 0 || c.total < c.upTo {
 		return 0
 	}
-	if score, ok := c.top.least(); ok {
-		return max(c.floor, math.Nextafter(score, math.Inf(1)))
-	}
-	return c.floor
+	return max(c.floor, c.top.least())
 }
 
 // collect takes up the matches of the current segment.
@@ -154,8 +158,8 @@ func (c *collector) pruned(w walk) bool {
 // add takes up a match.
 func (c *collector) add(doc uint32, score float64) {
 	c.total++
-	if c.top.k > 0 && c.run.after.behind(c.view, doc, score) {
-		c.top.add(found{score: score, doc: doc, view: c.view})
+	if place := c.keys.Of(doc); c.top.k > 0 && c.run.after.behind(c.view, place, score) {
+		c.top.add(found{score, doc, place, c.view})
 	}
 	c.run.least = c.least()
 }

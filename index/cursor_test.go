@@ -35,7 +35,9 @@ func pages(t testing.TB, s index.Searcher, q index.Query, opt index.SearchOption
 func TestPagesByCursor(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(8, 8))
-	ix := memory(t, indextest.Options())
+	opt := indextest.Options()
+	opt.Order, opt.OrderColumn = index.ByColumn, "year"
+	ix := memory(t, opt)
 	for range 4 {
 		var docs []index.Document
 		for range 80 {

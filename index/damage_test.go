@@ -61,7 +61,7 @@ var damagedSchema = index.Schema{{Name: "title", Weight: 2, Stored: true}, {Name
 // is merged from two, of every other document.
 func damaged(t *testing.T, docs int, f func(name string, content []byte, check func(spoiled []byte, what string))) {
 	dir := t.TempDir()
-	ix := opens(t, dir, index.Options{Schema: damagedSchema})
+	ix := opens(t, dir, index.Options{Schema: damagedSchema, Order: index.ByColumn, OrderColumn: "price"})
 	w := writer(t, ix)
 	all := numberedDocs(0, docs)
 	for half := range 2 {

@@ -19,3 +19,16 @@ func (o SearchOptions) Exhaustive() SearchOptions {
 	o.test.exhaustive = true
 	return o
 }
+
+// Lying returns the keys of the documents of each segment, as these lie there.
+func (s *Snapshot) Lying() (out [][]string) {
+	for _, v := range s.commit.views {
+		var keys []string
+		for doc := range v.seg.Docs {
+			key, _ := v.seg.Key(doc)
+			keys = append(keys, key)
+		}
+		out = append(out, keys)
+	}
+	return out
+}

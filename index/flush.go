@@ -24,7 +24,7 @@ func (g *gathering) flush(ctx context.Context, b *buffer) error {
 	if err := g.w.merging.makeRoom(ctx); err != nil {
 		return err
 	}
-	f := &flush{w: g.w, docs: b.Freeze()}
+	f := &flush{w: g.w, docs: b.Freeze(g.w.order())}
 	err := f.run(ctx)
 	if err == nil {
 		err = g.w.usable() // somebody may have closed it
@@ -55,8 +55,11 @@ type flush struct {
 	replaced map[*part][]match // what the documents replace in them
 }
 
-// match is two documents of one key: in a part, and among those flushed.
-type match struct{ old, doc uint32 }
+// match is a document of a part, and its key among those flushed.
+type match struct {
+	old uint32
+	key int
+}
 
 // run writes the segment.
 func (f *flush) run(ctx context.Context) error {
@@ -117,7 +120,7 @@ func (p *part) matches(ctx context.Context, keys []string) (found []match, err e
 			return nil, damage(p.name(), err)
 		}
 		if old != segment.NoDoc {
-			found = append(found, match{old, uint32(i)})
+			found = append(found, match{old, i})
 		}
 	}
 	return found, nil
@@ -147,7 +150,7 @@ func (f *flush) install() {
 	}
 	for _, p := range w.parts {
 		for _, m := range f.replaced[p] {
-			if !late[m.doc] && !p.deleted.Has(m.old) {
+			if !late[f.docs.Number(m.key)] && !p.deleted.Has(m.old) {
 				p.delete(m.old)
 			}
 		}

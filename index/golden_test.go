@@ -19,16 +19,18 @@ import (
 // released: go test ./index -run Golden -update
 var update = flag.Bool("update", false, "write the golden files of the newest version anew; only before it is released")
 
-// golden are indexes in testdata that older versions wrote; the last is of this
+// golden are indexes in testdata that older versions wrote; the last are of this
 // one.
 var golden = []struct {
 	dir    string
 	docs   []index.Document
 	schema index.Schema
+	order  index.Order
 }{
 	{dir: "testdata/v1", docs: goldenDocs()},
 	{dir: "testdata/v2", docs: goldenColumns(), schema: goldenSchema},
 	{dir: "testdata/v3", docs: goldenColumns(), schema: goldenSchema},
+	{dir: "testdata/v3-by-column", docs: goldenColumns(), schema: goldenSchema, order: index.ByColumn},
 }
 
 // goldenDocs are the documents of the golden indexes. All packings occur:
@@ -111,8 +113,10 @@ func goldenAnswers(t *testing.T, dir string) string {
 // What any version wrote is read for ever.
 func TestGolden(t *testing.T) {
 	t.Parallel()
-	if newest := golden[len(golden)-1]; *update {
-		writeGolden(t, newest.dir, newest.docs, newest.schema)
+	for _, newest := range golden {
+		if *update && strings.HasPrefix(newest.dir, "testdata/v3") {
+			writeGolden(t, newest.dir, newest.docs, index.Options{Schema: newest.schema, Order: newest.order, OrderColumn: "price"})
+		}
 	}
 	for _, g := range golden {
 		t.Run(filepath.Base(g.dir), func(t *testing.T) {
@@ -141,9 +145,9 @@ func TestGolden(t *testing.T) {
 
 // Some documents of each half are in each segment, so that a merge interleaves
 // them; of one segment columns are set later, of another documents deleted.
-func writeGolden(t *testing.T, dir string, docs []index.Document, schema index.Schema) {
+func writeGolden(t *testing.T, dir string, docs []index.Document, opt index.Options) {
 	must(t, os.RemoveAll(dir))
-	ix := opens(t, dir, index.Options{Schema: schema})
+	ix := opens(t, dir, opt)
 	w := writer(t, ix)
 	for half := range 2 {
 		for i := half; i < 4200; i += 2 {

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -66,9 +67,9 @@ func open(dir string, place store.Place, opt Options) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = c.schema.extended(ix.schema)
+	all, err := c.schema.extended(ix.schema)
 	if err == nil {
-		err = c.schema.checkAnalyzers(ix.known)
+		err = cmp.Or(c.schema.checkAnalyzers(ix.known), opt.checkOrder(all))
 	}
 	if err != nil {
 		return nil, errors.Join(err, c.release())

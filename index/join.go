@@ -98,6 +98,14 @@ func (h *handle) eachCommon(ctx context.Context, o *handle, f func(at, other uin
 	if h.seg.Docs > o.seg.Docs {
 		return o.eachCommon(ctx, h, func(other, at uint32) { f(at, other) })
 	}
+	places, err := h.seg.Places()
+	if err != nil {
+		return damage(h.name(), err)
+	}
+	others, err := o.seg.Places()
+	if err != nil {
+		return damage(o.name(), err)
+	}
 	keys := h.seg.Keys.Iter()
 	for keys.Next() {
 		if ctx.Err() != nil {
@@ -108,7 +116,7 @@ func (h *handle) eachCommon(ctx context.Context, o *handle, f func(at, other uin
 			return damage(o.name(), err)
 		}
 		if ok {
-			f(uint32(keys.Place()), uint32(other))
+			f(places.Doc(uint32(keys.Place())), others.Doc(uint32(other)))
 		}
 	}
 	return damage(h.name(), keys.Err())
@@ -196,7 +204,7 @@ func (w *Writer) invert(ctx context.Context, p *part, of []located, files anchor
 // invertBuffer makes a field, in memory, of a buffer; nil when there are no
 // words.
 func (w *Writer) invertBuffer(ctx context.Context, b *invert.Buffer) (*segment.FieldReader, error) {
-	in, f := store.NewMemory(), b.Freeze()
+	in, f := store.NewMemory(), b.Freeze(segment.Order{By: segment.AsGiven}) // as numbers are
 	defer f.Release()
 	out, err := segment.Create(in, "anchors", w.ix.codec)
 	if err != nil {

@@ -130,7 +130,7 @@ func (w *Writer) merge(ctx context.Context, j *job) (*handle, [][]uint32, error)
 	if err != nil {
 		return nil, nil, err
 	}
-	moved, err := segment.Merge(ctx, out, j.sources)
+	moved, err := segment.Merge(ctx, out, j.sources, w.order())
 	if err != nil {
 		return nil, nil, errors.Join(j.damage(ctx, err), out.Abort())
 	}
@@ -219,7 +219,7 @@ func (w *Writer) Merge(ctx context.Context) error {
 		return err
 	}
 	parts := slices.DeleteFunc(slices.Clone(w.parts), func(p *part) bool { return !p.committed })
-	if len(parts) == 0 || len(parts) == 1 && parts[0].deleted.Len() == 0 && len(parts[0].columns) == 0 {
+	if len(parts) == 0 || len(parts) == 1 && parts[0].deleted.Len() == 0 && len(parts[0].columns) == 0 && w.order().Is(parts[0].seg) {
 		return nil
 	}
 	j := w.merging.begin(parts)

@@ -39,6 +39,10 @@ type Options struct {
 	// of numbers and times are set, where they differ (see [Writer.Set]). It takes
 	// eight bytes for each document that is added with it, and a look-up.
 	KeepUnchanged bool
+	// Order is how the documents of the segments that are written lie.
+	Order Order
+	// OrderColumn is the column of ByColumn: an Integer, Float or Time field.
+	OrderColumn string
 
 	hooks []durable.Hook // of tests, to make the disk fail
 }

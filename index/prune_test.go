@@ -93,6 +93,8 @@ func newPruneWorld(t *testing.T, r *rand.Rand) *pruneWorld {
 	ix, err := index.New(index.Options{
 		Schema:       append(index.Schema{{Name: "title", Weight: 2.5}, {Name: "body"}, {Name: "tag", Kind: index.Keyword}}, pruneColumns...),
 		MemoryBudget: 1 << 20,
+		Order:        index.Order(max(0, r.IntN(7)-3)),
+		OrderColumn:  "rank",
 	})
 	must(t, err)
 	w := &pruneWorld{r: r, ix: ix, words: 2 + r.IntN(40), steep: 1 + r.IntN(4)}

@@ -187,6 +187,10 @@ func (s *salvage) deleteOlder() error {
 	for i, v := range s.intact {
 		later := &commit{views: s.intact[i+1:]}
 		deleted := bitset.New(v.seg.Docs)
+		places, err := v.seg.Places()
+		if err != nil {
+			return damage(v.name(), err)
+		}
 		keys := v.seg.Keys.Iter()
 		for keys.Next() {
 			if s.ctx.Err() != nil {
@@ -197,7 +201,7 @@ func (s *salvage) deleteOlder() error {
 				return err
 			}
 			if other != nil {
-				deleted.Add(uint32(keys.Place()))
+				deleted.Add(places.Doc(uint32(keys.Place())))
 			}
 		}
 		v.deleted = deleted

@@ -46,7 +46,7 @@ func longDocs(from, to int) []index.Document {
 // deleted.
 func salvageDir(t *testing.T) string {
 	dir := t.TempDir()
-	ix := opens(t, dir, index.Options{})
+	ix := opens(t, dir, index.Options{Order: index.AsGiven})
 	w := writer(t, ix)
 	must(t, w.Add(t.Context(), longDocs(0, 200)...), w.Commit(t.Context()))
 	must(t, w.Add(t.Context(), longDocs(200, 302)...), w.Delete(t.Context(), "n5", "n250"), w.Commit(t.Context()))

@@ -188,7 +188,9 @@ func setFault(t *testing.T, n int, fault *faultfs.Fault) {
 // What is set while segments are merged is not lost.
 func TestSetWhileMerging(t *testing.T) {
 	t.Parallel()
-	ix := opens(t, t.TempDir(), priced)
+	opt := priced
+	opt.Order, opt.OrderColumn = index.ByColumn, "price"
+	ix := opens(t, t.TempDir(), opt)
 	w := writer(t, ix)
 	ctx := t.Context()
 	const docs = 300

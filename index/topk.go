@@ -10,17 +10,19 @@ import (
 type found struct {
 	score float64
 	doc   uint32
+	place uint32 // of its key in the view
 	view  int
 }
 
 // topK keeps the best k matches of one segment: greater scores first, of equal
-// scores the smaller document, which has the smaller key. It grows with what
+// scores the smaller key. It grows with what
 // it is given, not with k. Few are kept as a heap; of many, up to 2k are gathered
 // before the worse half is dropped, which costs the same for any k.
 type topK struct {
-	k   int
-	all []found // of few, the worst is the first
-	bar float64 // of many, where there are k: what is not greater is not wanted
+	k     int
+	byKey bool    // what is added comes in the order of keys
+	all   []found // of few, the worst is the first
+	bar   float64 // of many, where there are k: what is not greater is not wanted
 }
 
 // fewBest is how many are kept as a heap.
@@ -28,7 +30,7 @@ const fewBest = 64
 
 // worse reports whether a comes after b.
 func worse(a, b found) bool {
-	return a.score < b.score || a.score == b.score && a.doc > b.doc
+	return a.score < b.score || a.score == b.score && a.place > b.place
 }
 
 // add takes a match that comes after all that were added.
@@ -42,14 +44,14 @@ func (t *topK) add(f found) {
 		}
 		t.all = append(t.all, f)
 		t.rise(len(t.all) - 1)
-	case t.k > 0 && f.score > t.all[0].score:
+	case t.k > 0 && worse(t.all[0], f):
 		t.all[0] = f
 		t.sink()
 	}
 }
 
 func (t *topK) gather(f found) {
-	if len(t.all) >= t.k && f.score <= t.bar {
+	if len(t.all) >= t.k && (f.score < t.bar || f.score == t.bar && t.byKey) {
 		return
 	}
 	t.all = append(t.all, f)
@@ -70,15 +72,19 @@ func (t *topK) reduce() {
 	}
 }
 
-// least returns a score that a further match has to exceed; false: any will do.
-func (t *topK) least() (float64, bool) {
+// least returns the least score that a further match has to have; 0: any will do.
+func (t *topK) least() float64 {
+	score := t.bar
 	switch {
 	case t.k == 0 || len(t.all) < t.k:
-		return 0, false
-	case t.k > fewBest:
-		return t.bar, true
+		return 0
+	case t.k <= fewBest:
+		score = t.all[0].score
 	}
-	return t.all[0].score, true
+	if t.byKey {
+		return math.Nextafter(score, math.Inf(1))
+	}
+	return score
 }
 
 // best returns the best k, in no order.
@@ -149,7 +155,7 @@ func (t *topK) sink() {
 // on.
 func (c *commit) ranked(all []found, offset, limit int) ([]found, error) {
 	slices.SortFunc(all, func(a, b found) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.view, b.view), cmp.Compare(a.doc, b.doc))
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.view, b.view), cmp.Compare(a.place, b.place))
 	})
 	// Equal scores of one segment are in the order of keys now; those of
 	// several segments need their keys.

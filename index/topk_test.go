@@ -12,11 +12,14 @@ func TestTopKAgainstSort(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	for range 400 {
 		k := []int{0, 1, 3, fewBest, fewBest + 1, 100, 700}[r.IntN(7)]
-		top, all := topK{k: k}, []found(nil)
-		for doc := range uint32(r.IntN(4000)) {
-			f := found{score: float64(r.IntN(1 + r.IntN(3000))), doc: doc}
-			if _, ok := top.least(); ok != (k > 0 && len(all) >= k) {
-				t.Fatalf("k = %d of %d: wants any score: %v", k, len(all), !ok)
+		top, all := topK{k: k, byKey: r.IntN(2) == 0}, []found(nil)
+		for doc, place := range r.Perm(r.IntN(4000)) {
+			if top.byKey {
+				place = doc
+			}
+			f := found{score: float64(1 + r.IntN(1+r.IntN(3000))), doc: uint32(doc), place: uint32(place)}
+			if any := top.least() == 0; any != (k == 0 || len(all) < k) {
+				t.Fatalf("k = %d of %d: wants any score: %v", k, len(all), any)
 			}
 			all = append(all, f)
 			top.add(f)

@@ -69,6 +69,7 @@ func testRandom(t *testing.T, open Open, rounds int) {
 		r := rand.New(rand.NewPCG(seed, 0))
 		opt := Options()
 		opt.MemoryBudget = 1 << 20
+		opt.Order, opt.OrderColumn = index.Order(r.IntN(4)), "price"
 		real, twin := open(t, opt), NewTwin(opt)
 		keys := 60
 		if seed%12 == 0 {

@@ -21,6 +21,12 @@ func word(r *rand.Rand) string {
 	return vocabulary[i]
 }
 
+// randomKey returns one of n keys: URLs of some hosts of a few domains.
+func randomKey(r *rand.Rand, n int) string {
+	i := r.IntN(n)
+	return fmt.Sprintf("https://%d.host%d.example/%03d", i%3, i%7, i)
+}
+
 func sentence(r *rand.Rand, most int) string {
 	var b strings.Builder
 	for range r.IntN(most + 1) {
@@ -73,7 +79,7 @@ func (s stacked) Tokens(text string) iter.Seq[analysis.Token] {
 
 // RandomDocument returns a document for [Options], with one of n keys.
 func RandomDocument(r *rand.Rand, n int) index.Document {
-	d := index.Document{Key: fmt.Sprintf("doc-%03d", r.IntN(n))}
+	d := index.Document{Key: randomKey(r, n)}
 	add := func(name string, v any) { d.Fields = append(d.Fields, index.Field{Name: name, Value: v}) }
 	if r.IntN(8) > 0 {
 		add("title", sentence(r, 4))
@@ -190,7 +196,7 @@ func pattern(r *rand.Rand, field string) index.Query {
 	case 3, 4, 5:
 		return index.Fuzzy{Field: field, Text: misspelt(r, word(r)), Distance: r.IntN(4)}
 	case 6:
-		return index.Like{Field: field, Key: fmt.Sprintf("doc-%03d", r.IntN(60)), Words: r.IntN(6)}
+		return index.Like{Field: field, Key: randomKey(r, 60), Words: r.IntN(6)}
 	}
 	return nil
 }

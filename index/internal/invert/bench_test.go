@@ -40,7 +40,7 @@ func flush(b *testing.B, buf *invert.Buffer) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	f := buf.Freeze()
+	f := buf.Freeze(segment.Order{})
 	if err := f.WriteTo(b.Context(), w); err != nil {
 		b.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func BenchmarkInvert(b *testing.B) {
 	}
 	b.Run("fill", func(b *testing.B) {
 		for b.Loop() {
-			fill(docs).Freeze().Release()
+			fill(docs).Freeze(segment.Order{}).Release()
 		}
 		each(b)
 	})

@@ -9,6 +9,7 @@
 //	records.go  what is stored of documents
 //	columns.go  the values of columns
 //	flush.go    turning all of it into a segment
+//	order.go    numbering its documents
 //	sort.go     from tokens by document to documents by term
 package invert
 
@@ -145,10 +146,11 @@ func (b *Buffer) Kill(key string) bool {
 	return true
 }
 
-// Freeze fixes what is to be flushed; no document may be begun until Thaw.
-func (b *Buffer) Freeze() *Frozen {
+// Freeze fixes what is to be flushed, in an order; no document may be begun until
+// Thaw.
+func (b *Buffer) Freeze(o segment.Order) *Frozen {
 	b.frozen, b.late = true, nil
-	f := &Frozen{b: b, numbers: make([]uint32, len(b.docs)), places: make([]uint32, 0, b.live)}
+	f := &Frozen{b: b, order: o, numbers: make([]uint32, len(b.docs)), places: make([]uint32, 0, b.live)}
 	for place, dead := range b.dead {
 		if !dead {
 			f.places = append(f.places, uint32(place))

@@ -78,12 +78,16 @@ func (c columns) writeTo(w *segment.Writer, number []uint32, docs int) {
 			b.writeStrings(w, f, number)
 		} else {
 			v := column.NewValues(docs)
-			for _, n := range b.numbers {
-				if doc := number[n.place]; doc != segment.NoDoc {
-					v.Set(int(doc), n.number)
-				}
-			}
+			b.valuesTo(v, number)
 			w.Numbers(f, v)
+		}
+	}
+}
+
+func (b *columnBuffer) valuesTo(v column.Values, number []uint32) {
+	for _, n := range b.numbers {
+		if doc := number[n.place]; doc != segment.NoDoc {
+			v.Set(int(doc), n.number)
 		}
 	}
 }

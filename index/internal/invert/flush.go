@@ -14,13 +14,14 @@ const checkEvery = 1024
 // Frozen is the documents of a buffer that are to be flushed.
 type Frozen struct {
 	b       *Buffer
-	places  []uint32 // of the documents, in their order in the segment once sorted
+	order   segment.Order
+	places  []uint32 // of the documents, in the order of keys once sorted
 	numbers []uint32 // in the segment, by place
+	ordered []uint32 // numbers by key; nil: they ascend
 	sorted  bool
 }
 
-// Keys returns the keys of the documents in ascending order; each one's place
-// is its number in the segment.
+// Keys returns the keys of the documents in ascending order.
 func (f *Frozen) Keys() []string {
 	f.sort()
 	keys := make([]string, len(f.places))
@@ -29,6 +30,9 @@ func (f *Frozen) Keys() []string {
 	}
 	return keys
 }
+
+// Number returns the number in the segment of the i-th key.
+func (f *Frozen) Number(i int) uint32 { return f.numbers[f.places[i]] }
 
 func (f *Frozen) key(place uint32) []byte { return f.b.keys.term(f.b.docs[place].key) }
 
@@ -63,15 +67,20 @@ func (f *Frozen) sort() {
 	for i, place := range f.places {
 		f.numbers[place] = uint32(i)
 	}
+	f.number()
 }
 
 // WriteTo writes the documents to a segment. It does not finish it.
 func (f *Frozen) WriteTo(ctx context.Context, w *segment.Writer) error {
 	f.sort()
-	for i, place := range f.places {
+	for _, place := range f.places {
+		w.Key(f.key(place))
+	}
+	w.Order(f.order, f.ordered)
+	for doc, place := range f.byNumber() {
 		small, large := f.b.records.of(f.b.docs[place].record)
-		w.Document(f.key(place), small, large)
-		if i%checkEvery == 0 && ctx.Err() != nil {
+		w.Record(uint32(doc), small, large)
+		if doc%checkEvery == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 	}

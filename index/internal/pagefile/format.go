@@ -21,6 +21,13 @@ const Version = 3
 // PageSize is how many bytes one checksum covers.
 const PageSize = 1 << 16
 
+// Features that a reader must know.
+const (
+	Ordered = 1 << iota // documents are not in the order of their keys
+
+	known = Ordered
+)
+
 // Padding is how many readable bytes follow every section.
 const Padding = 16
 
@@ -38,7 +45,7 @@ var ErrVersion = errors.New("newer version")
 //	                       length            [8]
 //	          CRC32C of each 64 KiB of head and body, the last may be shorter [4]
 //	trailer   offset of the footer           [8]
-//	          features, 0                    [4]
+//	          features                       [4]
 //	          version, 2                     [4]
 //	          magic "QSEG"                   [4]
 //	          CRC32C of footer and trailer up to here [4]

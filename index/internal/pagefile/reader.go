@@ -12,6 +12,7 @@ import (
 // File is a file that is read. Its methods may be called from many goroutines.
 type File struct {
 	version  uint32
+	features uint32
 	data     []byte
 	body     uint64 // length of head and body
 	pages    []byte // their checksums
@@ -45,10 +46,10 @@ func Open(data []byte) (*File, error) {
 	if string(trailer[16:20]) != trailerMagic {
 		return nil, &Damage{size - 8, "not a segment file"}
 	}
-	if v, features := le.Uint32(trailer[12:]), le.Uint32(trailer[8:]); v > Version || features != 0 {
+	if v, features := le.Uint32(trailer[12:]), le.Uint32(trailer[8:]); v > Version || features&^known != 0 {
 		return nil, fmt.Errorf("%w: version %d with features %x, this program knows %d", ErrVersion, v, features, Version)
 	}
-	f := &File{version: le.Uint32(trailer[12:]), data: data, body: foot}
+	f := &File{version: le.Uint32(trailer[12:]), features: le.Uint32(trailer[8:]), data: data, body: foot}
 	return f, f.footer(data[foot:size-trailerSize], foot)
 }
 
@@ -70,6 +71,9 @@ func (f *File) footer(b []byte, off uint64) error {
 	f.seen = make([]atomic.Uint64, (pages+63)/64)
 	return nil
 }
+
+// Needs reports whether readers must know a feature.
+func (f *File) Needs(feature uint32) bool { return f.features&feature != 0 }
 
 // Section finds a section.
 func (f *File) Section(kind, field uint16) (Section, bool) {

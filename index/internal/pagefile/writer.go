@@ -15,6 +15,7 @@ type Writer struct {
 	page     uint32 // checksum of the page so far
 	pages    []uint32
 	sections []entry
+	features uint32
 	err      error
 }
 
@@ -61,6 +62,9 @@ func (f *Writer) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
+// Need says that readers must know a feature.
+func (f *Writer) Need(feature uint32) { f.features |= feature }
+
 // Size is the number of bytes written so far.
 func (f *Writer) Size() uint64 { return f.off }
 
@@ -82,7 +86,7 @@ func (f *Writer) Finish() error {
 		b = le.AppendUint32(b, p)
 	}
 	b = le.AppendUint64(b, f.off)
-	b = le.AppendUint32(b, 0)
+	b = le.AppendUint32(b, f.features)
 	b = le.AppendUint32(b, Version)
 	b = append(b, trailerMagic...)
 	b = le.AppendUint32(b, crc32.Checksum(b, castagnoli))

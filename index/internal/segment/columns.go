@@ -62,15 +62,9 @@ func (m *merger) columns() error {
 		}
 	}
 	for _, f := range slices.Sorted(maps.Keys(fields)) {
-		var of []*column.Column
-		text := false
-		for _, s := range m.sources {
-			c, err := s.column(f)
-			if err != nil {
-				return err
-			}
-			of = append(of, c)
-			text = text || c != nil && c.Dict != nil
+		of, text, err := m.of(f)
+		if err != nil {
+			return err
 		}
 		merge := m.numbers
 		if text {
@@ -81,6 +75,19 @@ func (m *merger) columns() error {
 		}
 	}
 	return m.w.Err()
+}
+
+// of opens a column of the sources, and reports whether it has strings.
+func (m *merger) of(field int) (of []*column.Column, text bool, err error) {
+	for _, s := range m.sources {
+		c, err := s.column(field)
+		if err != nil {
+			return nil, false, err
+		}
+		of = append(of, c)
+		text = text || c != nil && c.Dict != nil
+	}
+	return of, text, nil
 }
 
 // each calls f with every live document of the columns, by its new number.
@@ -106,16 +113,21 @@ func (m *merger) each(of []*column.Column, f func(source int, cur *column.Cursor
 }
 
 func (m *merger) numbers(field int, of []*column.Column) error {
-	v := column.NewValues(int(m.docs))
-	err := m.each(of, func(_ int, cur *column.Cursor, old, doc uint32) {
-		if n, ok := cur.At(old); ok {
-			v.Set(int(doc), n)
-		}
-	})
+	v, err := m.values(of)
 	if err == nil {
 		m.w.Numbers(field, v)
 	}
 	return err
+}
+
+// values reads columns of numbers.
+func (m *merger) values(of []*column.Column) (column.Values, error) {
+	v := column.NewValues(int(m.docs))
+	return v, m.each(of, func(_ int, cur *column.Cursor, old, doc uint32) {
+		if n, ok := cur.At(old); ok {
+			v.Set(int(doc), n)
+		}
+	})
 }
 
 // strings merges columns of strings. Strings that only deleted documents have

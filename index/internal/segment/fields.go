@@ -37,7 +37,7 @@ func OpenFields(file *pagefile.File) ([]*FieldReader, error) {
 }
 
 // Moved is a field with the numbers that its documents are to have; [NoDoc] of
-// those that are left out.
+// those that are left out. The others ascend.
 type Moved struct {
 	Field *FieldReader
 	To    []uint32

@@ -5,6 +5,7 @@
 //
 //	format.go    which sections a segment has
 //	record.go    what is stored of a document
+//	order.go     how documents are numbered
 //	lengths.go   how long a field is in each document
 //	writer.go    writing a segment
 //	reader.go    reading one
@@ -15,9 +16,9 @@
 //	salvage.go   what can be read of one that is not
 //
 // A segment is a file of sections (package pagefile). Documents are numbered
-// from 0 in ascending order of their keys, so a key is found by its text, keys
-// and records of one site lie together, and of two documents with equal scores
-// the one with the smaller number comes first.
+// from 0, as a rule in ascending order of their keys: a key is found by its text,
+// keys and records of one site lie together, and of two documents with equal scores
+// the one with the smaller number comes first. Else see [Order].
 package segment
 
 import (
@@ -41,13 +42,14 @@ const (
 	sectionLists      = 10 // of a field: documents of its terms (package postings)
 	sectionPositions  = 11 // of a text field: where they stand
 	sectionLengths    = 12 // of a field: see lengths.go
+	sectionNumbers    = 13 // the document of each key, see order.go; absent: keys and documents are in one order
 	// 20 to 25 are the columns of fields, see package column.
 )
 
 // kinds says what a section holds.
 var kinds = map[uint16]string{
 	sectionMeta: "meta",
-	sectionKeys: "keys", sectionKeyIndex: "keys",
+	sectionKeys: "keys", sectionKeyIndex: "keys", sectionNumbers: "keys",
 	sectionSmall: "records", sectionSmallIndex: "records",
 	sectionLarge: "records", sectionLargeIndex: "records",
 	sectionTerms: "terms", sectionTermIndex: "terms",
@@ -76,6 +78,7 @@ const MaxField = math.MaxUint16
 type Meta struct {
 	Docs   uint32  `json:"docs"`
 	Fields []Field `json:"fields"`
+	Order  string  `json:"order,omitempty"` // "host", "given" or "column" and a field; none: by key
 }
 
 // Field is an indexed field of a segment.

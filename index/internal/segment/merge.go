@@ -35,13 +35,13 @@ var errSameKey = errors.New("two segments hold the same live document")
 // checkEvery is how many steps of a loop pass between looks at the context.
 const checkEvery = 1024
 
-// Merge writes what the sources hold to w. It returns, for each source, the
-// new numbers of its documents; [NoDoc] of those deleted. It keeps in memory
-// a dozen bytes for each document, four more while a field is merged, and one
-// list of documents.
-func Merge(ctx context.Context, w *Writer, sources []Source) (moved [][]uint32, err error) {
+// Merge writes what the sources hold to w, in an order. It returns, for each
+// source, the new numbers of its documents; [NoDoc] of those deleted. It keeps in
+// memory a dozen bytes for each document, or two dozen in another order than that
+// of keys, four more while a field is merged, and one list of documents.
+func Merge(ctx context.Context, w *Writer, sources []Source, o Order) (moved [][]uint32, err error) {
 	m := &merger{ctx: ctx, w: w, sources: sources}
-	if err := m.keys(); err != nil {
+	if err := m.number(o); err != nil {
 		return nil, err
 	}
 	if err := m.records(); err != nil {
@@ -71,6 +71,8 @@ type merger struct {
 	moved   [][]uint32
 	docs    uint32 // in all, without those deleted
 	steps   int
+
+	scattered bool // documents of some source come in another order than there
 }
 
 func (m *merger) check() error {
@@ -80,12 +82,16 @@ func (m *merger) check() error {
 	return nil
 }
 
-// keys merges the keys, which numbers the documents.
-func (m *merger) keys() error {
+// keys merges the keys, and numbers the documents like these.
+func (m *merger) keys(each func(key []byte)) error {
 	var walks []*docWalk
 	for i, s := range m.sources {
 		m.moved = append(m.moved, make([]uint32, s.Segment.Docs))
-		d := &docWalk{source: s, moved: m.moved[i], keys: s.Segment.Keys.Iter()}
+		places, err := s.Segment.Places()
+		if err != nil {
+			return err
+		}
+		d := &docWalk{source: s, places: places, moved: m.moved[i], keys: s.Segment.Keys.Iter()}
 		if d.next() {
 			walks = append(walks, d)
 		} else if err := d.keys.Err(); err != nil {
@@ -109,6 +115,7 @@ func (m *merger) keys() error {
 		}
 		last = append(last[:0], d.keys.Text()...)
 		m.w.Key(last)
+		each(last)
 		d.moved[d.doc] = m.docs
 		m.docs++
 		if !d.next() {
@@ -139,6 +146,7 @@ func (m *merger) records() error {
 // docWalk walks the live documents of a source.
 type docWalk struct {
 	source Source
+	places Places
 	moved  []uint32
 	keys   *front.Iter
 	doc    uint32
@@ -146,7 +154,7 @@ type docWalk struct {
 
 func (d *docWalk) next() bool {
 	for d.keys.Next() {
-		d.doc = uint32(d.keys.Place())
+		d.doc = d.places.Doc(uint32(d.keys.Place()))
 		if !d.source.Deleted.Has(d.doc) {
 			return true
 		}
@@ -199,6 +207,10 @@ func (m *merger) field(f Field, sources []Moved) error {
 // terms merges dictionaries.
 func (m *merger) terms(fw *FieldWriter, walks []*termWalk) error {
 	var same []*termWalk // those at the least term
+	lists := m.lists
+	if m.scattered {
+		lists = (&scatter{merger: m}).lists
+	}
 	for len(walks) > 0 {
 		same = append(same[:0], walks[0])
 		for _, t := range walks[1:] {
@@ -210,7 +222,7 @@ func (m *merger) terms(fw *FieldWriter, walks []*termWalk) error {
 			}
 		}
 		term := bytes.Clone(same[0].terms.Term())
-		if err := m.lists(fw, same); err != nil {
+		if err := lists(fw, same); err != nil {
 			return err
 		}
 		fw.Term(term)

@@ -17,7 +17,9 @@ import (
 type Segment struct {
 	Docs   uint32
 	Keys   *front.Table
-	Fields []*FieldReader // those that the segment has
+	Places func() (Places, error) // of the keys; read when first asked for
+	Order  string                 // see Meta
+	Fields []*FieldReader         // those that the segment has
 	file   *pagefile.File
 	small  *stored.Reader
 	large  *stored.Reader
@@ -44,7 +46,7 @@ func Open(data []byte, codec *stored.Codec) (*Segment, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Docs = meta.Docs
+	s.Docs, s.Order = meta.Docs, meta.Order
 	if err := s.openDocuments(codec); err != nil {
 		return nil, err
 	}
@@ -103,6 +105,7 @@ func (s *Segment) openDocuments(codec *stored.Codec) error {
 	if s.Keys.Len() != int(s.Docs) {
 		return keys[1].Damage(0, "another number of keys than of documents")
 	}
+	s.Places = sync.OnceValues(s.readPlaces)
 	if s.small, err = s.openRecords(sectionSmall, sectionSmallIndex, codec); err != nil {
 		return err
 	}
@@ -184,12 +187,20 @@ func (s *Segment) Find(key string) (uint32, error) {
 	if err != nil || !ok {
 		return NoDoc, err
 	}
-	return uint32(place), nil
+	p, err := s.Places()
+	if err != nil {
+		return NoDoc, err
+	}
+	return p.Doc(uint32(place)), nil
 }
 
 // Key returns the key of a document.
 func (s *Segment) Key(doc uint32) (string, error) {
-	return s.Keys.At(int(doc))
+	p, err := s.Places()
+	if err != nil {
+		return "", err
+	}
+	return s.Keys.At(int(p.Of(doc)))
 }
 
 // Values returns the stored values of a document that are wanted.

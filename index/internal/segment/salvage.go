@@ -1,6 +1,8 @@
 package segment
 
 import (
+	"sync"
+
 	"github.com/webquarry/quarry/index/internal/column"
 	"github.com/webquarry/quarry/index/internal/front"
 	"github.com/webquarry/quarry/index/internal/pagefile"
@@ -32,6 +34,13 @@ func Salvage(data []byte, docs uint32, codec *stored.Codec) *Remains {
 	r.s.Docs = r.Docs
 	if err == nil && r.s.Keys.Len() != int(r.Docs) {
 		err = keys[1].Damage(0, "another number of keys than of documents")
+	}
+	if err == nil {
+		if meta, metaErr := r.s.meta(); metaErr == nil {
+			r.s.Order = meta.Order
+		}
+		r.s.Places = sync.OnceValues(r.s.readPlaces)
+		_, err = r.s.Places()
 	}
 	r.err = err
 	if err == nil {

@@ -60,11 +60,17 @@ var codec = stored.NewCodec()
 // build writes a segment and returns its bytes.
 func build(t testing.TB, docs ...invert.Doc) []byte {
 	t.Helper()
+	return ordered(t, segment.Order{}, docs...)
+}
+
+// ordered writes a segment in an order.
+func ordered(t testing.TB, o segment.Order, docs ...invert.Doc) []byte {
+	t.Helper()
 	var b invert.Buffer
 	for _, d := range docs {
 		b.Fill(b.Begin(d.Key), d)
 	}
-	return written(t, func(w *segment.Writer) error { return b.Freeze().WriteTo(context.Background(), w) })
+	return written(t, func(w *segment.Writer) error { return b.Freeze(o).WriteTo(context.Background(), w) })
 }
 
 func written(t testing.TB, f func(*segment.Writer) error) []byte {
@@ -134,13 +140,24 @@ func TestReadsWhatWasWritten(t *testing.T) {
 	}
 }
 
+// orders are all orders.
+var orders = []segment.Order{segment.ByKey: {}, {By: segment.ByHost}, {By: segment.ByColumn, Field: 5}, {By: segment.AsGiven}}
+
 // A merge writes, byte for byte, what the documents give when they are written
-// at once, except that records keep the order in which they were written first.
+// at once, except that records keep the order in which they were written first;
+// in whatever orders its sources are.
 func TestMergeIsBuildAtOnce(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(20) {
 		rnd := rand.New(rand.NewPCG(seed, 2))
 		docs := documents(seed, 1+rnd.IntN(400))
+		for i := range docs {
+			docs[i].Key = fmt.Sprintf("https://%d.host%d.example/%d", rnd.IntN(3), rnd.IntN(9), i)
+			if rnd.IntN(4) > 0 {
+				docs[i].Columns = []invert.ColumnValue{{Field: orders[segment.ByColumn].Field, Number: int64(rnd.IntN(20))}}
+			}
+		}
+		o := orders[int(seed)%(len(orders)-1)]
 		parts := make([][]invert.Doc, 1+rnd.IntN(6))
 		var live []invert.Doc
 		dead := make([][]string, len(parts))
@@ -155,7 +172,7 @@ func TestMergeIsBuildAtOnce(t *testing.T) {
 		}
 		var sources []segment.Source
 		for i, p := range parts {
-			s := open(t, build(t, p...))
+			s := open(t, ordered(t, orders[(int(seed)+rnd.IntN(2)*rnd.IntN(4))%4], p...))
 			deleted := bitset.New(s.Docs)
 			for _, key := range dead[i] {
 				doc, _ := s.Find(key)
@@ -164,13 +181,13 @@ func TestMergeIsBuildAtOnce(t *testing.T) {
 			sources = append(sources, segment.Source{Segment: s, Deleted: deleted})
 		}
 		got := written(t, func(w *segment.Writer) error {
-			_, err := segment.Merge(t.Context(), w, sources)
+			_, err := segment.Merge(t.Context(), w, sources, o)
 			return err
 		})
 		if err := open(t, got).Verify(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		want := build(t, live...)
+		want := ordered(t, o, live...)
 		// A field that only deleted documents have stays, without terms.
 		if len(open(t, got).Fields) == len(open(t, want).Fields) {
 			sameSections(t, seed, got, want)
@@ -205,8 +222,15 @@ func sameSections(t *testing.T, seed uint64, got, want []byte) {
 
 func sameRecords(t *testing.T, s *segment.Segment, docs []invert.Doc) {
 	t.Helper()
-	for i, d := range docs {
-		values, err := s.Values(uint32(i), func(int) bool { return true })
+	for _, d := range docs {
+		doc, err := s.Find(d.Key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if key, err := s.Key(doc); err != nil || key != d.Key {
+			t.Fatalf("%s is found as %s, %v", d.Key, key, err)
+		}
+		values, err := s.Values(doc, func(int) bool { return true })
 		small, large := segment.Record(values)
 		if err != nil || !bytes.Equal(small, d.Small) || !bytes.Equal(large, d.Large) {
 			t.Fatalf("%s: other values, %v", d.Key, err)
@@ -238,7 +262,7 @@ func TestMergeCopiesBlocks(t *testing.T) {
 		frames = append(frames, b[8+100:8+30_000]) // of the first block
 	}
 	got := written(t, func(w *segment.Writer) error {
-		_, err := segment.Merge(t.Context(), w, sources)
+		_, err := segment.Merge(t.Context(), w, sources, segment.Order{})
 		return err
 	})
 	for i, f := range frames {
@@ -255,7 +279,7 @@ func TestMergeCopiesBlocks(t *testing.T) {
 	deleted := bitset.New(s.Docs)
 	deleted.Add(7)
 	got = written(t, func(w *segment.Writer) error {
-		_, err := segment.Merge(t.Context(), w, []segment.Source{{Segment: s, Deleted: deleted}})
+		_, err := segment.Merge(t.Context(), w, []segment.Source{{Segment: s, Deleted: deleted}}, segment.Order{})
 		return err
 	})
 	sameRecords(t, open(t, got), slices.Delete(all, 7, 8))
@@ -268,13 +292,13 @@ func TestMergeRefusesTwins(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := segment.Merge(t.Context(), w, []segment.Source{{Segment: a}, {Segment: b}}); err == nil {
+	if _, err := segment.Merge(t.Context(), w, []segment.Source{{Segment: a}, {Segment: b}}, segment.Order{}); err == nil {
 		t.Error("merged two live documents of one key")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	w, _ = segment.Create(store.NewMemory(), "s", codec)
-	if _, err := segment.Merge(ctx, w, []segment.Source{{Segment: open(t, build(t, documents(1, 3000)...))}}); !errors.Is(err, context.Canceled) {
+	if _, err := segment.Merge(ctx, w, []segment.Source{{Segment: open(t, build(t, documents(1, 3000)...))}}, segment.Order{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -348,7 +372,7 @@ func read(s *segment.Segment) {
 		}
 	}
 	if w, err := segment.Create(store.NewMemory(), "s", codec); err == nil {
-		segment.Merge(ctx, w, []segment.Source{{Segment: s}})
+		segment.Merge(ctx, w, []segment.Source{{Segment: s}}, orders[int(s.Docs)%len(orders)])
 	}
 }
 
@@ -357,6 +381,7 @@ func FuzzSegment(f *testing.F) {
 	f.Add(build(f, documents(1, 3)...))
 	f.Add(build(f, documents(2, 200)...))
 	f.Add(build(f))
+	f.Add(ordered(f, orders[segment.ByHost], documents(3, 6)...))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if s, err := segment.Open(reseal(data), codec); err == nil {
 			read(s)
@@ -368,7 +393,7 @@ func FuzzSegment(f *testing.F) {
 func TestWrongBytesUnderRightChecksums(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(3, 3))
-	for rounds, data := range map[int][]byte{3000: build(t, documents(4, 3)...), 300: build(t, documents(5, 300)...)} {
+	for rounds, data := range map[int][]byte{3000: build(t, documents(4, 3)...), 300: ordered(t, orders[segment.AsGiven], documents(5, 300)...)} {
 		if rounds /= few; testing.Short() {
 			rounds /= 10
 		}

@@ -30,15 +30,20 @@ func (s *Segment) verifyDocuments(ctx context.Context) error {
 	if err := errors.Join(s.small.Verify(), s.large.Verify()); err != nil {
 		return err
 	}
+	places, err := s.Places()
+	if err != nil {
+		return err
+	}
 	var last []byte
 	small, large := s.small.Walk(), s.large.Walk()
 	keys := s.Keys.Iter()
 	for keys.Next() {
-		doc := uint32(keys.Place())
-		if doc%checkEvery == 0 && ctx.Err() != nil {
+		place := uint32(keys.Place())
+		doc := places.Doc(place)
+		if place%checkEvery == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if doc > 0 && bytes.Compare(last, keys.Text()) >= 0 {
+		if place > 0 && bytes.Compare(last, keys.Text()) >= 0 {
 			return keys.Damage()
 		}
 		last = append(last[:0], keys.Text()...)

@@ -19,14 +19,20 @@ type Writer struct {
 	file  store.File
 	out   *pagefile.Writer
 	meta  Meta
-	keys  *front.Writer
+	keys  keysWriter
 	small *stored.Writer
 	large *stored.Writer
 
-	keySpool   *store.Spool
 	smallSpool *store.Spool
 	spools     []*store.Spool // all of them
 	err        error
+}
+
+// keysWriter gathers the keys while records are written.
+type keysWriter struct {
+	*front.Writer
+	spool   *store.Spool
+	numbers []uint32 // of their documents; nil: they ascend
 }
 
 // Create starts the file of a segment.
@@ -36,9 +42,9 @@ func Create(in store.Folder, name string, codec *stored.Codec) (*Writer, error) 
 		return nil, err
 	}
 	w := &Writer{in: in, name: name, file: file, out: pagefile.NewWriter(file)}
-	w.keySpool = w.spool("keys")
+	w.keys.spool = w.spool("keys")
 	w.smallSpool = w.spool("small")
-	w.keys = front.NewWriter(w.keySpool)
+	w.keys.Writer = front.NewWriter(w.keys.spool)
 	w.small = stored.NewWriter(w.smallSpool, codec, smallBlock)
 	w.large = stored.NewWriter(w.out, codec, largeBlock)
 	w.out.Begin(sectionLarge, 0)
@@ -53,9 +59,14 @@ func (w *Writer) spool(what string) *store.Spool {
 
 // Document appends a document; keys ascend.
 func (w *Writer) Document(key, small, large []byte) {
-	w.small.Add(w.meta.Docs, small)
-	w.large.Add(w.meta.Docs, large)
+	w.Record(w.meta.Docs, small, large)
 	w.Key(key)
+}
+
+// Record adds the records of a document whose key is added by itself.
+func (w *Writer) Record(doc uint32, small, large []byte) {
+	w.small.Add(doc, small)
+	w.large.Add(doc, large)
 }
 
 // Key appends a document whose records are added by themselves.
@@ -71,8 +82,9 @@ func (w *Writer) Docs() uint32 { return w.meta.Docs }
 func (w *Writer) EndDocuments() {
 	w.section(sectionLargeIndex, 0)(w.large.Finish())
 	keys, err := w.keys.Finish()
-	w.spooled(sectionKeys, 0, w.keySpool)
+	w.spooled(sectionKeys, 0, w.keys.spool)
 	w.section(sectionKeyIndex, 0)(keys, err)
+	w.writeNumbers()
 	small, err := w.small.Finish()
 	w.spooled(sectionSmall, 0, w.smallSpool)
 	w.section(sectionSmallIndex, 0)(small, err)

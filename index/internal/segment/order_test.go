@@ -1,0 +1,49 @@
+package segment_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/webquarry/quarry/index/internal/invert"
+	"github.com/webquarry/quarry/index/internal/segment"
+)
+
+// Documents lie as the order says, and each is found by its key.
+func TestOrders(t *testing.T) {
+	t.Parallel()
+	docs := []invert.Doc{
+		{Key: "https://www.b.example:8080/x", Columns: []invert.ColumnValue{{Field: 5, Number: 3}}},
+		{Key: "https://a.example/", Columns: []invert.ColumnValue{{Field: 5, Number: -4}}},
+		{Key: "a note"},
+		{Key: "https://a.example/2", Columns: []invert.ColumnValue{{Field: 5, Number: 9}}},
+		{Key: "https://a.example-b.org/", Columns: []invert.ColumnValue{{Field: 5, Number: 3}}},
+		{Key: "http://user@shop.b.example?q=://"},
+		{Key: "https://a.example"},
+	}
+	for by, want := range map[segment.By]string{
+		segment.ByKey:    "a note, http://user@shop.b.example?q=://, https://a.example, https://a.example-b.org/, https://a.example/, https://a.example/2, https://www.b.example:8080/x",
+		segment.ByHost:   "a note, https://a.example, https://a.example/, https://a.example/2, http://user@shop.b.example?q=://, https://www.b.example:8080/x, https://a.example-b.org/",
+		segment.ByColumn: "https://a.example/2, https://a.example-b.org/, https://www.b.example:8080/x, https://a.example/, a note, http://user@shop.b.example?q=://, https://a.example",
+		segment.AsGiven:  "https://www.b.example:8080/x, https://a.example/, a note, https://a.example/2, https://a.example-b.org/, http://user@shop.b.example?q=://, https://a.example",
+	} {
+		s := open(t, ordered(t, orders[by], docs...))
+		var got []string
+		for doc := range s.Docs {
+			key, err := s.Key(doc)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if found, err := s.Find(key); err != nil || found != doc {
+				t.Errorf("%s is document %d and found as %d, %v", key, doc, found, err)
+			}
+			got = append(got, key)
+		}
+		if list := strings.Join(got, ", "); list != want {
+			t.Errorf("order %d:\n got %s\nwant %s", by, list, want)
+		}
+		if p, err := s.Places(); err != nil || p.ByKey() != slices.IsSorted(got) {
+			t.Errorf("order %d: by key: %v, %v", by, p.ByKey(), err)
+		}
+	}
+}
