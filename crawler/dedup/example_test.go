@@ -41,6 +41,24 @@ func ExampleSink() {
 	// [http://a.test/1 http://a.test/1?print] <nil>
 }
 
+// How an index learns of groups: what fills it stands behind the Sink.
+func ExampleMatchOf() {
+	var into crawler.Sink = crawler.SinkFunc(func(_ context.Context, page *crawler.Page) error {
+		m, _ := dedup.MatchOf(page)
+		fmt.Println("key", page.URL, "group", m.Group)
+		return nil
+	})
+	s := &dedup.Sink{Index: dedup.New(dedup.Options{}), Into: into}
+	for _, url := range []string{"http://a.test/1", "http://a.test/1?print"} {
+		if err := s.Put(context.Background(), &crawler.Page{URL: url, Text: story}); err != nil {
+			log.Fatal(err)
+		}
+	}
+	// Output:
+	// key http://a.test/1 group http://a.test/1
+	// key http://a.test/1?print group http://a.test/1
+}
+
 // Copies with many changes are found with a great distance, and sketches; in a crawl,
 // with the Frames of a [dedup.Sink] besides.
 func ExampleOptions() {

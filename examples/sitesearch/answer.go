@@ -79,6 +79,9 @@ const around = 3 // pages of results linked before and after the one shown
 // pages lists the pages of results to link to; none when there is but one.
 func (a *answer) pages() (links []pageLink) {
 	last := min((a.Total.Value+a.size-1)/a.size, maxDepth/a.size)
+	if len(a.Hits) < a.size { // pages that say the same count, and are shown once
+		last = min(last, a.page)
+	}
 	if last < 2 {
 		return nil
 	}

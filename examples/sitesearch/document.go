@@ -10,6 +10,7 @@ import (
 
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/dedup"
 	"github.com/webquarry/quarry/crawler/sink"
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/analysis"
@@ -29,6 +30,9 @@ func schema() index.Schema {
 		// pages of a site are linked by that site alone.
 		{Name: "links", Analyzer: "english", Weight: 1, Anchors: 10},
 		{Name: "host", Kind: index.Keyword},
+		// The address of the page that says the same and was there first: of such
+		// pages one is shown.
+		{Name: "group", Kind: index.Keyword, Column: true},
 		// The words of a page as they are written. Nobody searches them, but
 		// their list is what spelling is checked against: the terms of the
 		// other fields are stems.
@@ -66,6 +70,10 @@ func anchors(page *crawler.Page) (out []index.Anchor) {
 // document is a page as it is indexed. Its address is the key, so that a page
 // that comes again replaces itself.
 func document(page *crawler.Page) index.Document {
+	group := page.URL
+	if m, ok := dedup.MatchOf(page); ok {
+		group = m.Group
+	}
 	return index.Document{Key: page.URL, Fields: []index.Field{
 		{Name: "title", Value: page.Title},
 		{Name: "headings", Value: page.Headings},
@@ -73,6 +81,7 @@ func document(page *crawler.Page) index.Document {
 		{Name: "description", Value: page.Description},
 		{Name: "body", Value: page.Text},
 		{Name: "host", Value: canon.Host(page.URL)},
+		{Name: "group", Value: group},
 		{Name: "word", Value: words(page.Title, page.Text)},
 	}}
 }

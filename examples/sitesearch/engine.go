@@ -46,7 +46,7 @@ func (e *engine) search(ctx context.Context, text string, page, size int) (*answ
 	a := &answer{Query: text, page: page, size: size}
 	q, overlooked := index.ParseLenient(text, index.ParseOptions{Fields: searchable()})
 	opt := index.SearchOptions{Limit: size, Offset: (page - 1) * size, Fields: []string{"title", "description", "body"},
-		CountUpTo: max(counted, (page+around)*size), Effort: index.Effort{Partial: true}}
+		Collapse: index.Collapse{Field: "group"}, CountUpTo: max(counted, (page+around)*size), Effort: index.Effort{Partial: true}}
 	res, err := snap.Search(ctx, together(q), opt)
 	if err != nil {
 		return nil, err

@@ -31,6 +31,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/dedup"
 	"github.com/webquarry/quarry/crawler/monitor"
 	"github.com/webquarry/quarry/crawler/parse"
 	"github.com/webquarry/quarry/crawler/progress"
@@ -144,6 +145,14 @@ func (j *job) openFrontier() (interface {
 	return frontier.Open(j.place.frontier(), opt)
 }
 
+// openAlike opens what knows which pages say the same, on disk or in memory.
+func (j *job) openAlike() (*dedup.Index, error) {
+	if j.dir == "" {
+		return dedup.New(dedup.Options{}), nil
+	}
+	return dedup.Open(j.place.dedup(), dedup.Options{})
+}
+
 // crawl fetches pages, indexes them and follows their links, until nothing is
 // left or a limit is met. What it did not come to, -resume goes on with.
 func (j *job) crawl(ctx context.Context) (err error) {
@@ -161,6 +170,11 @@ func (j *job) crawl(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, writer.Close()) }()
 	pages := pagesInto(writer, j.limits.workers)
 	defer pages.Close()
+	alike, err := j.openAlike()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, alike.Close()) }()
 	if err := j.place.save(); err != nil {
 		return err
 	}
@@ -177,7 +191,7 @@ func (j *job) crawl(ctx context.Context) (err error) {
 		Frontier:  queue,
 		Fetcher:   &crawler.HTTP{UserAgent: j.fetch.userAgent, Proxy: j.fetch.proxy, AllowPrivate: j.fetch.allowPrivate},
 		Parser:    parser,
-		Sink:      pages,
+		Sink:      &dedup.Sink{Index: alike, Into: pages},
 		Follow:    follow,
 		UserAgent: j.fetch.userAgent,
 		Workers:   j.limits.workers,

@@ -15,6 +15,7 @@ import (
 //	crawl.json  what the crawl is of, so that -resume need not be told again
 //	frontier/   what is to be fetched, and what was
 //	index/      what was found
+//	dedup/      which pages say the same
 type place struct {
 	dir   string // empty: everything is in memory
 	crawl crawlRecord
@@ -30,6 +31,7 @@ type crawlRecord struct {
 
 func (p *place) frontier() string { return filepath.Join(p.dir, "frontier") }
 func (p *place) index() string    { return filepath.Join(p.dir, "index") }
+func (p *place) dedup() string    { return filepath.Join(p.dir, "dedup") }
 func (p *place) record() string   { return filepath.Join(p.dir, "crawl.json") }
 
 // openPlace reads what is in dir; dir may be empty, or not there yet.
