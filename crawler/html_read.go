@@ -53,19 +53,27 @@ type span struct{ from, to int }
 
 // read walks the tree of a document.
 func (r *reader) read(ctx context.Context, root *html.Node) error {
+	r.begin()
+	err := r.walk(ctx, root)
+	r.end()
+	return err
+}
+
+// begin makes room for what is read.
+func (r *reader) begin() {
 	size := len(r.page.Response.Body)
 	r.text.buf = make([]byte, 0, min(size/4+512, 64<<10)) // few pages have more text, or more links
 	r.refs = slices.Grow(r.refs, min(size/512+8, 512))
-	if err := r.walk(ctx, root); err != nil {
-		return err
-	}
+}
+
+// end takes the text, once all of it is there.
+func (r *reader) end() {
 	r.page.Text = strings.TrimRight(string(r.text.buf), " \t\n")
 	for _, h := range r.heads {
 		if s := r.label(h); s != "" {
 			r.page.Headings = append(r.page.Headings, s)
 		}
 	}
-	return nil
 }
 
 // walk visits the nodes below root in document order. It does not recurse, for
