@@ -164,7 +164,8 @@ func (m *allOf) word(i int) *summand {
 func (m *allOf) block(docs, tfs []uint32) {
 	lead := m.needed[0]
 	codes := lead.lengths.Codes()
-	kept := m.kept.among(docs, tfs, codes, lead.ratings, m.cut-m.rest[1])
+	bar := m.cut - m.rest[1]
+	kept := m.kept.among(docs, tfs, codes, lead.ratings, lead.ceiling.least(bar), bar)
 	m.run.pruned = m.run.pruned || len(kept) < len(docs)
 	next := uint32(0)
 	for _, i := range kept {

@@ -38,6 +38,11 @@ func (c *ceiling) bound(from uint32) (float64, uint32) {
 	return c.most, c.last
 }
 
+// least returns a tf that a document of the block needs to be rated bar.
+func (c *ceiling) least(bar float64) uint32 {
+	return c.ratings.least(c.blocks.Impacts(c.block), bar)
+}
+
 // over bounds the documents from lo up to hi, hi not included.
 func (c *ceiling) over(lo, hi uint32) float64 {
 	most := 0.0

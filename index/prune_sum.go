@@ -139,7 +139,8 @@ func (m *maxScore) alone(w *summand, lo, hi uint32) {
 			continue
 		}
 		tfs := w.cursor.TFs(len(docs))
-		kept := m.kept.among(docs, tfs, codes, w.ratings, m.cut-rest)
+		bar := m.cut - rest
+		kept := m.kept.among(docs, tfs, codes, w.ratings, w.block.least(bar), bar)
 		m.run.pruned = m.run.pruned || len(kept) < len(docs)
 		for _, i := range kept {
 			sum := w.ratings.at(tfs[i], codes[docs[i]])

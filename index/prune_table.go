@@ -75,25 +75,61 @@ func (r *ratings) at(tf uint32, code byte) float64 {
 // picked lists documents of a block by their places in it.
 type picked [postings.BlockLen]uint8
 
-// among lists which documents of a block are rated bar at least. The loop has no
-// branch that depends on a rating, since there is no guessing it.
-func (p *picked) among(docs, tfs []uint32, codes []byte, r *ratings, bar float64) []uint8 {
-	n, tfs := uint(0), tfs[:len(docs)]
-	for i, doc := range docs {
-		code, known := codes[doc], float32(0)
-		if row := r.table.rows[min(tfs[i], ratedTF+1)].Load(); row != nil { // as in ratings.at
+// among lists which documents of a block are rated bar at least. None with a tf
+// less than least is, so that most are done with by that. The loops have no branch
+// that depends on a rating, since there is no guessing it.
+func (p *picked) among(docs, tfs []uint32, codes []byte, r *ratings, least uint32, bar float64) []uint8 {
+	n := uint(0)
+	for i, tf := range tfs {
+		p[n%uint(len(p))] = uint8(i)
+		if tf >= least {
+			n++
+		}
+	}
+	all := p[:n]
+	n = 0
+	for _, i := range all {
+		tf, code, known := tfs[i], codes[docs[i]], float32(0)
+		if row := r.table.rows[min(tf, ratedTF+1)].Load(); row != nil { // as in ratings.at
 			known = row[code]
 		}
 		rating := r.scale * float64(known)
 		if known == 0 {
-			rating = r.rate(tfs[i], code)
+			rating = r.rate(tf, code)
 		}
-		p[n%uint(len(p))] = uint8(i)
+		p[n%uint(len(p))] = i
 		if !(rating < bar) {
 			n++
 		}
 	}
-	return p[:n]
+	return all[:n]
+}
+
+// least returns a tf that a document of a block with these impacts needs to be
+// rated bar: those with less, down to the next pair, are no shorter than a pair
+// says.
+func (r *ratings) least(pairs []byte, bar float64) uint32 {
+	less := uint32(0)
+	for i := len(pairs) - 2; i >= 0; i -= 2 {
+		if pairs[i] == 0 {
+			continue
+		}
+		most := postings.ReadImpact(pairs[i], 0).TF
+		if r.at(most, pairs[i+1]) < bar {
+			less = most
+			continue
+		}
+		lo, hi := less+1, min(most, ratedTF+1)
+		for lo < hi {
+			if mid := (lo + hi) / 2; r.at(mid, pairs[i+1]) < bar {
+				lo = mid + 1
+			} else {
+				hi = mid
+			}
+		}
+		return lo
+	}
+	return less
 }
 
 // rate makes a rating.

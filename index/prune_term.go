@@ -13,7 +13,7 @@ func (c *collector) collectTerm(w *termWalk) {
 			c.run.pruned = true
 		} else if docs := list.Batch(from, min(last, c.of.seg.Docs-1)+1); len(docs) > 0 {
 			tfs := list.TFs(len(docs))
-			wanted := kept.among(docs, tfs, codes, r, cut.cut)
+			wanted := kept.among(docs, tfs, codes, r, top.least(cut.cut), cut.cut)
 			c.run.pruned = c.run.pruned || len(wanted) < len(docs)
 			for _, i := range wanted {
 				doc, tf := docs[i], tfs[i]

@@ -46,6 +46,11 @@ func TestBlockRoundTrip(t *testing.T) {
 		if err != nil || n != len(b) || got != v {
 			t.Fatalf("width %d: read %d of %d bytes, %v", w, n, len(b), err)
 		}
+		for i, want := range v {
+			if x, ok := packed.At(padded(b), i); x != want || !ok {
+				t.Fatalf("width %d: number %d is %d, want %d", w, i, x, want)
+			}
+		}
 		if n, err := packed.Size(b); n != len(b) || err != nil {
 			t.Fatalf("Size = %d, %v, want %d", n, err, len(b))
 		}
@@ -77,6 +82,12 @@ func FuzzUnpack(f *testing.F) {
 			t.Fatalf("block of %d bytes in %d", n, len(b))
 		}
 		packed.Unpack(&v, b[:len(b):len(b)])
+		if size, err := packed.Size(b); err == nil {
+			for i := range packed.Len {
+				packed.At(padded(b[:size]), i)
+				packed.At(b[:size:size], i)
+			}
+		}
 	})
 }
 

@@ -1,6 +1,8 @@
 package packed
 
 import (
+	"bytes"
+	"encoding/binary"
 	"errors"
 
 	"github.com/parquet-go/bitpack"
@@ -49,6 +51,32 @@ func patch(v *[Len]uint32, at, high []byte, w int) error {
 		return ErrDamaged
 	}
 	return nil
+}
+
+// At returns one number of the block at the start of b, 0 <= i < Len; false: the
+// bytes, whose size must be right (see [Size]), are damaged or lack the capacity
+// that Unpack needs.
+func At(b []byte, i int) (uint32, bool) {
+	w := int(b[0] &^ exceptions)
+	low, high := b[1:], uint32(0)
+	if b[0]&exceptions != 0 {
+		low = b[3+int(b[1]):]
+		if k := bytes.IndexByte(b[3:3+int(b[1])], byte(i)); k >= 0 {
+			rest := low[w*Len/8:]
+			for range k + 1 {
+				x, n := Uvarint32(rest)
+				if n <= 0 {
+					return 0, false
+				}
+				high, rest = x, rest[n:]
+			}
+		}
+	}
+	if at := i * w / 8; at+8 <= cap(low) {
+		x := binary.LittleEndian.Uint64(low[at:at+8]) >> (i * w % 8)
+		return uint32(x&(1<<w-1)) | high<<w, true
+	}
+	return 0, false
 }
 
 // Size returns the size of the block at the start of b without reading it.

@@ -22,10 +22,16 @@ type Cursor struct {
 	dense dense  // instead of docs, as long as it has words
 	docs  [blockLen]uint32
 	tfs   [blockLen]uint32
-	block int    // the next block to load; table.blocks is the tail
-	rest  []byte // of the block, from its packed tfs; nil: tfs are there
-	row   *row   // positions of the block; nil or not open: none read yet
-	err   error
+	block int // the next block to load; table.blocks is the tail
+	packedTFs
+	row *row // positions of the block; nil or not open: none read yet
+	err error
+}
+
+// packedTFs are the tfs of a block until they are unpacked.
+type packedTFs struct {
+	rest  []byte // of the block, from its tfs; nil: they are unpacked
+	asked int    // how many have been read by themselves
 }
 
 // list is what a cursor walks.
@@ -46,7 +52,7 @@ func (r Reader) Open(e Entry) *Cursor {
 func (r Reader) Reset(c *Cursor, e Entry) {
 	c.doc, c.i, c.n, c.block = 0, 0, 0, 0
 	c.in, c.entry, c.table = r, e, table{}
-	c.rest, c.err, c.dense = nil, nil, dense{}
+	c.packedTFs, c.err, c.dense = packedTFs{}, nil, dense{}
 	c.closeRow()
 	if e.Docs == 1 {
 		c.n, c.last, c.docs[0], c.tfs[0] = 1, e.Doc, e.Doc, e.TF
@@ -167,7 +173,7 @@ func (c *Cursor) closeRow() {
 // load reads the next block, or the tail.
 func (c *Cursor) load() bool {
 	b := c.block
-	c.n, c.i, c.rest, c.dense.words = 0, 0, nil, nil
+	c.n, c.i, c.packedTFs, c.dense.words = 0, 0, packedTFs{}, nil
 	c.closeRow()
 	if b > c.table.blocks || c.err != nil {
 		return false
@@ -252,8 +258,24 @@ func (c *Cursor) loadTail() bool {
 // TF returns how often the current document holds the term.
 func (c *Cursor) TF() uint32 {
 	if c.rest != nil {
-		c.loadTFs()
+		return c.readTF()
 	}
+	return c.tfs[c.i-1]
+}
+
+// fewTFs is how many tfs of a block are read by themselves before all are
+// unpacked.
+const fewTFs = 6
+
+func (c *Cursor) readTF() uint32 {
+	if c.asked++; c.asked <= fewTFs {
+		if size, err := packed.Size(c.rest); err == nil && size == len(c.rest) {
+			if less, ok := packed.At(c.rest, c.i-1); ok {
+				return less + 1
+			}
+		}
+	}
+	c.loadTFs()
 	return c.tfs[c.i-1]
 }
 

@@ -43,10 +43,13 @@ func (c *Cursor) Gaps(dst []uint32) []uint32 {
 
 // gaps yields the gaps of the current document, piece by piece.
 func (c *Cursor) gaps(yield func([]uint32)) {
-	tf := c.TF()
+	if c.rest != nil {
+		c.loadTFs()
+	}
 	if c.err != nil {
 		return
 	}
+	tf := c.tfs[c.i-1]
 	if (c.row == nil || !c.row.open) && !c.openRow() {
 		return
 	}
