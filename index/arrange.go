@@ -62,7 +62,7 @@ func (s *Snapshot) arrange(p *planner, root plan, q Query, opt SearchOptions, st
 		return nil, err
 	}
 	all := a.best.sorted()
-	res := &Results{Total: Count{a.total, !p.run.pruned && !p.run.cut}, Warnings: p.warnings, Partial: p.run.cut}
+	res := &Results{Total: Count{a.total, !p.run.pruned && !p.run.cut}, Warnings: p.warnings}
 	if a.err != nil {
 		return nil, a.err
 	}
@@ -71,10 +71,11 @@ func (s *Snapshot) arrange(p *planner, root plan, q Query, opt SearchOptions, st
 	for _, it := range all {
 		page = append(page, it.found)
 	}
-	if res.Hits, err = s.hits(p.run.reading(), page, opt.Fields); err != nil {
+	if res.Hits, err = s.hits(p.run, page, opt.Fields); err != nil {
 		return nil, err
 	}
-	if limit > 0 && len(all) == limit {
+	res.Partial = p.run.cut
+	if limit > 0 && len(res.Hits) == limit {
 		last := all[limit-1]
 		last.key = res.Hits[limit-1].Key
 		if res.Next, err = writeCursor(q, opt, a.keys, last); err != nil {

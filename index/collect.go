@@ -94,6 +94,9 @@ func (c *collector) least() float64 {
 // collect takes up the matches of the current segment.
 func (c *collector) collect(root plan, view int) {
 	w := root.open(c.run, view)
+	if c.run.err != nil {
+		return
+	}
 	if c.upTo > 0 && c.prunedWith(w) {
 		return
 	}

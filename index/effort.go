@@ -19,8 +19,8 @@ type Effort struct {
 	Threads int
 	// Partial asks for what was found so far when the context ends before the
 	// search does, such as at a deadline; Results.Partial then says so. What is
-	// found is right, but better matches may be missing, and counts are lower
-	// bounds. Otherwise the search ends with the context's cause.
+	// found is right, but better matches may be missing, of very many hits the
+	// last, and counts are lower bounds. Otherwise the search ends with the context's cause.
 	Partial bool
 }
 
@@ -43,14 +43,6 @@ func (r *run) enough(err error) bool {
 	}
 	r.cut, r.err = true, nil
 	return true
-}
-
-// reading is the context in which hits are read, which is quick.
-func (r *run) reading() context.Context {
-	if r.partial {
-		return context.WithoutCancel(r.ctx)
-	}
-	return r.ctx
 }
 
 // nothing is the answer of a search that was ended before it began.

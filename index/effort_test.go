@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/webquarry/quarry/index"
@@ -62,13 +64,55 @@ func TestPartial(t *testing.T) {
 				}
 				break
 			}
-			if err == nil || res.Total.Exact || res.Total.Value > all.Total.Value {
+			counted := len(res.Hits) > 0 && res.Total == all.Total // the time ended while hits were read
+			if counted {
+				left += 9
+			}
+			if err == nil || res.Total.Exact && !counted || res.Total.Value > all.Total.Value {
 				t.Errorf("a part has %+v; without Partial: %v", res.Total, err)
 			}
 			parts, most = parts+1, max(most, len(res.Hits))
 		}
 		if parts < 5 || most == 0 || most == len(all.Hits) {
 			t.Errorf("%d parts, at most %d of %d hits", parts, most, len(all.Hits))
+		}
+	}
+}
+
+// However long a query is, and whatever takes long of it, the context ends it.
+func TestLongQueriesLookAtTheContext(t *testing.T) {
+	t.Parallel()
+	ix := memory(t, index.Options{}, texts(strings.Repeat("w ", 700)+"x", strings.Repeat("w ", 66_000), "y y")...)
+	snap, err := ix.Snapshot()
+	must(t, err)
+	defer snap.Close()
+	var absent, there index.Or
+	for i := range 400 {
+		absent = append(absent, index.Match{Text: "no" + strconv.Itoa(i)})
+		there = append(there, index.Phrase{Text: "y y", Slop: i})
+	}
+	for name, q := range map[string]index.Query{
+		"to plan an Or":      absent,
+		"to plan a phrase":   index.Phrase{Text: strings.Repeat("no ", 400)},
+		"to open phrases":    there,
+		"to open an And":     index.And(there),
+		"many places":        index.Phrase{Field: "body", Text: "w w w w w w w w x"},
+		"a long phrase":      index.Phrase{Field: "body", Text: strings.Repeat("w ", 300)},
+		"a loose phrase":     index.Phrase{Field: "body", Text: "w w w w w w w x w", Slop: 3},
+		"terms at one place": index.Phrase{Field: "body", Text: strings.Repeat("w ", 90) + "w*", Slop: 1},
+	} {
+		looks := &countdown{t.Context(), 1 << 30}
+		_, err := snap.Search(looks, q, index.SearchOptions{})
+		must(t, err)
+		if n := 1<<30 - looks.left; n < 10 {
+			t.Errorf("%s: %d looks at the context", name, n)
+		}
+		_, err = snap.Search(&countdown{t.Context(), 2}, q, index.SearchOptions{})
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, _, err = snap.Explain(&countdown{t.Context(), 1}, q, "c", index.SearchOptions{}); strings.HasPrefix(name, "to ") && !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s, explained: %v", name, err)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package index
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/webquarry/quarry/index/analysis"
 	"github.com/webquarry/quarry/index/internal/automaton"
@@ -10,6 +11,10 @@ import (
 	"github.com/webquarry/quarry/index/internal/sieve"
 	"github.com/webquarry/quarry/rank"
 )
+
+// longestFuzzy is the greatest length of a word with typing errors, in runes. Time
+// and memory grow with its square; only a Keyword can be longer.
+const longestFuzzy = 512
 
 // fuzzy plans a Fuzzy in a field. Of several tokens, which must stand together,
 // each may differ; they score as a phrase.
@@ -28,6 +33,9 @@ func (p *planner) fuzzy(f *fieldPlan, q Fuzzy) (plan, error) {
 	for _, s := range slots {
 		var near []finder
 		for _, term := range s.Terms {
+			if n := utf8.RuneCountInString(term); n > longestFuzzy {
+				return nil, &QueryError{Msg: fmt.Sprintf("a word of %d characters is too long to forgive typing errors: %d are the most", n, longestFuzzy)}
+			}
 			dist := q.distance(term)
 			near = append(near, finder{automaton.Fuzzy(term, dist), func(s *sieve.Sieve) []uint32 { return s.Near(term, dist) }})
 		}

@@ -24,6 +24,7 @@ func (w *phraseWalk) exact() uint32 {
 	for ; int(high) < len(w.order) && n > 0; high++ {
 		places, offset := w.read(int(high))
 		n = marks.raise(places, offset, high)
+		w.run.spend(len(places))
 	}
 	if n > 0 && !w.plan.unscored {
 		n = marks.count(w.found[0], uint32(w.plan.offsets[0]), high)
@@ -65,38 +66,36 @@ func (s *steps) count(places []uint32, offset uint32, high uint8) (n uint32) {
 }
 
 // exactLong is exact for documents and phrases of any length: it merges.
-func (w *phraseWalk) exactLong() uint32 {
-	for n := range w.order {
-		places, offset := w.read(n)
-		if !w.narrow(n == 0, places, int(offset)) {
+func (w *phraseWalk) exactLong() (n uint32) {
+	var starts starts
+	for i := range w.order {
+		places, offset := w.read(i)
+		if i == 0 {
+			starts = startsOf(places, int(offset))
+		} else {
+			starts = starts.narrow(places, int(offset))
+		}
+		if len(starts) == 0 || w.run.spend(len(places)) {
 			return 0
 		}
 	}
-	n, at := uint32(0), 0
-	for _, p := range w.found[0] {
-		start := int(p) - w.plan.offsets[0]
-		for at < len(w.starts) && w.starts[at] < start {
-			at++
-		}
-		if at < len(w.starts) && w.starts[at] == start {
-			n++
-		}
-	}
-	return n
+	return uint32(len(starts))
 }
 
-// narrow keeps those starts of the phrase that a further word allows, and
-// reports whether there are any.
-func (w *phraseWalk) narrow(first bool, places []uint32, offset int) bool {
-	if first {
-		w.starts = w.starts[:0]
-		for _, p := range places {
-			w.starts = append(w.starts, int(p)-offset)
-		}
-		return len(w.starts) > 0
+// starts are where the first word of a phrase may stand, less its offset.
+type starts []int
+
+func startsOf(places []uint32, offset int) (s starts) {
+	for _, p := range places {
+		s = append(s, int(p)-offset)
 	}
-	kept, at := w.starts[:0], 0
-	for _, start := range w.starts {
+	return s
+}
+
+// narrow keeps those that a further word allows.
+func (s starts) narrow(places []uint32, offset int) starts {
+	kept, at := s[:0], 0
+	for _, start := range s {
 		for at < len(places) && int(places[at])-offset < start {
 			at++
 		}
@@ -104,6 +103,5 @@ func (w *phraseWalk) narrow(first bool, places []uint32, offset int) bool {
 			kept = append(kept, start)
 		}
 	}
-	w.starts = kept
-	return len(kept) > 0
+	return kept
 }

@@ -165,7 +165,7 @@ func unboosted(q Query) (of Query, by float64) {
 		if !ok {
 			return q, by
 		}
-		q, by = b.Query, by*b.By
+		q, by = b.Query, min(by*b.By, math.MaxFloat64)
 	}
 }
 

@@ -11,6 +11,9 @@ import (
 // checkEvery is how many steps of a search pass between looks at the context.
 const checkEvery = 512
 
+// lookUp is how many steps it takes about to find a term.
+const lookUp = 16
+
 // presetSpan is how many documents a sum of words looks at in one go.
 const presetSpan = 1024
 
@@ -61,5 +64,16 @@ func (r *run) stop() bool {
 	if r.steps++; r.steps%checkEvery == 0 && r.err == nil && r.ctx.Err() != nil {
 		r.err = context.Cause(r.ctx)
 	}
+	return r.err != nil
+}
+
+// spend counts n steps at once.
+func (r *run) spend(n int) bool {
+	if left := checkEvery - r.steps%checkEvery; n >= left {
+		r.steps += left - 1
+		r.stop()
+		n -= left
+	}
+	r.steps += n
 	return r.err != nil
 }

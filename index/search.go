@@ -10,6 +10,10 @@ import (
 	"github.com/webquarry/quarry/rank"
 )
 
+// readEvery is how many hits are read between looks at the context. So many are
+// read even after the time of a search that is to answer in part, which is quick.
+const readEvery = 128
+
 // presetLimit is how many hits are returned when no number is given.
 const presetLimit = 10
 
@@ -49,10 +53,11 @@ func (s *Snapshot) Search(ctx context.Context, q Query, opt SearchOptions) (*Res
 	if err != nil {
 		return nil, err
 	}
-	res := &Results{Total: total, Warnings: p.warnings, Partial: p.run.cut}
-	if res.Hits, err = s.hits(p.run.reading(), page, opt.Fields); err != nil {
+	res := &Results{Total: total, Warnings: p.warnings}
+	if res.Hits, err = s.hits(p.run, page, opt.Fields); err != nil {
 		return nil, err
 	}
+	res.Partial = p.run.cut
 	if n := len(res.Hits); n > 0 && n == limit {
 		res.Next = nextByScore(q, opt, res.Hits[n-1])
 	}
@@ -119,7 +124,7 @@ func add(a, b int) int {
 }
 
 // hits reads keys and stored fields.
-func (s *Snapshot) hits(ctx context.Context, page []found, fields []string) ([]rank.Hit, error) {
+func (s *Snapshot) hits(r *run, page []found, fields []string) ([]rank.Hit, error) {
 	wanted := map[int]string{}
 	for number, f := range s.commit.schema {
 		for _, name := range fields {
@@ -130,9 +135,15 @@ func (s *Snapshot) hits(ctx context.Context, page []found, fields []string) ([]r
 	}
 	columns := s.commit.shownColumns(fields)
 	hits := make([]rank.Hit, 0, len(page))
-	for _, f := range page {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
+	for i, f := range page {
+		if i%readEvery == 0 && r.ctx.Err() != nil {
+			switch {
+			case !r.partial:
+				return nil, context.Cause(r.ctx)
+			case i > 0:
+				r.cut = true
+				return hits, nil
+			}
 		}
 		key, err := s.commit.key(f)
 		if err != nil {

@@ -237,6 +237,10 @@ func TestBadQueries(t *testing.T) {
 			t.Errorf("%#v: %v", q, err)
 		}
 	}
+	tags := memory(t, index.Options{Schema: index.Schema{{Name: "tag", Kind: index.Keyword}}})
+	if _, err := tags.Search(t.Context(), index.Fuzzy{Field: "tag", Text: strings.Repeat("a", 10_000), Distance: 4}, index.SearchOptions{}); !errors.As(err, &bad) {
+		t.Errorf("typing errors in a long word: %v", err)
+	}
 	for q, want := range map[index.Query]string{
 		index.Match{Field: "bodi", Text: "fine"}: `field bodi is not searched: there is none`,
 		index.Match{Text: "!!"}:                  `all words of the query were dropped`,

@@ -5,6 +5,9 @@ import "slices"
 func (p andPlan) open(r *run, view int) walk {
 	w := &andWalk{run: r}
 	for _, of := range p {
+		if r.spend(lookUp) {
+			return noneWalk{}
+		}
 		if not, ok := of.(notPlan); ok {
 			w.without = append(w.without, &lagging{walk: not.of.open(r, view)})
 			continue

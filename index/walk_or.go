@@ -3,6 +3,9 @@ package index
 func (p orPlan) open(r *run, view int) walk {
 	w := &orWalk{}
 	for _, of := range p {
+		if r.spend(lookUp) {
+			break // what is found does not count
+		}
 		w.members = append(w.members, &lagging{walk: of.open(r, view)})
 	}
 	return w

@@ -19,7 +19,7 @@ type phrasePlan struct {
 func (p *phrasePlan) open(r *run, view int) walk {
 	w := &phraseWalk{run: r, plan: p, view: view, lengths: p.field.lengths[view]}
 	for _, word := range p.words {
-		if len(word.entries[view]) == 0 {
+		if len(word.entries[view]) == 0 || r.spend(lookUp) {
 			return noneWalk{}
 		}
 		w.stands = append(w.stands, newStand(r, p.field.readers[view], word.entries[view]))
@@ -47,8 +47,8 @@ type phraseWalk struct {
 	lengths  segment.Lengths
 	stands   []*stand // of the words
 	order    []place  // the rarest first
-	starts   []int    // where the phrase may start in doc, where it is long
 	found    [][]uint32
+	sloppy   *sloppy // nil: not used yet
 	doc      uint32
 	freq     uint32    // how often the phrase stands in doc
 	gate     *gate     // nil: everything is wanted
@@ -105,7 +105,10 @@ func (w *phraseWalk) count() uint32 {
 	for n := range w.order {
 		w.read(n)
 	}
-	return countSloppy(w.run, w.found, w.plan.offsets, w.plan.slop)
+	if w.sloppy == nil {
+		w.sloppy = newSloppy(w.run, w.plan)
+	}
+	return w.sloppy.count(w.found)
 }
 
 // read reads the places of the n-th rarest word in the current document.

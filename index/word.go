@@ -34,6 +34,9 @@ func (p *planner) word(f *fieldPlan, text string) *word {
 // exact makes the word of some terms.
 func (p *planner) exact(f *fieldPlan, terms []string) (*word, error) {
 	w := p.word(f, strings.Join(terms, "|"))
+	if p.run.spend(lookUp * len(f.readers) * len(terms)) {
+		return nil, p.run.err
+	}
 	for i, r := range f.readers {
 		if r == nil {
 			continue
