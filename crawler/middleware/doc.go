@@ -20,6 +20,7 @@
 //	retry.go    trying again within one visit
 //	rate.go     a ceiling for the whole process
 //	auth.go     credentials that expire
+//	robots.go   what if robots.txt is forbidden?
 //	log.go      a line for each fetch
 //	metrics.go  counts and times for Prometheus
 //	escalate.go when is a page for a browser?

@@ -16,6 +16,7 @@ import (
 	"github.com/VictoriaMetrics/metrics"
 
 	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/crawlertest"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -38,6 +39,38 @@ func TestChain(t *testing.T) {
 	o := &origin{answers: []string{"200\n\n"}}
 	if _, err := get(t, Chain(o, named("a"), named("b")), "http://a.test/"); err != nil || fmt.Sprint(order) != "[a b]" {
 		t.Errorf("%v, %v", order, err)
+	}
+}
+
+// TestForbiddenRobots: a forbidden robots.txt forbids nothing, unless that is wanted.
+func TestForbiddenRobots(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[string]string{"401": "[2 0]", "403": "[2 0]", "404": "[2 2]"} {
+		web, err := crawlertest.Parse("-- http://a.test/robots.txt --\nHTTP " + status + "\n\nno\n-- http://a.test/ --\n<a href=/b>b</a>\n-- http://a.test/b --\nHTTP 403\n\nnot you\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var put []int
+		for _, around := range [][]crawler.Middleware{nil, {ForbiddenRobots}} {
+			front, pages := frontier.New(frontier.Options{Limits: frontier.Limits{Delay: -1}}), 0
+			c := crawler.Crawler{
+				UserAgent: "test/1.0 (+https://quarry.test/bot)", Frontier: front,
+				Fetcher: Chain(&crawler.HTTP{UserAgent: "test/1.0 (+https://quarry.test/bot)", Transport: web}, around...),
+				OnEvent: func(e crawler.Event) {
+					if e.Kind == crawler.Fetched || e.Kind == crawler.Failed {
+						pages++
+					}
+				},
+			}
+			if err := c.Run(t.Context(), "http://a.test/"); err != nil {
+				t.Fatal(err)
+			}
+			front.Close()
+			put = append(put, pages)
+		}
+		if fmt.Sprint(put) != want {
+			t.Errorf("%s: %v pages, want %s", status, put, want)
+		}
 	}
 }
 

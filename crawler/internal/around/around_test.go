@@ -35,6 +35,7 @@ func TestNothingHidesAnAddress(t *testing.T) {
 		"capture":  w.Capture,
 		"escalate": (&middleware.Escalate{}).Wrap,
 		"head":     middleware.Head{}.Wrap,
+		"robots":   middleware.ForbiddenRobots,
 		"log":      middleware.Log{}.Wrap,
 		"login":    (&session.Login{}).Wrap,
 		"metrics":  middleware.Metrics{}.Wrap,
