@@ -15,6 +15,7 @@
 //	feed.go     RSS, Atom and JSON feeds
 //	sitemap.go  sitemaps: pages that are only links
 //	follow.go   which of these links are followed, and in which order?
+//	schedule.go when do they say that pages change?
 //	xml.go      XML that is nothing else
 //	json.go     JSON
 //	pdf.go      PDF: the document

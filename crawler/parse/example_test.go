@@ -8,6 +8,7 @@ import (
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/crawler/parse"
 	"github.com/webquarry/quarry/crawler/sitemap"
+	"github.com/webquarry/quarry/frontier"
 )
 
 func ExampleByType() {
@@ -56,4 +57,20 @@ func ExampleByType_discover() {
 		Follow:    parse.Listed(crawler.SameSite(seed)),
 	}
 	_ = c.Run // (ctx, seed)
+}
+
+// A crawl that follows sitemaps and comes back as they say.
+func ExampleSchedule() {
+	var s parse.Schedule
+	seed := "https://example.com/"
+	front := frontier.New(frontier.Options{Horizon: -1}) // what is due in a month belongs to the run
+	defer front.Close()
+	c := crawler.Crawler{
+		UserAgent: "acme/1.0 (+https://acme.example/bot)",
+		Frontier:  front,
+		Parser:    &parse.ByType{Discover: true},
+		Follow:    s.Follow(crawler.SameSite(seed)),
+		Revisit:   s.Revisit(crawler.Retry),
+	}
+	_ = c // c.Run(ctx, seed)
 }
