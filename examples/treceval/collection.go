@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"maps"
+	"strings"
 
 	"github.com/webquarry/quarry/rank/eval"
 )
@@ -21,7 +23,10 @@ type collection struct {
 	queries []eval.Query
 	qrels   eval.Qrels
 
+	unasked int // queries that are judged and not there
+
 	added  int             // documents read so far
+	empty  int             // of these, without title and body
 	judged map[string]bool // judged documents: whether they were among them
 }
 
@@ -52,15 +57,30 @@ func (o *options) readCollection() (*collection, error) {
 	if o.format == eval.SMART {
 		c.queries = eval.Renumber(c.queries, c.qrels)
 	}
+	if err := c.keepAsked(in); err != nil {
+		return nil, err
+	}
 	for _, docs := range c.qrels {
 		for doc := range docs {
 			c.judged[doc] = false
 		}
 	}
-	if len(c.judgedQueries()) == 0 {
-		return nil, fmt.Errorf("%s has judgements for no query of %s: are they of one collection?", in.qrels, in.queries)
-	}
 	return c, nil
+}
+
+// keepAsked leaves out the judgements of queries that are not there, as trec_eval
+// does: what was not asked says nothing of the answers.
+func (c *collection) keepAsked(in files) error {
+	asked := map[string]bool{}
+	for _, q := range c.queries {
+		asked[q.ID] = true
+	}
+	all := len(c.qrels)
+	maps.DeleteFunc(c.qrels, func(query string, _ map[string]int) bool { return !asked[query] })
+	if c.unasked = all - len(c.qrels); len(c.qrels) == 0 {
+		return fmt.Errorf("%s has judgements for no query of %s: are they of one collection?", in.qrels, in.queries)
+	}
+	return nil
 }
 
 // judgedQueries are those worth asking.
@@ -71,6 +91,16 @@ func (c *collection) judgedQueries() (queries []eval.Query) {
 		}
 	}
 	return queries
+}
+
+// textless counts the judged queries that ask nothing.
+func (c *collection) textless() (n int) {
+	for _, q := range c.judgedQueries() {
+		if strings.TrimSpace(q.Text) == "" {
+			n++
+		}
+	}
+	return n
 }
 
 // documents yields all documents.
@@ -88,6 +118,9 @@ func (c *collection) documents() iter.Seq2[eval.Document, error] {
 				return
 			}
 			c.added++
+			if d.Title+d.Body == "" {
+				c.empty++
+			}
 			if _, judged := c.judged[d.ID]; judged {
 				c.judged[d.ID] = true
 			}
@@ -107,7 +140,6 @@ func (c *collection) check(indexed int) (warnings []string, err error) {
 			missing++
 		}
 	}
-	unasked := len(c.qrels) - len(c.judgedQueries())
 	switch {
 	case indexed == 0:
 		return nil, fmt.Errorf("%s holds no documents", c.docs)
@@ -116,8 +148,14 @@ func (c *collection) check(indexed int) (warnings []string, err error) {
 	case missing > 0:
 		warnings = append(warnings, fmt.Sprintf("%d of %d judged documents are not among the documents", missing, len(c.judged)))
 	}
-	if unasked > 0 {
-		warnings = append(warnings, fmt.Sprintf("%d of %d judged queries are not among the queries; they count as 0", unasked, len(c.qrels)))
+	if c.unasked > 0 {
+		warnings = append(warnings, fmt.Sprintf("%d of %d judged queries are not among the queries, and left out", c.unasked, c.unasked+len(c.qrels)))
+	}
+	if n := c.textless(); n > 0 {
+		warnings = append(warnings, fmt.Sprintf("%d of %d judged queries have no text; they count as 0", n, len(c.qrels)))
+	}
+	if c.empty > 0 {
+		warnings = append(warnings, fmt.Sprintf("%d of %d documents have neither title nor body", c.empty, c.added))
 	}
 	if indexed < c.added {
 		warnings = append(warnings, fmt.Sprintf("%d of %d documents have the ID of a later one, and are lost", c.added-indexed, c.added))

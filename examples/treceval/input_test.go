@@ -59,10 +59,12 @@ func TestMistakes(t *testing.T) {
 // TestWarnings: what makes the measures lower than they should be is said.
 func TestWarnings(t *testing.T) {
 	t.Parallel()
-	dir := write(t, "docs", `{"id":"a","body":"fox"}`+"\n"+`{"id":"a","body":"red fox"}`, "queries", "1\tfox\n2\towl\n", "qrels", "1 0 a 1\n1 0 gone 1\n3 0 a 1\n")
+	dir := write(t, "docs", `{"id":"a","contents":"fox"}`+"\n"+`{"id":"a","body":"red fox"}`, "queries", "1\tfox\n2\towl\n4\t\n", "qrels", "1 0 a 1\n1 0 gone 1\n3 0 a 1\n4 0 a 1\n")
 	code, out, errs := call(t, args(dir, "docs", "queries", "qrels", "-measures", "map")...)
 	want := `treceval: warning: 1 of 2 judged documents are not among the documents
-treceval: warning: 1 of 2 judged queries are not among the queries; they count as 0
+treceval: warning: 1 of 3 judged queries are not among the queries, and left out
+treceval: warning: 1 of 2 judged queries have no text; they count as 0
+treceval: warning: 1 of 2 documents have neither title nor body
 treceval: warning: 1 of 2 documents have the ID of a later one, and are lost
 `
 	if code != 0 || errs != want || !strings.Contains(out, "map            0.2500\n") {

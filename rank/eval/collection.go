@@ -130,11 +130,32 @@ func (f Format) Qrels(r io.Reader) (Qrels, error) {
 
 // object is a document or query in JSON.
 type object struct {
-	ID    jsonID `json:"id"`
-	BEIR  jsonID `json:"_id"`
-	Title string `json:"title"`
-	Body  string `json:"body"`
-	Text  string `json:"text"`
+	ID    jsonID   `json:"id"`
+	BEIR  jsonID   `json:"_id"`
+	Title jsonText `json:"title"`
+	Body  jsonText `json:"body"`
+	Text  jsonText `json:"text"`
+}
+
+// jsonText is a string, a number, or a list of such, as paragraphs are.
+type jsonText string
+
+// UnmarshalJSON joins a list by line breaks.
+func (text *jsonText) UnmarshalJSON(b []byte) error {
+	if b[0] != '[' {
+		return (*jsonID)(text).UnmarshalJSON(b)
+	}
+	var list []jsonText
+	if err := json.Unmarshal(b, &list); err != nil {
+		return err
+	}
+	for i, part := range list {
+		if i > 0 {
+			*text += "\n"
+		}
+		*text += part
+	}
+	return nil
 }
 
 // jsonID is a string or a number.
@@ -155,7 +176,7 @@ func (id *jsonID) UnmarshalJSON(b []byte) error {
 		*id = jsonID(v)
 	case nil:
 	default:
-		return errors.New("an ID is a string or a number")
+		return errors.New("want a string or a number")
 	}
 	return nil
 }
@@ -165,7 +186,7 @@ func (l line) document() (Document, error) {
 	if err := json.Unmarshal([]byte(l.text), &o); err != nil {
 		return Document{}, l.errorf("not a JSON object as wanted: %w", err)
 	}
-	d := Document{ID: string(o.ID), Title: o.Title, Body: o.Body}
+	d := Document{ID: string(o.ID), Title: string(o.Title), Body: string(o.Body)}
 	if d.ID == "" {
 		d.ID = string(o.BEIR)
 	}
@@ -173,7 +194,7 @@ func (l line) document() (Document, error) {
 		return Document{}, l.errorf(`the object has neither "id" nor "_id"`)
 	}
 	if d.Body == "" {
-		d.Body = o.Text
+		d.Body = string(o.Text)
 	}
 	return d, nil
 }

@@ -26,12 +26,13 @@ func TestJSONLDocuments(t *testing.T) {
 	text := "\ufeff" + `{"id":"a","title":"T","body":"B"}` + "\r\n\n" +
 		`{"_id":"b","text":"B","metadata":{"x":[1]}}` + "\n" +
 		`{"id":17,"title":null,"body":""}` + "\n" +
-		`{"_id":"c","id":null,"title":"only"}`
+		`{"_id":"c","id":null,"title":"only"}` + "\n" +
+		`{"id":"d","title":1984,"text":["one",null,2,["three"]]}`
 	got, err := documents(JSONL, strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Document{{"a", "T", "B"}, {"b", "", "B"}, {"17", "", ""}, {"c", "only", ""}}
+	want := []Document{{"a", "T", "B"}, {"b", "", "B"}, {"17", "", ""}, {"c", "only", ""}, {"d", "1984", "one\n\n2\nthree"}}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
@@ -163,12 +164,13 @@ func TestCollectionErrors(t *testing.T) {
 	}{
 		{docs(JSONL), "{\"id\":\"a\"}\n{\n", "eval: line 2: not a JSON object as wanted: unexpected end of JSON input"},
 		{docs(JSONL), `{"title":"x"}`, `eval: line 1: the object has neither "id" nor "_id"`},
-		{docs(JSONL), `{"id":["x"]}`, "eval: line 1: not a JSON object as wanted: an ID is a string or a number"},
+		{docs(JSONL), `{"id":["x"]}`, "eval: line 1: not a JSON object as wanted: want a string or a number"},
 		{docs(SMART), "\nhello\n", `eval: line 2: want a line such as .I 1, .T or .W here, not "hello"`},
 		{docs(SMART), ".I 1\nhello\n", `eval: line 2: want a line such as .I 1, .T or .W here, not "hello"`},
 		{docs(SMART), ".I 1\n.W\na\n.I \n", "eval: line 4: want an ID behind .I"},
 		{docs(SMART), ".W\n", `eval: line 1: want a line such as .I 1, .T or .W here, not ".W"`},
 		{docs(SMART), `{"id":"a"}`, "eval: line 1: want a line such as .I 1, .T or .W here, not \"{\\\"id\\\":\\\"a\\\"}\""},
+		{qrels, strings.Repeat("1 0 a 1\n", 20) + "1 0 b 1 sure\n", "eval: line 21: has 5 columns, unlike nearly all other lines"},
 		{queries(JSONL), "1 red fox\n", "eval: line 1: want a JSON object, or ID, tab and text"},
 		{queries(JSONL), "1\ta\n1\tb\n", "eval: line 2: query 1: listed twice"},
 		{queries(SMART), ".I 1\n.W\na\n.I 01\n.W\nb\n", "eval: line 4: query 1: listed twice"},

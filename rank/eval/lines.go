@@ -65,6 +65,13 @@ func lines(r io.Reader) iter.Seq2[line, error] {
 	}
 }
 
+// columns parts a line at blanks of ASCII, as trec_eval does: an ID may hold others.
+func columns(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(blanks, r) })
+}
+
+const blanks = " \t\n\v\f\r"
+
 // rows yields the lines of a table: not those that are blank or, as in the
 // files of trec_eval, a comment behind '#'.
 func rows(r io.Reader) iter.Seq2[line, error] {

@@ -20,8 +20,8 @@ type Qrels map[string]map[string]int
 const maxGrade = 1000
 
 // ReadQrels reads judgements as TREC has them, with columns parted by white
-// space and the second ignored, or as BEIR has them, with tabs and perhaps a
-// headline:
+// space and the second ignored, or as BEIR has them, with tabs; perhaps below a
+// headline such as "query-id corpus-id score":
 //
 //	query  0  document  grade
 //	query  document  grade
@@ -29,48 +29,52 @@ const maxGrade = 1000
 // The error is an [*InputError] that tells the line.
 func ReadQrels(r io.Reader) (Qrels, error) {
 	qrels := Qrels{}
-	columns, tabs := 0, false
+	width, tabs := 0, false
 	for l, err := range rows(r) {
 		if err != nil {
 			return nil, err
 		}
-		f := strings.Fields(l.text)
-		if parts := strings.Split(l.text, "\t"); tabs && len(parts) == 3 {
+		f := columns(l.text)
+		if parts := strings.Split(l.text, "\t"); tabs && len(parts) == width {
 			f = parts
 		}
-		if columns == 0 {
-			columns = len(f)
-			if columns != 3 && columns != 4 {
-				return nil, l.errorf("want query, 0, document and grade, or query, document and grade, not %d columns", columns)
+		if width == 0 {
+			width = len(f)
+			if width != 3 && width != 4 {
+				return nil, l.errorf("want query, 0, document and grade, or query, document and grade, not %d columns", width)
 			}
 			if isHeadline(f) {
-				tabs = strings.Count(l.text, "\t") == 2 // and IDs may hold spaces
+				tabs = strings.Count(l.text, "\t") == width-1 // and IDs may hold spaces
 				continue
 			}
 		}
-		if len(f) != columns {
-			return nil, l.errorf("want %d columns as before, not %d", columns, len(f))
+		if len(f) != width {
+			return nil, l.errorf("want %d columns as before, not %d", width, len(f))
 		}
-		grade, err := parseGrade(f[columns-1])
+		grade, err := parseGrade(f[width-1])
 		if err != nil {
 			return nil, l.errorf("%w", err)
 		}
-		if err := qrels.judge(l, f[0], f[columns-2], grade); err != nil {
+		if err := qrels.judge(l, f[0], f[width-2], grade); err != nil {
 			return nil, err
 		}
 	}
 	return qrels, nil
 }
 
-// isHeadline tells whether columns are those of BEIR, named.
+// isHeadline tells whether columns are named: "query-id corpus-id score", as of
+// BEIR, or in some such way.
 func isHeadline(f []string) bool {
-	_, err := parseGrade(f[len(f)-1])
-	return err != nil && len(f) == 3 && (f[2] == "score" || strings.Contains(f[0], "id"))
+	first := strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(f[0]))
+	last := strings.ToLower(f[len(f)-1])
+	_, err := parseGrade(last)
+	return err != nil && (slices.Contains([]string{"qid", "queryid", "query", "topic", "topicid"}, first) ||
+		slices.Contains([]string{"score", "rel", "relevance", "relevant", "grade", "label", "judgment", "judgement", "rating"}, last))
 }
 
 // judge adds a judgement. One that is made twice alike counts once.
 func (q Qrels) judge(l line, query, doc string, grade int) error {
-	query, doc = strings.TrimSpace(query), strings.TrimSpace(doc)
+	query, doc = strings.Trim(query, blanks), strings.Trim(doc, blanks)
 	if query == "" || doc == "" {
 		return l.errorf("a judgement needs a query and a document")
 	}

@@ -16,6 +16,10 @@ func TestReadQrels(t *testing.T) {
 	}{
 		{"TREC", "\ufeff1 0 a 2\r\n# so\r\n1\t0\tb\t-1\r\n\r\n02 Q0 a 0\r\n1 0 a 2", Qrels{"1": {"a": 2, "b": -1}, "02": {"a": 0}}},
 		{"BEIR", "query-id\tcorpus-id\tscore\nq 1\ta b\t1\nq 1\tc\t2.0\n", Qrels{"q 1": {"a b": 1, "c": 2}}},
+		{"other headlines", "topic\tdoc\trel\nq\ta\t1\n", Qrels{"q": {"a": 1}}},
+		{"TREC with a headline", "Query_ID iter doc label\n1 0 a 2\n", Qrels{"1": {"a": 2}}},
+		{"TREC with tabs", "qid\t0\tdocid\trelevance\n1\t0\ta b\t2\n", Qrels{"1": {"a b": 2}}},
+		{"other blanks are text", "q\u00a01 0 a\u3000b\u0085 1\n", Qrels{"q\u00a01": {"a\u3000b\u0085": 1}}},
 		{"mixed white space", "1 0\ta\t2\n1\t0 b 1\n", Qrels{"1": {"a": 2, "b": 1}}},
 		{"no headline", "q1\ta\t1\n", Qrels{"q1": {"a": 1}}},
 		{"spaces", "q1 a 1\nq1  b  0\n", Qrels{"q1": {"a": 1, "b": 0}}},
@@ -37,6 +41,7 @@ func TestReadQrelsErrors(t *testing.T) {
 	cases := []struct{ text, want string }{
 		{"1 0 a\n1 0 a 1\n", `eval: line 1: grade "a" is no whole number`},
 		{"1 0 a 1\n1 0 b\n", "eval: line 2: want 4 columns as before, not 3"},
+		{"qid0 0 a yes\n", `eval: line 1: grade "yes" is no whole number`},
 		{"1 0 a yes\n", `eval: line 1: grade "yes" is no whole number`},
 		{"1 0 a 0.5\n", `eval: line 1: grade "0.5" is no whole number`},
 		{"1 0 a NaN\n", `eval: line 1: grade "NaN" is no whole number`},

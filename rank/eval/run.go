@@ -31,7 +31,7 @@ func ReadRun(r io.Reader) (Run, error) {
 		if err != nil {
 			return nil, err
 		}
-		f := strings.Fields(l.text)
+		f := columns(l.text)
 		if len(f) < 5 {
 			return nil, l.errorf("want query, Q0, document, rank, score and tag, not %d columns", len(f))
 		}
@@ -81,7 +81,7 @@ func flush(buf *bufio.Writer) error {
 
 // oneWord reports what cannot be a column of a table.
 func oneWord(what, s string) error {
-	if f := strings.Fields(s); len(f) != 1 || f[0] != s {
+	if f := columns(s); len(f) != 1 || f[0] != s {
 		return fmt.Errorf("eval: %s %q: cannot be written: want one word", what, s)
 	}
 	return nil

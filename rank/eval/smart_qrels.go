@@ -2,7 +2,7 @@ package eval
 
 import (
 	"io"
-	"strings"
+	"slices"
 )
 
 // smartForm is one of the forms in which judgements of SMART's collections come.
@@ -41,25 +41,43 @@ func isZero(s string) bool {
 	return err == nil && g == 0
 }
 
+// odd returns the first row that is not as wide as nearly all others are, where
+// these have few columns: it is a mistake. -1: there is none.
+func odd(rows [][]string) int {
+	count := map[int]int{}
+	for _, f := range rows {
+		count[len(f)]++
+	}
+	for width := 2; width <= 4; width++ {
+		if n := count[width]; n < len(rows) && n >= len(rows)*9/10 && n >= 10 {
+			return slices.IndexFunc(rows, func(f []string) bool { return len(f) != width })
+		}
+	}
+	return -1
+}
+
 // smartQrels reads judgements. Their form is told by their columns: where each
 // query has exactly two or three documents in a list it would be mistaken, but
 // no known collection has that.
 func smartQrels(r io.Reader) (Qrels, error) {
 	var at []line
-	var columns [][]string
+	var table [][]string
 	for l, err := range rows(r) {
 		if err != nil {
 			return nil, err
 		}
 		at = append(at, l)
-		columns = append(columns, strings.Fields(l.text))
+		table = append(table, columns(l.text))
 	}
 	qrels := Qrels{}
-	if len(columns) == 0 {
+	if len(table) == 0 {
 		return qrels, nil
 	}
-	form := formOf(columns)
-	for i, f := range columns {
+	if i := odd(table); i >= 0 {
+		return nil, at[i].errorf("has %d columns, unlike nearly all other lines", len(table[i]))
+	}
+	form := formOf(table)
+	for i, f := range table {
 		if len(f) < 2 {
 			return nil, at[i].errorf("want a query and at least one document")
 		}
