@@ -94,14 +94,17 @@ func addAll(ctx context.Context, w *index.Writer, corpus io.Reader, threads int)
 	defer stop(nil)
 	type numbered struct {
 		number int
-		line   []byte
+		line   *[]byte
 	}
 	work := make(chan numbered, 4*threads)
 	var group sync.WaitGroup
+	var free buffers
 	for range threads {
 		group.Go(func() {
+			var r reader
 			for l := range work {
-				d, err := readDocument(l.line)
+				d, err := r.read(*l.line)
+				free.Put(l.line)
 				if err == nil {
 					err = w.Add(ctx, index.Document{Key: d.key, Fields: []index.Field{{Name: fieldName, Value: d.text}}})
 				}
@@ -113,7 +116,7 @@ func addAll(ctx context.Context, w *index.Writer, corpus io.Reader, threads int)
 	}
 	err := lines(corpus, func(number int, line []byte) error {
 		select {
-		case work <- numbered{number, line}:
+		case work <- numbered{number, free.take(line)}:
 			return nil
 		case <-ctx.Done():
 			return context.Cause(ctx)

@@ -13,11 +13,11 @@ type sorter struct {
 	runs   []placed // by document
 	order  []uint32 // the terms in their order
 	counts []uint32 // by term
-	next   []uint32 // by term: where its next token goes; none: not this time
+	next   []uint32 // by term: where its next token goes; from none on: not this time
 	found  []occurrence
 }
 
-const none = 1<<32 - 1
+const none = 1 << 31
 
 // occurrence is a place in a document. Those of one term are neighbours, in
 // ascending order.
@@ -46,7 +46,6 @@ func (s *sorter) terms(yield func(term uint32, at []occurrence) bool) {
 		from := uint32(0)
 		for _, term := range some {
 			to := s.next[term]
-			s.next[term] = none
 			if to > from && !yield(term, s.found[from:to]) {
 				return
 			}
@@ -57,10 +56,8 @@ func (s *sorter) terms(yield func(term uint32, at []occurrence) bool) {
 
 // take takes the next terms, and gives them room.
 func (s *sorter) take() (some []uint32, tokens int) {
-	if s.found == nil {
-		for i := range s.next {
-			s.next[i] = none
-		}
+	for i := range s.next {
+		s.next[i] = none
 	}
 	n := 0
 	for n < len(s.order) && (n == 0 || tokens+int(s.counts[s.order[n]]) <= passTokens) {
@@ -74,10 +71,10 @@ func (s *sorter) take() (some []uint32, tokens int) {
 
 // place puts n tokens where they belong.
 func (s *sorter) place(n int) {
-	if cap(s.found) < n {
-		s.found = make([]occurrence, n)
+	if cap(s.found) <= n {
+		s.found = make([]occurrence, n+1)
 	}
-	found := s.found[:n]
+	found := s.found[:n+1] // the last takes what has no turn, which is quicker than looking whether
 	for _, r := range s.runs {
 		at := uint32(0)
 		for piece := range s.f.pieces(r.run) {
@@ -86,10 +83,9 @@ func (s *sorter) place(n int) {
 					at += x&^jump - 1
 					continue
 				}
-				if to := s.next[x]; to != none {
-					found[to] = occurrence{r.doc, at}
-					s.next[x] = to + 1
-				}
+				to := s.next[x]
+				s.next[x] = to + 1
+				found[min(to, uint32(n))] = occurrence{r.doc, at}
 				at++
 			}
 		}
