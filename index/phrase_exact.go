@@ -1,5 +1,7 @@
 package index
 
+import "github.com/webquarry/quarry/index/internal/postings"
+
 // steps is a byte for each place where a phrase may start in a document: how many
 // of its words stand where they would have to. All are 0 between documents.
 type steps [1 << 16]uint8
@@ -22,6 +24,10 @@ func (w *phraseWalk) exact() uint32 {
 	}
 	n, high := uint32(len(lead)), uint8(1)
 	for ; int(high) < len(w.order) && n > 0; high++ {
+		if last := w.order[high]; w.plan.unscored && int(high) == len(w.order)-1 && len(last.cursors) == 1 {
+			n = marks.meet(last.cursors[0], uint32(w.plan.offsets[last.at]), high)
+			break
+		}
 		places, offset := w.read(int(high))
 		n = marks.raise(places, offset, high)
 		w.run.spend(len(places))
@@ -53,6 +59,45 @@ func (s *steps) raise(places []uint32, offset uint32, high uint8) (n uint32) {
 		n += uint32(more)
 	}
 	return n
+}
+
+// meetLen is how many places are compared before it is looked whether any agrees.
+const meetLen = 16
+
+// meet returns 1 if a place of a word agrees with a mark that is high, else 0. It
+// reads no further than it must.
+func (s *steps) meet(c *postings.Cursor, offset uint32, high uint8) (n uint32) {
+	at := -offset
+	c.EachGaps(func(gaps []uint32) bool {
+		for len(gaps) > 0 {
+			some, start, met := gaps[:min(meetLen, len(gaps))], at, uint8(0)
+			for _, gap := range some {
+				at += gap
+				var agrees uint8
+				if s[uint16(at)] == high {
+					agrees = 1
+				}
+				met |= agrees
+			}
+			if met != 0 && s.agrees(start, some, high) {
+				n = 1
+				return false
+			}
+			gaps = gaps[len(some):]
+		}
+		return true
+	})
+	return n
+}
+
+// agrees is meet for places that may lie beyond all marks.
+func (s *steps) agrees(at uint32, gaps []uint32, high uint8) bool {
+	for _, gap := range gaps {
+		if at += gap; at < uint32(len(s)) && s[at] == high {
+			return true
+		}
+	}
+	return false
 }
 
 // count counts the places whose mark is high.

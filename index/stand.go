@@ -25,6 +25,13 @@ func newStand(r *run, f *segment.FieldReader, entries []postings.Entry) *stand {
 func (s *stand) doc() uint32 { return s.cursors[0].Doc() }
 
 func (s *stand) advance(target uint32) uint32 {
+	if len(s.cursors) == 1 {
+		return s.cursors[0].Advance(target)
+	}
+	return s.advanceAll(target)
+}
+
+func (s *stand) advanceAll(target uint32) uint32 {
 	if !s.open {
 		s.open = true
 		for _, c := range s.cursors {

@@ -21,57 +21,77 @@ type row struct {
 // Positions appends where the term stands in the current document, ascending,
 // to dst. It costs reading the positions of the block up to that document.
 func (c *Cursor) Positions(dst []uint32) []uint32 {
-	pos, n := uint32(0), len(dst)
-	c.gaps(func(gaps []uint32) {
+	last, n := uint32(0), len(dst)
+	for k, end := c.gaps(); k < end; {
+		gaps := c.piece(k, end)
 		dst = slices.Grow(dst, len(gaps))[:n+len(gaps)]
-		last, places := pos, dst[n:][:len(gaps)]
+		places := dst[n:][:len(gaps)]
 		for i, gap := range gaps {
 			last += gap
 			places[i] = last
 		}
-		pos, n = last, n+len(gaps)
-	})
+		if n += len(gaps); len(gaps) == 0 {
+			break
+		}
+		k += len(gaps)
+	}
 	return dst
 }
 
 // Gaps appends the first of the positions and how far each of the others is
 // from the one before, as they are stored.
 func (c *Cursor) Gaps(dst []uint32) []uint32 {
-	c.gaps(func(gaps []uint32) { dst = append(dst, gaps...) })
+	c.EachGaps(func(gaps []uint32) bool {
+		dst = append(dst, gaps...)
+		return true
+	})
 	return dst
 }
 
-// gaps yields the gaps of the current document, piece by piece.
-func (c *Cursor) gaps(yield func([]uint32)) {
+// EachGaps yields what Gaps appends piece by piece, until it is not wanted.
+func (c *Cursor) EachGaps(yield func([]uint32) bool) {
+	for k, end := c.gaps(); k < end; {
+		gaps := c.piece(k, end)
+		if len(gaps) == 0 || !yield(gaps) {
+			return
+		}
+		k += len(gaps)
+	}
+}
+
+// gaps returns which numbers of the row are those of the current document; none
+// when there are errors.
+func (c *Cursor) gaps() (from, to int) {
 	if c.rest != nil {
 		c.loadTFs()
 	}
 	if c.err != nil {
-		return
+		return 0, 0
 	}
-	tf := c.tfs[c.i-1]
 	if (c.row == nil || !c.row.open) && !c.openRow() {
-		return
+		return 0, 0
 	}
 	if c.seekRow(); c.row.off < c.row.at { // read before, and beyond
 		if !c.openRow() {
-			return
+			return 0, 0
 		}
 		c.seekRow()
 	}
+	return c.row.off, c.row.off + int(c.tfs[c.i-1])
+}
+
+// piece returns numbers of the row from k up to end, as many as there are
+// together; none when there is an error.
+func (c *Cursor) piece(k, end int) []uint32 {
 	r := c.row
-	for k, end := r.off, r.off+int(tf); k < end; {
-		if k >= r.at+r.n && !r.load(k) {
+	for k >= r.at+r.n {
+		if !r.load(k) {
 			c.fail(c.in.Positions.Damage(c.entry.PosOff, "damaged positions"))
-			return
-		}
-		if k < r.at+r.n {
-			from := k - r.at
-			n := min(end-k, r.n-from)
-			yield(r.gaps[from : from+n])
-			k += n
+			return nil
 		}
 	}
+	from := k - r.at
+	return r.gaps[from : from+min(end-k, r.n-from)]
 }
 
 // seekRow finds where the positions of the current document start in the row.
