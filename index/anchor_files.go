@@ -24,11 +24,12 @@ type anchoring struct {
 	field     int // number in the schema; -1: there is none
 	most      int // anchors of one host
 	waiting   map[string][]link
-	bytes     int64       // that are waiting
-	files     []*handle   // oldest first
-	committed int         // how many of the files the last commit has
-	joined    int         // how many of these all documents of the last commit have
-	due       *time.Timer // until the others are joined; nil: nothing is to be joined
+	bytes     int64         // that are waiting
+	files     []*handle     // oldest first
+	committed int           // how many of the files the last commit has
+	joined    int           // how many of these all documents of the last commit have
+	due       *time.Timer   // until the others are joined; nil: nothing is to be joined
+	took      time.Duration // the last time that others were joined
 }
 
 func newAnchoring(s Schema) *anchoring {

@@ -18,6 +18,7 @@ func (w *Writer) joinCommitted(ctx context.Context) error {
 	if !a.behind() {
 		return nil
 	}
+	defer func(from time.Time) { a.took = time.Since(from) }(time.Now())
 	files := newAnchorReaders(a.files[:a.committed])
 	out := map[*part]joined{}
 	for _, p := range w.parts {
@@ -52,10 +53,14 @@ func (a *anchoring) stop() {
 	}
 }
 
+// rest is how many times as long as joining took there is none: it is written anew
+// for whole segments, however little is new, and takes a tenth of the time at most.
+const rest = 9
+
 // joinLater sees to it that what a commit has left is joined.
 func (w *Writer) joinLater() {
 	if a, d := w.anchors, w.ix.opt.AnchorsWithin; d > 0 && a.behind() && a.due == nil {
-		a.due = time.AfterFunc(d, w.joinDue)
+		a.due = time.AfterFunc(max(d, rest*a.took), w.joinDue)
 	}
 }
 
