@@ -197,14 +197,9 @@ func decode(body []byte) string {
 		body = body[:maxBody]
 		body = body[:bytes.LastIndexAny(body, "\r\n")+1]
 	}
-	var order binary.ByteOrder = binary.LittleEndian
-	switch {
-	case bytes.HasPrefix(body, []byte("\xfe\xff")):
-		order = binary.BigEndian
-		fallthrough
-	case bytes.HasPrefix(body, []byte("\xff\xfe")):
+	if order, mark := sixteenBit(body); order != nil {
 		var units []uint16
-		for pair := range slices.Chunk(body[2:], 2) {
+		for pair := range slices.Chunk(body[mark:], 2) {
 			if len(pair) == 2 {
 				units = append(units, order.Uint16(pair))
 			}
@@ -217,4 +212,22 @@ func decode(body []byte) string {
 		}
 	}
 	return string(body)
+}
+
+// sixteenBit tells UTF-16 by its byte order mark, of which it returns the length, or
+// by the zeros of its first two characters. order is nil for all else.
+func sixteenBit(body []byte) (order binary.ByteOrder, mark int) {
+	switch {
+	case bytes.HasPrefix(body, []byte("\xfe\xff")):
+		return binary.BigEndian, 2
+	case bytes.HasPrefix(body, []byte("\xff\xfe")):
+		return binary.LittleEndian, 2
+	case len(body) < 4:
+		return nil, 0
+	case body[0] != 0 && body[1] == 0 && body[2] != 0 && body[3] == 0:
+		return binary.LittleEndian, 0
+	case body[0] == 0 && body[1] != 0 && body[2] == 0 && body[3] != 0:
+		return binary.BigEndian, 0
+	}
+	return nil, 0
 }

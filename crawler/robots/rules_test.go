@@ -17,6 +17,8 @@ func TestAllowed(t *testing.T) {
 		// Groups.
 		{"byte order mark", "\xef\xbb\xbfUser-agent: *\nDisallow: /", "mybot", "", "/ /a"},
 		{"half a mark", "\xef\xbbUser-agent: *\nDisallow: /", "mybot", "", "/ /a"},
+		{"UTF-16, no mark", utf16("User-agent: *\nDisallow: /a"), "mybot", "/", "/a"},
+		{"UTF-16, big end first", "\x00" + strings.TrimSuffix(utf16("User-agent: *\nDisallow: /a"), "\x00"), "mybot", "/", "/a"},
 		{"UTF-16", "\xff\xfe" + utf16("User-agent: *\nDisallow: /a"), "mybot", "/", "/a"},
 		{"own group", "User-agent: mybot\nDisallow: /secret\nUser-agent: *\nDisallow: /public", "mybot", "/public", "/secret"},
 		{"group of others", "User-agent: mybot\nDisallow: /secret\nUser-agent: *\nDisallow: /public", "other", "/secret", "/public"},

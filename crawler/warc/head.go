@@ -31,7 +31,8 @@ func (s *stream) warcHead(version string) (*Record, error) {
 			break
 		}
 		if last := len(rec.Header) - 1; last >= 0 && (line[0] == ' ' || line[0] == '\t') {
-			rec.Header[last].Value += " " + string(bytes.TrimSpace(line))
+			v := &rec.Header[last].Value
+			*v = strings.TrimSpace(*v + " " + string(bytes.TrimSpace(line)))
 			continue
 		}
 		name, value, ok := bytes.Cut(line, []byte(":"))
@@ -70,7 +71,7 @@ func parseDate(s string) time.Time {
 		s = s[:len(layout)]
 	}
 	t, err := time.Parse(layout[:len(s)], s)
-	if err != nil {
+	if err != nil || s == "" {
 		return time.Time{}
 	}
 	return t

@@ -48,6 +48,18 @@ func TestVersions(t *testing.T) {
 	want(t, "0.9", read(bytes.NewReader(record("WARC/0.9", "http://a.test/", "one"))), "warc: x: offset 0: neither a WARC nor an ARC record")
 }
 
+// TestFields: a value may begin on the next line, and a date may be missing.
+func TestFields(t *testing.T) {
+	t.Parallel()
+	for _, date := range []string{"", "WARC-Date:\r\n", "WARC-Date: soon\r\n"} {
+		r := warc.NewReader(strings.NewReader("WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI:\r\n http://a.test/\r\n"+date+"Content-Length: 0\r\n\r\n\r\n\r\n"), "x")
+		rec, err := r.Next()
+		if err != nil || rec.URL != "http://a.test/" || !rec.Date.IsZero() {
+			t.Errorf("%q: %+v, %v", date, rec, err)
+		}
+	}
+}
+
 // TestZstd reads a frame for each record, with a dictionary before them or not.
 func TestZstd(t *testing.T) {
 	t.Parallel()
