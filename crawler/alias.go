@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"context"
 	"strings"
 
 	"github.com/webquarry/quarry/crawler/canon"
@@ -21,9 +22,33 @@ func (r *run) redirected(req frontier.Request, resp *Response) verdict {
 		v.Target = resp.Location
 		return v
 	}
+	if circle, cookies := r.aliases.redirect(req.URL, next.URL, len(resp.Header["Set-Cookie"]) > 0); circle && !cookies {
+		return r.failed(req, nil, &FetchError{URL: req.URL, Kind: ErrRedirectLoop, Hops: []string{next.URL}})
+	} else if circle {
+		next = goBack(next)
+	}
 	v := r.skipped(req, resp, SkipRedirect, []frontier.Request{next})
-	v.Target = next.URL
+	v.Target = resp.Location
 	return v
+}
+
+// goBack is the request for a page that redirects led back to, with a cookie on
+// the way: a site may want it before it shows the page. The page is done as far as
+// the Frontier is concerned, and is visited once more, this time to the end of its
+// redirects in one go, so that the cookie lasts whoever keeps cookies.
+func goBack(to frontier.Request) frontier.Request {
+	to.URL, to.Hops = to.URL+backAgain, maxHops+1
+	return to
+}
+
+// onTheWay is the context of such a visit.
+func onTheWay(ctx context.Context, req frontier.Request) context.Context {
+	if !strings.HasSuffix(req.URL, backAgain) {
+		return ctx
+	}
+	to := termsOf(ctx)
+	to.back = true
+	return to.within(ctx)
 }
 
 // followRedirect asks Follow about a redirect's target, as if its URL had stood

@@ -16,6 +16,9 @@ import (
 // remembered over a restart.
 const onceMore = "#"
 
+// backAgain does the same for a page whose redirects led back to it, see [goBack].
+const backAgain = "#>"
+
 // maxAliases is how many pages that gave way, and how many dead ones, are
 // remembered. Beyond that pages give way no longer.
 const maxAliases = 1 << 17
@@ -29,8 +32,10 @@ func again(req frontier.Request) frontier.Request {
 
 // asVisited returns a request as everybody but the Frontier sees it.
 func asVisited(req frontier.Request) frontier.Request {
-	if req.Hops > maxHops && strings.HasSuffix(req.URL, onceMore) {
-		req.URL, req.Hops = strings.TrimSuffix(req.URL, onceMore), maxHops
+	for _, mark := range [...]string{onceMore, backAgain} {
+		if url, ok := strings.CutSuffix(req.URL, mark); ok && req.Hops > maxHops {
+			req.URL, req.Hops = url, maxHops
+		}
 	}
 	req.Via = strings.TrimSuffix(req.Via, onceMore)
 	_, req.Memo = splitMemo(req.Memo)
@@ -38,20 +43,51 @@ func asVisited(req frontier.Request) frontier.Request {
 }
 
 // aliases remembers pages that gave way to others until it is known whether
-// those can be had.
+// those can be had, and where URLs redirect to.
 type aliases struct {
 	mu      sync.Mutex
 	to      map[string]string             // from page to page, to find circles
 	waiting map[string][]frontier.Request // for a page, those that gave way to it
 	dead    map[uint64]struct{}           // hashes of URLs without a page
+	hops    map[uint64]hop                // by hashes of URLs that redirect
 	seed    maphash.Seed
+}
+
+// hop is a redirect.
+type hop struct {
+	to     uint64 // hash of its target
+	cookie bool   // it came with one
 }
 
 func newAliases() aliases {
 	return aliases{
 		to: make(map[string]string), waiting: make(map[string][]frontier.Request), dead: make(map[uint64]struct{}),
-		seed: maphash.MakeSeed(),
+		hops: make(map[uint64]hop), seed: maphash.MakeSeed(),
 	}
+}
+
+// redirect notes a redirect. It reports whether that closes a circle, and whether
+// any of those in it came with a cookie.
+func (a *aliases) redirect(from, to string, cookie bool) (circle, cookies bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	begin, at := maphash.String(a.seed, from), maphash.String(a.seed, to)
+	if len(a.hops) < maxAliases {
+		a.hops[begin] = hop{at, cookie}
+	}
+	for range maxHops {
+		next, ok := a.hops[at]
+		switch cookie = cookie || next.cookie; {
+		case !ok:
+			return false, false
+		case next.to == at:
+			return false, false // of a Fetcher of another make
+		case at == begin:
+			return true, cookie
+		}
+		at = next.to
+	}
+	return false, false
 }
 
 // add notes that a page gives way to another. It is false, and notes nothing,

@@ -26,7 +26,7 @@ const (
 	ErrTooLarge          Kind = "too large"          // header, or body of a type that is not text, over the limit: not retried
 	ErrBlockedAddr       Kind = "blocked address"    // private, loopback, link-local ...: not retried
 	ErrRedirect          Kind = "redirect"           // a redirect to what is no http URL, or refused: not retried
-	ErrRedirectLoop      Kind = "redirect loop"      // a URL that redirects to itself again and again: not retried
+	ErrRedirectLoop      Kind = "redirect loop"      // redirects that lead back to where they began: not retried
 	ErrRedirectTooMany   Kind = "too many redirects" // more hops than allowed: not retried
 	ErrStatus            Kind = "status"             // an HTTP status other than 2xx: see Retry
 	ErrDisallowed        Kind = "disallowed"         // robots.txt forbids it: an event, not an error

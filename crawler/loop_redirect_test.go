@@ -63,16 +63,6 @@ Set-Cookie: ok=1
 -- http://a.test/ --
 <title>welcome</title>
 `,
-		"in a circle": `
--- http://a.test/ --
-<a href="/1">1</a>
--- http://a.test/1 --
-HTTP 302
-Location: /2
--- http://a.test/2 --
-HTTP 302
-Location: /1
-`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -83,6 +73,68 @@ Location: /1
 				c.web.EachOnce(t)
 				if s := c.events[len(c.events)-1].Summary; len(s.Failed) != 0 {
 					t.Errorf("failures %v", s.Failed)
+				}
+			})
+		})
+	}
+}
+
+// TestRedirectCircle: redirects that lead back to a page are an error, unless a
+// cookie on the way makes the page appear. Nothing is asked for more often than that
+// takes.
+func TestRedirectCircle(t *testing.T) {
+	t.Parallel()
+	to := func(target, cookie string) string {
+		if cookie != "" {
+			cookie = "\nSet-Cookie: " + cookie
+		}
+		return "HTTP 302\nLocation: " + target + cookie + "\n"
+	}
+	const page = "<title>welcome</title><a href=/more>more</a>\n"
+	for name, tt := range map[string]struct {
+		web  map[string][]string // answers by path
+		put  []string
+		kind Kind
+	}{
+		"of two":   {map[string][]string{"1": {to("/2", "")}, "2": {to("/1", "")}}, []string{"http://a.test/"}, ErrRedirectLoop},
+		"of three": {map[string][]string{"1": {to("/2", "")}, "2": {to("/3", "")}, "3": {to("/1", "")}}, []string{"http://a.test/"}, ErrRedirectLoop},
+		"a cookie elsewhere": {map[string][]string{"1": {to("/2", ""), to("/2", ""), page}, "2": {to("/1", "ok=1"), to("/1", "ok=1")}, "more": {"x\n"}},
+			[]string{"http://a.test/", "http://a.test/1", "http://a.test/more"}, ""},
+		"a cookie on the way": {map[string][]string{"1": {to("/2", "ok=1"), to("/2", "ok=1"), page}, "2": {to("/3", ""), to("/3", "")}, "3": {to("/1", ""), to("/1", "")}, "more": {"x\n"}},
+			[]string{"http://a.test/", "http://a.test/1", "http://a.test/more"}, ""},
+		"a cookie that changes nothing": {map[string][]string{"1": {to("/2", "ok=1"), to("/2", "ok=1"), to("/2", "")}, "2": {to("/1", ""), to("/1", "")}},
+			[]string{"http://a.test/"}, ErrRedirectLoop},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				c := over(t, "-- http://a.test/ --\n<a href=/1>1</a>\n")
+				for path, answers := range tt.web {
+					for _, a := range answers {
+						c.web.Add("http://a.test/"+path, a)
+					}
+				}
+				c.run(t, "http://a.test/")
+				c.wantPut(t, tt.put...)
+				c.web.EachOnce(t)
+				for kind, n := range c.events[len(c.events)-1].Summary.Failed {
+					if kind != tt.kind || n != 1 {
+						t.Errorf("%d failures of kind %q, want %q", n, kind, tt.kind)
+					}
+				}
+				if failed := c.events[len(c.events)-1].Summary.Failed; len(failed) == 0 && tt.kind != "" {
+					t.Errorf("no failure, want %q", tt.kind)
+				}
+				if tt.kind != "" {
+					return
+				}
+				for _, r := range slices.Backward(c.web.Requests()) {
+					if strings.HasSuffix(r.URL, "/1") {
+						if got := r.Header.Get("Cookie"); got != "ok=1" {
+							t.Errorf("cookie %q", got)
+						}
+						break
+					}
 				}
 			})
 		})

@@ -27,8 +27,11 @@ type chain struct {
 
 // limit is how many hops to other pages are followed.
 func (c *chain) limit() int {
-	if c.stay {
+	switch {
+	case c.stay:
 		return 0
+	case c.back:
+		return max(c.http.Redirects, maxHops)
 	}
 	return c.http.Redirects
 }
@@ -92,6 +95,10 @@ func (c *chain) target(at, location string) (next string, same bool) {
 // mayHop checks a redirect to another page.
 func (c *chain) mayHop(at, next string, others int) error {
 	via := append(slices.Clone(c.hops), at)
+	if c.back && slices.Contains(via, next) && (next != c.req.URL || slices.Contains(via[1:], next)) {
+		c.hops = via
+		return c.fail(ErrRedirectLoop, nil)
+	}
 	if others == c.limit() {
 		kind := ErrRedirectTooMany
 		if slices.Contains(via, next) {

@@ -13,6 +13,7 @@ type terms struct {
 	canon *canon.Profile // nil: the default
 	agent string         // product token; empty: not known
 	stay  bool           // follow no redirect to another page
+	back  bool           // follow redirects until they lead back to the page, once
 	cores chan struct{}  // one for each page that is read at a time; nil: no limit
 }
 
