@@ -270,6 +270,9 @@ func (p *planner) matchWord(f *fieldPlan, text string) (plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(slots) > 1 {
+		return p.phrase(f, text, 0, false)
+	}
 	if p.expander == nil || len(slots) != 1 || len(slots[0].Terms) != 1 {
 		return p.slots(f, slots, 0, false)
 	}
@@ -307,11 +310,34 @@ func (p *planner) phrase(f *fieldPlan, text string, slop int, prefix bool) (plan
 	if f.Kind == Keyword {
 		return p.slots(f, []analysis.Slot{{Terms: []string{text}}}, 0, prefix)
 	}
-	slots, err := p.analyse(f, text)
+	forms, err := p.forms(f, text)
 	if err != nil {
 		return nil, err
 	}
-	return p.slots(f, slots, slop, prefix)
+	var plans []plan
+	for _, slots := range forms {
+		pl, err := p.slots(f, slots, slop, prefix)
+		if err != nil {
+			return nil, err
+		}
+		if pl != nil {
+			plans = append(plans, pl)
+		}
+	}
+	return anyOf(plans), nil
+}
+
+// forms are the phrases that a text may stand for. By a Combiner only one can be
+// scored: the text as it is.
+func (p *planner) forms(f *fieldPlan, text string) ([][]analysis.Slot, error) {
+	if _, ok := p.scorer.(rank.Combiner); !ok {
+		if err := (Schema{f.FieldType}).checkAnalyzers(p.analyzers); err != nil {
+			return nil, err
+		}
+		return analysis.Phrases(p.analyzers[f.Analyzer], text), nil
+	}
+	slots, err := p.analyse(f, text)
+	return [][]analysis.Slot{slots}, err
 }
 
 // analyse analyses the text of a query. The analyzer may be unknown when a

@@ -39,8 +39,17 @@ func NewCompounds(a Analyzer, parts ...string) *Compounds {
 
 // Tokens yields the words of text and the parts of compounds.
 func (c *Compounds) Tokens(text string) iter.Seq[Token] {
+	return c.withParts(text, c.words.Tokens(text))
+}
+
+// QueryTokens does so for a query.
+func (c *Compounds) QueryTokens(text string) iter.Seq[Token] {
+	return c.withParts(text, queryTokens(c.words, text))
+}
+
+func (c *Compounds) withParts(text string, tokens iter.Seq[Token]) iter.Seq[Token] {
 	return func(yield func(Token) bool) {
-		for t := range c.words.Tokens(text) {
+		for t := range tokens {
 			if !yield(t) || !c.parted(t, text[t.Start:t.End], yield) {
 				return
 			}

@@ -16,5 +16,5 @@
 //	compounds.go  words written together; identifiers.go: in programs
 //	foldtext.go   text of patterns
 //	named.go      analyzers that a schema can name
-//	slots.go      what a query's text asks of an index
+//	slots.go      what a query's text asks of an index; phrases.go: if it is a phrase
 package analysis

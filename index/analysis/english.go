@@ -21,13 +21,22 @@ type English struct {
 
 // Tokens yields the stems of the words of text.
 func (e *English) Tokens(text string) iter.Seq[Token] {
+	return e.stemmed(wordsOr(e.Words).Tokens(text))
+}
+
+// QueryTokens does so for a query.
+func (e *English) QueryTokens(text string) iter.Seq[Token] {
+	return e.stemmed(queryTokens(wordsOr(e.Words), text))
+}
+
+func (e *English) stemmed(tokens iter.Seq[Token]) iter.Seq[Token] {
 	return func(yield func(Token) bool) {
 		s, ok := e.stemmers.Get().(*stemmer)
 		if !ok {
 			s = newStemmer()
 		}
 		defer e.stemmers.Put(s)
-		for t := range wordsOr(e.Words).Tokens(text) {
+		for t := range tokens {
 			t.Text = s.stem(t.Text)
 			if !yield(t) {
 				return

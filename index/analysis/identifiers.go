@@ -12,10 +12,20 @@ type Identifiers struct {
 
 // Tokens yields the words of text and their parts.
 func (d Identifiers) Tokens(text string) iter.Seq[Token] {
+	return withCases(text, wordsOr(d.Words).Tokens(text))
+}
+
+// QueryTokens does so for a query.
+func (d Identifiers) QueryTokens(text string) iter.Seq[Token] {
+	return withCases(text, queryTokens(wordsOr(d.Words), text))
+}
+
+// withCases adds the parts of each token.
+func withCases(text string, tokens iter.Seq[Token]) iter.Seq[Token] {
 	return func(yield func(Token) bool) {
 		shift := 0
 		var bounds []int
-		for t := range wordsOr(d.Words).Tokens(text) {
+		for t := range tokens {
 			t.Pos += shift
 			if !yield(t) {
 				return

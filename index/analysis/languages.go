@@ -106,9 +106,9 @@ func (l *Languages) Tokens(text string) iter.Seq[Token] {
 
 // QueryTokens yields the tokens of all languages, for [Slots].
 func (l *Languages) QueryTokens(text string) iter.Seq[Token] {
-	tokens := slices.Collect(wordsOr(l.Other).Tokens(text))
+	tokens := slices.Collect(queryTokens(wordsOr(l.Other), text))
 	for _, code := range slices.Sorted(maps.Keys(l.By)) {
-		tokens = slices.AppendSeq(tokens, l.By[code].Tokens(text))
+		tokens = slices.AppendSeq(tokens, queryTokens(l.By[code], text))
 	}
 	slices.SortStableFunc(tokens, func(a, b Token) int {
 		return cmp.Or(a.Pos-b.Pos, a.Start-b.Start, a.End-b.End)

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -111,7 +112,7 @@ func TestSynonyms(t *testing.T) {
 		{"united states of mind", "usa/united states of mind"},
 		{"united nations", "united nations"},
 		{"united", "united"},
-		{"an automobile, a motor car", "an car a motor car/motor car"},
+		{"an automobile, a motor car", "an car/automobile a motor car/motor car"},
 		{"united 益唐 states", "united 益唐/益 唐 states"},
 	} {
 		if got := stackedWords(s, c.text); got != c.want {
@@ -124,6 +125,36 @@ func TestSynonyms(t *testing.T) {
 	}
 	if want := []string{"usa", "army"}; !slices.Equal(got, want) {
 		t.Errorf("a query asks for %q, want %q", got, want)
+	}
+}
+
+// A phrase is looked for in each form of its synonyms, and in no other.
+func TestPhrases(t *testing.T) {
+	t.Parallel()
+	s := NewSynonyms(&English{}, []string{"usa", "us", "United States"}, []string{"big apple", "new york city"}, []string{"car", "automobile"})
+	for _, c := range []struct{ text, want string }{
+		{"usa today", "usa+0 today+1, unit+0 state+1 today+2"},
+		{"in the united states, today", "in+0 the+1 usa+2 today+3, in+0 the+1 unit+2 state+3 today+4"},
+		{"US", "usa+0"},
+		{"big apple car", "big+0 appl+1 car+2, new+0 york+1 citi+2 car+3"},
+		{"an automobile", "an+0 car+1"},
+		{"US US", "usa+0 usa+1, usa+0 unit+1 state+2, unit+0 state+1 usa+2, unit+0 state+1 unit+2 state+3"},
+		{"!", ""},
+	} {
+		var forms []string
+		for _, slots := range Phrases(s, c.text) {
+			var words []string
+			for _, slot := range slots {
+				words = append(words, strings.Join(slot.Terms, "|")+"+"+strconv.Itoa(slot.Pos))
+			}
+			forms = append(forms, strings.Join(words, " "))
+		}
+		if got := strings.Join(forms, ", "); got != c.want {
+			t.Errorf("%q\n got %q\nwant %q", c.text, got, c.want)
+		}
+	}
+	if n := len(Phrases(s, strings.Repeat("usa ", 100))); n > mostPhrases {
+		t.Errorf("%d forms of a phrase", n)
 	}
 }
 

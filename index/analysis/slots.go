@@ -32,7 +32,8 @@ func Slots(a Analyzer, text string) []Slot {
 }
 
 // queryTokens yields the tokens of a query. An analyzer may have a method
-// QueryTokens, if it looks for more than documents have, such as [Languages].
+// QueryTokens, if it looks for more than documents have, such as [Languages], or
+// for less, such as [Synonyms].
 func queryTokens(a Analyzer, text string) iter.Seq[Token] {
 	if q, ok := a.(interface {
 		QueryTokens(string) iter.Seq[Token]

@@ -81,14 +81,21 @@ func NewSnowball(language string, words Analyzer) (*Snowball, error) {
 }
 
 // Tokens yields the stems of the words of text.
-func (s *Snowball) Tokens(text string) iter.Seq[Token] {
+func (s *Snowball) Tokens(text string) iter.Seq[Token] { return s.stemmed(s.words.Tokens(text)) }
+
+// QueryTokens does so for a query.
+func (s *Snowball) QueryTokens(text string) iter.Seq[Token] {
+	return s.stemmed(queryTokens(s.words, text))
+}
+
+func (s *Snowball) stemmed(tokens iter.Seq[Token]) iter.Seq[Token] {
 	return func(yield func(Token) bool) {
 		st, ok := s.stemmers.Get().(*stemmer)
 		if !ok {
 			st = &stemmer{env: snowballstem.NewEnv(""), known: map[string]string{}, algorithm: s.stem, accepts: isWord, fold: Standard{}.Fold}
 		}
 		defer s.stemmers.Put(st)
-		for t := range s.words.Tokens(text) {
+		for t := range tokens {
 			t.Text = st.stem(t.Text)
 			if !yield(t) {
 				return

@@ -33,9 +33,16 @@ func NewStopWords(a Analyzer, stop ...string) *StopWords {
 }
 
 // Tokens yields the tokens of text that are no stop words.
-func (s *StopWords) Tokens(text string) iter.Seq[Token] {
+func (s *StopWords) Tokens(text string) iter.Seq[Token] { return s.kept(s.words.Tokens(text)) }
+
+// QueryTokens does so for a query.
+func (s *StopWords) QueryTokens(text string) iter.Seq[Token] {
+	return s.kept(queryTokens(s.words, text))
+}
+
+func (s *StopWords) kept(tokens iter.Seq[Token]) iter.Seq[Token] {
 	return func(yield func(Token) bool) {
-		for t := range s.words.Tokens(text) {
+		for t := range tokens {
 			if !s.stop[t.Text] && !yield(t) {
 				return
 			}

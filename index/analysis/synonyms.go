@@ -2,27 +2,30 @@ package analysis
 
 import (
 	"iter"
+	"slices"
 	"strings"
 )
 
 // Synonyms makes texts that mean the same one term, in documents and in
-// queries: with the group "usa", "united states", each finds the other. Of
-// several words each is found by itself too. A text of several words takes as
-// many places as it has words: a phrase with other words beside it finds the
-// other form with some looseness only.
+// queries: with the group "usa", "united states", each finds the other. The words
+// themselves stay where they are, for prefixes and patterns. A text of several words
+// takes as many places as it has words; a phrase with other words beside it is looked
+// for in each of its forms (see [Phrases]), where Synonyms is the outermost
+// analyzer. So stems go into it: NewSynonyms(&English{}, ...).
 //
 // When groups change, the documents must be indexed anew.
 type Synonyms struct {
 	words  Analyzer
-	groups map[string]string // the terms of a text, joined by blanks: those of the first text of its group
-	begins map[string]bool   // those that begin a longer one
+	groups map[string]string     // the terms of a text, joined by blanks: those of the first text of its group
+	begins map[string]bool       // those that begin a longer one
+	forms  map[string][][]string // of a group: the terms of its texts; all texts of one word are the group itself
 }
 
 // NewSynonyms makes an analyzer that yields the tokens of a (nil: Standard{}),
 // with the texts of each group as one. A text that is in two groups belongs to the
 // first.
 func NewSynonyms(a Analyzer, groups ...[]string) *Synonyms {
-	s := &Synonyms{wordsOr(a), map[string]string{}, map[string]bool{}}
+	s := &Synonyms{wordsOr(a), map[string]string{}, map[string]bool{}, map[string][][]string{}}
 	for _, group := range groups {
 		first := ""
 		for _, text := range group {
@@ -38,6 +41,7 @@ func NewSynonyms(a Analyzer, groups ...[]string) *Synonyms {
 			}
 			if s.groups[name] == "" {
 				s.groups[name] = first
+				s.addForm(first, terms)
 			}
 			for n := 1; n < len(terms); n++ {
 				s.begins[strings.Join(terms[:n], " ")] = true
@@ -45,6 +49,16 @@ func NewSynonyms(a Analyzer, groups ...[]string) *Synonyms {
 		}
 	}
 	return s
+}
+
+func (s *Synonyms) addForm(group string, terms []string) {
+	if len(terms) == 1 {
+		terms = []string{group}
+	}
+	same := func(form []string) bool { return slices.Equal(form, terms) }
+	if !slices.ContainsFunc(s.forms[group], same) {
+		s.forms[group] = append(s.forms[group], terms)
+	}
 }
 
 // terms returns the terms of a text, that of each place.
@@ -56,10 +70,18 @@ func (s *Synonyms) terms(text string) (terms []string) {
 }
 
 // Tokens yields the words of text, with synonyms.
-func (s *Synonyms) Tokens(text string) iter.Seq[Token] {
+func (s *Synonyms) Tokens(text string) iter.Seq[Token] { return s.with(s.words.Tokens(text), false) }
+
+// QueryTokens yields the same for a query, which does not ask for a word that is a
+// synonym by itself.
+func (s *Synonyms) QueryTokens(text string) iter.Seq[Token] {
+	return s.with(queryTokens(s.words, text), true)
+}
+
+func (s *Synonyms) with(tokens iter.Seq[Token], query bool) iter.Seq[Token] {
 	return func(yield func(Token) bool) {
-		w := synonymWindow{Synonyms: s, yield: yield}
-		for t := range s.words.Tokens(text) {
+		w := synonymWindow{Synonyms: s, yield: yield, query: query}
+		for t := range tokens {
 			if n := len(w.held); n > 0 && w.held[n-1].Pos != t.Pos && !w.flush(false) {
 				return
 			}
@@ -77,6 +99,7 @@ func (s *Synonyms) Fold(text string) string { return Fold(s.words, text) }
 type synonymWindow struct {
 	*Synonyms
 	yield func(Token) bool
+	query bool
 	held  []Token
 }
 
@@ -94,7 +117,7 @@ func (w *synonymWindow) flush(end bool) bool {
 				return false
 			}
 		}
-		if n == 1 {
+		if n == 1 && (w.query || w.held[0].Text == name) {
 			w.held = w.held[1:]
 			continue
 		}
