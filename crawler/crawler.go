@@ -41,7 +41,7 @@ type Crawler struct {
 	UserAgent    string // product token and a contact, "acme/1.0 (+https://acme.example/bot)"
 	IgnoreRobots bool   // do not ask robots.txt: for sites of one's own
 
-	Workers int          // visits at a time; 16
+	Workers int          // requests at a time; 16. For every eight of them one visit more is under way, of a page that is there
 	Budget  Budget       // when to stop
 	Log     *slog.Logger // nil: silent. Warn: trouble; Info: 4xx and the end; Debug: the rest
 	OnEvent func(Event)  // sees all events, one at a time, and holds up the crawl until it returns
@@ -73,7 +73,7 @@ func (c *Crawler) Run(ctx context.Context, seeds ...string) error {
 		return err
 	}
 	var workers sync.WaitGroup
-	for range r.Workers {
+	for range r.places.workers() {
 		workers.Go(r.worker)
 	}
 	workers.Wait()
@@ -84,10 +84,11 @@ func (c *Crawler) Run(ctx context.Context, seeds ...string) error {
 // of the last is made safe, and begins with it when that is.
 func (r *run) work(w *live.Worker) error {
 	ctx := w.Within(r.hard)
+	at := place{of: r.places}
+	defer at.give()
 	var told <-chan error // what came of telling the last; nil: there is none
 	for r.quota.reserve(r.soft) {
-		req, err := w.Next(r.soft, r.Frontier)
-		bad := wait(told)
+		req, bad, err := r.next(w, &at, told)
 		told = nil
 		switch {
 		case err != nil:
@@ -98,16 +99,32 @@ func (r *run) work(w *live.Worker) error {
 		case r.soft.Err() != nil: // perhaps by who was told
 			return r.giveBack(req, context.Cause(r.soft))
 		}
-		v, err := r.visit(ctx, req)
+		v, err := r.visit(ctx, req, at.give)
 		if err != nil {
 			return r.giveBack(req, err)
 		}
+		at.give()
 		w.Enter(live.Settling)
 		if told, err = r.done(w, req, v); err != nil {
 			return err
 		}
 	}
 	return wait(told)
+}
+
+// next takes a place and a request. Where others are waiting for the place, what
+// became of the last visit is to be safe before.
+func (r *run) next(w *live.Worker, at *place, told <-chan error) (req frontier.Request, bad, err error) {
+	if r.places.shared() {
+		if bad, told = wait(told), nil; bad != nil {
+			return req, bad, bad
+		}
+	}
+	if !at.take(r.soft) {
+		return req, wait(told), context.Cause(r.soft)
+	}
+	req, err = w.Next(r.soft, r.Frontier)
+	return req, wait(told), err
 }
 
 func wait(told <-chan error) error {
@@ -117,9 +134,10 @@ func wait(told <-chan error) error {
 	return <-told
 }
 
-// visit takes one URL all the way: robots, fetch, parse, links, sink. An error
-// is not the page's: the visit was broken off, or the run has to stop.
-func (r *run) visit(ctx context.Context, req frontier.Request) (v verdict, err error) {
+// visit takes one URL all the way: robots, fetch, parse, links, sink. It calls
+// fetched when it asks for nothing more. An error is not the page's: the visit was
+// broken off, or the run has to stop.
+func (r *run) visit(ctx context.Context, req frontier.Request, fetched func()) (v verdict, err error) {
 	leave, ok := r.patience.enter(req.URL)
 	if !ok {
 		return notNow(req), nil
@@ -134,6 +152,7 @@ func (r *run) visit(ctx context.Context, req frontier.Request) (v verdict, err e
 	}
 	live.Enter(ctx, live.Fetching)
 	resp, err := r.fetch(known.within(ctx), req)
+	fetched()
 	if err != nil || !r.arrived(req, resp) {
 		return r.noPage(ctx, req, resp, err)
 	}

@@ -23,6 +23,7 @@
 //	changed.go  has a page changed since it was put?
 //	aliases.go  what if the URL that a page goes by is dead?
 //	quota.go    how are the budgets met exactly?
+//	place.go    how many requests are under way at a time?
 //	patience.go who waits for hosts that are slow?
 //	weight.go   how is the memory of large pages bounded?
 //	event.go    how is a run watched and counted?

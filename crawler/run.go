@@ -34,6 +34,7 @@ type run struct {
 	Crawler
 	robots   *robots.Cache // nil: not asked
 	patience *patience
+	places   places
 	quota    *quota
 	output   sized // nil: nobody tells its size
 	tally    *tally
@@ -139,7 +140,7 @@ func (r *run) fill(seeds []string) error {
 		r.Follow = sameSiteAsPage()
 	}
 	r.Workers = max(orDefault(r.Workers, defaultWorkers), 1)
-	r.patience = newPatience(r.Workers)
+	r.patience, r.places = newPatience(r.Workers), newPlaces(r.Workers)
 	if !r.IgnoreRobots {
 		r.robots = &robots.Cache{Agent: r.UserAgent, Fetch: r.robotsTxt}
 	}

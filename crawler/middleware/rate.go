@@ -15,10 +15,8 @@ import (
 // each request is taken for as large as the last ones were, and what it really
 // was is settled afterwards. A visit that waits keeps its worker and its host.
 //
-// With AtOnce a crawl may have some more workers than requests at a time, so that
-// what else a visit takes, reading the page and telling the Frontier, is done
-// beside the next request: an eighth more, where a page takes milliseconds and a
-// request fifty.
+// With AtOnce several crawls share a number of requests at a time, as each of them
+// keeps to its Workers on its own.
 type Rate struct {
 	Requests float64 // a second; 0: no limit
 	Bytes    float64 // of bodies over the wire, a second; 0: no limit

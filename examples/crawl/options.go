@@ -96,7 +96,7 @@ func parseOptions(args []string, help io.Writer) (*options, error) {
 	fs.Int64Var(&o.limit.size, "size", 0, "stop when -out has this many bytes; 0: no limit")
 	fs.IntVar(&o.limit.depth, "depth", 0, "follow links this many steps from the seeds; 0: no limit")
 	fs.IntVar(&o.pace.perHost, "per-host", 1, "visits of one host at a time")
-	fs.IntVar(&o.pace.workers, "workers", 16, "visits at a time, of all hosts together")
+	fs.IntVar(&o.pace.workers, "workers", 16, "requests at a time, of all hosts together")
 	fs.DurationVar(&o.pace.delay, "delay", usualDelay, "time from one visit of a host to the next; 0: none")
 	fs.StringVar(&o.scope, "scope", "site", "`scope` of the crawl: follow links to the hosts of the seeds (host), to their registrable domains (site), or to anywhere (any)")
 	fs.StringVar(&o.schema.file, "schema", "", "YAML `file` that says which records to take out of pages; see docs/guides/extract.md")
@@ -224,7 +224,7 @@ func readSeeds(name string) (seeds []string, err error) {
 // allowed, as many of its registrable domain and of its address are. Whoever
 // sets a pace gets that: only the usual one is slowed down where a host is slow.
 func (p pace) limits() frontier.Limits {
-	l := frontier.Limits{PerHost: p.perHost, Global: p.workers, Delay: p.delay}
+	l := frontier.Limits{PerHost: p.perHost, Global: 2 * p.workers, Delay: p.delay} // the workers keep to their number
 	if p.perHost > 4 {
 		l.PerDomain, l.PerIP = p.perHost, p.perHost
 	}
