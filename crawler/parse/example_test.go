@@ -68,6 +68,7 @@ func ExampleSchedule() {
 	c := crawler.Crawler{
 		UserAgent: "acme/1.0 (+https://acme.example/bot)",
 		Frontier:  front,
+		Fetcher:   s.Fetcher(&crawler.HTTP{UserAgent: "acme/1.0 (+https://acme.example/bot)"}),
 		Parser:    &parse.ByType{Discover: true},
 		Follow:    s.Follow(crawler.SameSite(seed)),
 		Revisit:   s.Revisit(crawler.Retry),

@@ -2,6 +2,7 @@ package parse
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -53,6 +54,55 @@ func TestSchedule(t *testing.T) {
 		}
 		if fmt.Sprint(order) != "[/robots.txt /s.xml /daily /hourly /once /never / /new]" {
 			t.Errorf("order %v", order)
+		}
+	})
+}
+
+// TestSchedulePolls: with the Fetcher a page with a date is asked for again when its
+// sitemap has another date, and only then, also where another Revisit keeps a Memo.
+// The day that a's has at last is not over at the first of two visits.
+func TestSchedulePolls(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		list := func(a, b string) string {
+			return "HTTP 200\nContent-Type: text/xml\n\n<urlset><url><loc>http://a.test/a</loc><lastmod>" + a + "</lastmod></url><url><loc>http://a.test/b</loc><lastmod>" +
+				b + "</lastmod></url><url><loc>http://a.test/c</loc></url><url><loc>http://a.test/d</loc><lastmod>1999-01-01</lastmod><changefreq>daily</changefreq></url></urlset>\n"
+		}
+		var answers strings.Builder
+		for _, s := range []string{list("1999-12-01", "1999-12-01"), list("1999-12-01", "2000-01-01T12:00:00Z"), list("1999-12-01", "2000-01-01T12:00:00Z"), list("2000-01-04", "2000-01-01T12:00:00Z")} {
+			answers.WriteString("-- http://a.test/s.xml --\n" + s)
+		}
+		web, err := crawlertest.Parse("-- http://a.test/robots.txt --\nHTTP 200\n\nSitemap: /s.xml\n" + answers.String() +
+			"-- http://a.test/ --\nhome\n-- http://a.test/a --\na\n-- http://a.test/b --\nb\n-- http://a.test/c --\nc\n-- http://a.test/d --\nd\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		front := frontier.New(frontier.Options{Horizon: -1, Limits: frontier.Limits{Delay: time.Second}})
+		defer front.Close()
+		var s Schedule
+		memos := map[string]int{}
+		c := crawler.Crawler{
+			UserAgent: "test/1.0 (+https://quarry.test/bot)", Frontier: front, Parser: &ByType{Discover: true},
+			Fetcher: s.Fetcher(&crawler.HTTP{UserAgent: "test/1.0 (+https://quarry.test/bot)", Transport: web}),
+			Follow:  s.Follow(crawler.SameSite("http://a.test/")), Workers: 1,
+			Revisit: s.Revisit(func(req frontier.Request, resp *crawler.Response, err error) frontier.Outcome {
+				if req.Memo != strings.Repeat("x", memos[req.URL]) {
+					t.Errorf("%s: memo %q after %d visits", req.URL, req.Memo, memos[req.URL])
+				}
+				memos[req.URL]++
+				return frontier.Outcome{Memo: req.Memo + "x"}
+			}),
+			Budget: crawler.Budget{Wall: 6*24*time.Hour - time.Hour},
+		}
+		if err := c.Run(t.Context(), "http://a.test/"); err != nil {
+			t.Fatal(err)
+		}
+		visits := map[string]int{}
+		for _, r := range web.Requests() {
+			visits[r.URL[len("http://a.test/"):]]++
+		}
+		if want := "map[:1 a:3 b:2 c:1 d:6 robots.txt:"; !strings.HasPrefix(fmt.Sprint(visits), want) || visits["s.xml"] != 6 {
+			t.Errorf("%v, want %s... s.xml:6]", visits, want)
 		}
 	})
 }
