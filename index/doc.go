@@ -70,6 +70,7 @@
 //	collapse.go    few of a group; count.go: facets; cursor.go: page after page
 //	dictionary.go  strings of all segments, numbered
 //	mark.go        how many matches there are
+//	filter.go      matches of filters that are remembered
 //	room.go        memory that searches hand on
 //	prune.go       what need not be looked at, and why that is exact
 //	prune_bound.go what the documents of a block can score at most

@@ -91,6 +91,7 @@ type view struct {
 	*handle
 	deleted *bitset.Set
 	overlay overlay
+	filters filters
 	counts  sync.Map // by termKey, the live documents of a term
 	counted atomic.Int64
 	tokens  func() (map[string]uint64, error)

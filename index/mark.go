@@ -14,7 +14,7 @@ const countSpan = 1 << 16
 // count and for the best.
 func countable(p plan, best bool) bool {
 	switch p := p.(type) {
-	case *wordPlan, *fuzzyPlan, allPlan, nonePlan, *rangePlan, filledPlan:
+	case *wordPlan, *fuzzyPlan, allPlan, nonePlan, *rangePlan, filledPlan, filterPlan:
 		return true
 	case *phrasePlan:
 		return !best

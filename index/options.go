@@ -39,6 +39,12 @@ type Options struct {
 	// of numbers and times are set, where they differ (see [Writer.Set]). It takes
 	// eight bytes for each document that is added with it, and a look-up.
 	KeepUnchanged bool
+	// KeepFilters is how many filters each segment remembers the matches of, as one
+	// bit a document in memory; 0: none. Filters are the queries inside a Constant, a
+	// Not or a Boost by 0, but for single terms. One is remembered when it is asked for
+	// the second time, until so many others have been, the segment is merged, or a
+	// commit deletes documents of it or sets columns of it: what is found is the same.
+	KeepFilters int
 	// Order is how the documents of the segments that are written lie.
 	Order Order
 	// OrderColumn is the column of ByColumn: an Integer, Float or Time field.

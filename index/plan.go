@@ -26,6 +26,7 @@ type planner struct {
 	columns   map[string]*columnPlan
 	warnings  []string
 	silent    int // more than 0: scores do not matter here
+	filters   int // how many are kept, in each view
 }
 
 // plan is a query in terms of a commit. It opens a walk over a segment.
@@ -95,6 +96,9 @@ func (p *planner) plan(q Query) (plan, error) {
 func (p *planner) unscored(q Query) (plan, error) {
 	p.silent++
 	defer func() { p.silent-- }()
+	if p.silent == 1 && p.filtering(q) {
+		return p.filter(q)
+	}
 	return p.plan(q)
 }
 

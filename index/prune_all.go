@@ -72,9 +72,14 @@ func (m *allOf) gather(g *gatherer, w walk, weight float64, boosts int) formula 
 	switch w := w.(type) {
 	case *allWalk:
 		return sumFormula{}
-	case *rangeWalk:
+	case *rangeWalk, *unionWalk:
 		m.filters = append(m.filters, &lagging{walk: w})
 		return sumFormula{}
+	case constantWalk:
+		if w.by == 0 {
+			m.filters = append(m.filters, &lagging{walk: w.walk})
+			return sumFormula{}
+		}
 	case *termWalk:
 		s := g.word(w, weight)
 		m.needed = append(m.needed, s)

@@ -76,6 +76,7 @@ func (s *Snapshot) planner(ctx context.Context, opt SearchOptions) *planner {
 		fields:    map[string]*fieldPlan{},
 		effort:    opt.Effort,
 		columns:   map[string]*columnPlan{},
+		filters:   s.ix.opt.KeepFilters,
 	}
 	if p.scorer == nil {
 		p.scorer = s.ix.opt.scorer()

@@ -21,6 +21,15 @@ type Set struct {
 // New returns an empty set of numbers less than n.
 func New(n uint32) *Set { return &Set{words: make([]uint64, (uint64(n)+63)/64)} }
 
+// Of returns the set of the numbers whose bits are set. It keeps the bits.
+func Of(words []uint64) *Set {
+	s := &Set{words: words}
+	for _, w := range words {
+		s.count += bits.OnesCount64(w)
+	}
+	return s
+}
+
 // Has reports whether i is in the set.
 func (s *Set) Has(i uint32) bool {
 	return s != nil && int(i/64) < len(s.words) && s.words[i/64]>>(i%64)&1 != 0

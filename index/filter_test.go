@@ -1,0 +1,93 @@
+package index
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+)
+
+// An index that keeps filters finds what one that does not finds, while documents
+// come and go and columns are set.
+func TestKeepFilters(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(6, 3))
+	opt := Options{Schema: Schema{{Name: "text"}, {Name: "kind", Kind: Keyword}, {Name: "price", Kind: Integer}}}
+	keeping := opt
+	keeping.KeepFilters = 3
+	var all [2]*Index
+	var writers [2]*Writer
+	for i, o := range []Options{opt, keeping} {
+		var err error
+		if all[i], err = New(o); err != nil {
+			t.Fatal(err)
+		}
+		defer all[i].Close()
+		if writers[i], err = all[i].Writer(); err != nil {
+			t.Fatal(err)
+		}
+		defer writers[i].Close()
+	}
+	word := func() string { return []string{"red", "reed", "green", "great", "blue", "a", "b"}[r.IntN(7)] }
+	change := func() {
+		key := fmt.Sprint(r.IntN(300))
+		n := r.IntN(4)
+		d := Document{Key: key, Fields: []Field{{"text", word() + " " + word()}, {"kind", word()}, {"price", r.IntN(50)}}}
+		for _, w := range writers {
+			var err error
+			switch n {
+			case 0:
+				err = w.Delete(t.Context(), key)
+			case 1:
+				_, err = w.Set(t.Context(), key, d.Fields[2])
+			default:
+				err = w.Add(t.Context(), d)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	filters := []Query{Prefix{"text", "gr"}, Wildcard{"kind", "re*"}, Fuzzy{"", "red", 1}, Between("price", 10, 30), Term{"text", "blue"},
+		Or{Term{"kind", "a"}, Range{Field: "price", From: "45"}}, And{Match{"", "red"}, Not{Match{"", "green"}}}, Like{Key: "1"}, Phrase{"text", "a b", 0}, Match{"none", "x"}}
+	kept := 0
+	for range 60 {
+		for range r.IntN(8) {
+			change()
+		}
+		for _, w := range writers {
+			if err := w.Commit(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var f Query = filters[min(r.IntN(len(filters)), r.IntN(len(filters)))]
+		q := []Query{And{Match{"", word()}, Constant{f, 0}}, And{Match{"", word()}, Not{f}}, Constant{f, 2}, Or{Match{"", word()}, Boost{f, 0}}}[r.IntN(4)]
+		for range 3 {
+			var found [2]*Results
+			for i, ix := range all {
+				var err error
+				if found[i], err = ix.Search(t.Context(), q, SearchOptions{}); err != nil {
+					t.Fatal(err)
+				}
+				found[i].Took = 0
+			}
+			if !reflect.DeepEqual(found[0], found[1]) {
+				t.Fatalf("%s: %+v, want %+v", q, found[1], found[0])
+			}
+		}
+		s, err := all[1].Snapshot()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range s.commit.views {
+			kept += len(v.filters.kept)
+			if len(v.filters.kept) > 3 || len(v.filters.once) > 3 {
+				t.Fatalf("%d and %d are kept", len(v.filters.kept), len(v.filters.once))
+			}
+		}
+		s.Close()
+	}
+	if kept == 0 {
+		t.Error("none was kept")
+	}
+}
