@@ -167,7 +167,7 @@ func (s *arranging) before(w walk) {
 
 // collect takes up the matches of the segment.
 func (s *arranging) collect(w walk) {
-	gate := &gate{run: s.run, of: w}
+	gate := newGate(s.run, w)
 	byScore := s.keys[0].column == nil
 	if g, ok := w.(gated); ok && s.prune && byScore {
 		g.guard(gate)

@@ -114,6 +114,8 @@ func BenchmarkSearch(b *testing.B) {
 		{"and/mixed", body("w1 w300 w50")},
 		{"or/frequent", index.Or(body("w0 w1 w2"))},
 		{"or/mixed", index.Or(body("w10 w300 w3000"))},
+		{"or/and", index.Or{body("w0 w1"), index.Match{Field: "body", Text: "w300"}}},
+		{"or/phrase", index.Or{index.Match{Field: "body", Text: "w0"}, index.Match{Field: "body", Text: "w1"}, index.Phrase{Field: "body", Text: "w0 w1"}}},
 		{"phrase/frequent", index.Phrase{Field: "body", Text: "w0 w1"}},
 		{"phrase/mixed", index.Phrase{Field: "body", Text: "w1 w20 w3"}},
 		{"prefix", index.Prefix{Field: "body", Text: "w12"}},

@@ -100,7 +100,7 @@ func (c *collector) collect(root plan, view int) {
 	if c.upTo > 0 && c.prunedWith(w) {
 		return
 	}
-	gate := &gate{run: c.run, of: w}
+	gate := newGate(c.run, w)
 	if g, ok := w.(gated); ok && c.upTo > 0 {
 		g.guard(gate)
 	}

@@ -17,31 +17,52 @@ package index
 
 // gate keeps documents from a walk that cannot be among the best.
 type gate struct {
-	run  *run
-	of   walk
-	open bool
-	max  float64 // what documents up to last score at most
-	last uint32
+	run   *run
+	of    extent
+	least *float64                 // what documents need to score
+	until uint32                   // later ones all pass
+	each  func(doc uint32) float64 // what a document needs by itself; nil: least
+	open  bool
+	max   float64 // what documents up to last score at most
+	last  uint32
 }
+
+// newGate keeps documents from a walk that finds the best.
+func newGate(r *run, of walk) *gate { return &gate{run: r, of: of, least: &r.least, until: end} }
 
 // pass returns doc if it may be among the best, else the next document that
 // may.
 func (g *gate) pass(doc uint32) uint32 {
-	for g.run.least > 0 {
+	for doc < g.until && *g.least > 0 {
 		if !g.open || doc > g.last {
 			g.max, g.last = g.of.bound(doc)
 			g.open = true
 		}
-		if !(g.max < g.run.least) {
+		alone := !(g.max < *g.least)
+		if alone && (g.each == nil || !(g.max < g.each(doc))) {
 			return doc
 		}
 		g.run.pruned = true
+		if alone {
+			return doc + 1
+		}
 		if g.last >= end-1 || g.run.stop() {
 			return end
 		}
-		doc = g.last + 1
+		doc = min(g.last+1, g.until)
 	}
 	return doc
+}
+
+// needs is what a document needs to score; 0: anything.
+func (g *gate) needs(doc uint32) float64 {
+	switch {
+	case g == nil || doc >= g.until:
+		return 0
+	case g.each != nil:
+		return g.each(doc)
+	}
+	return *g.least
 }
 
 // gated is a walk that asks a gate before it does work. It may then leave out

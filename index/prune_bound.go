@@ -98,7 +98,8 @@ func (w *phraseWalk) bound(from uint32) (float64, uint32) {
 // hopeless reports whether doc, which holds all words, is not wanted however
 // often the phrase stands in it.
 func (w *phraseWalk) hopeless(doc uint32) bool {
-	if w.gate == nil || w.run.least <= 0 {
+	needs := w.gate.needs(doc)
+	if !(needs > 0) {
 		return false
 	}
 	freq := uint32(math.MaxUint32)
@@ -107,5 +108,5 @@ func (w *phraseWalk) hopeless(doc uint32) bool {
 			freq = min(freq, s.cursors[0].TF())
 		}
 	}
-	return w.plan.score(freq, w.lengths.At(doc)) < w.run.least
+	return w.plan.score(freq, w.lengths.At(doc)) < needs
 }

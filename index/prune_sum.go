@@ -30,7 +30,7 @@ type maxScore struct {
 func newMaxScore(c *collector, w walk) *maxScore {
 	g := gatherer{run: c.run}
 	f := g.gather(w, 1, 0)
-	if f == nil || !g.scored || g.nodes > mostNodes {
+	if f == nil || !g.scored || g.nodes > mostNodes || g.branched && !g.or {
 		return nil
 	}
 	return newMaxScoreOf(c, newCutter(c.run, g.nodes), f, g.words, nil)
@@ -52,15 +52,18 @@ func (m *maxScore) collect() {
 		hi = lo + min(m.run.span, docs-lo)
 		m.window(m.c.static, lo, hi)
 		m.bound(lo, hi)
-		switch m.split(); m.first {
-		case len(m.words):
+		switch m.split(); {
+		case m.first == len(m.words):
 			m.run.pruned = true
-		case len(m.words) - 1:
+		case m.first == len(m.words)-1 && m.words[m.first].branch == nil:
 			m.alone(m.words[m.first], lo, hi)
 		default:
 			for _, w := range m.words[m.first:] {
-				m.add(w, lo, hi)
+				if w.branch == nil {
+					m.add(w, lo, hi)
+				}
 			}
+			m.addBranches(lo, hi)
 			m.pick(lo)
 		}
 	}
@@ -72,7 +75,7 @@ func (m *maxScore) collect() {
 // bound bounds the words in a window.
 func (m *maxScore) bound(lo, hi uint32) {
 	for _, w := range m.words {
-		w.max = w.ceiling.over(lo, hi)
+		w.max = w.over(lo, hi)
 	}
 	slices.SortFunc(m.words, func(a, b *summand) int {
 		switch {
@@ -185,6 +188,13 @@ func (m *maxScore) wanted(doc uint32, sum float64) bool {
 	}
 	for i := m.first - 1; i >= 0; i-- {
 		w := m.words[i]
+		if w.branch != nil {
+			var ok bool
+			if sum, ok = m.lookUp(w, doc, sum, m.before[i]); !ok {
+				return false
+			}
+			continue
+		}
 		w.tf = 0
 		most, _ := w.block.bound(doc)
 		if sum+min(most, w.max)+m.before[i] < m.cut {

@@ -9,7 +9,7 @@ import (
 	"github.com/webquarry/quarry/rank"
 )
 
-// summand is a word of an And or Or.
+// summand is a word of an And or Or, or a branch of an Or.
 type summand struct {
 	cursor  *postings.Cursor
 	lengths segment.Lengths
@@ -18,23 +18,36 @@ type summand struct {
 	ceiling ceiling  // by window
 	block   ceiling  // by document
 	max     float64  // in the window
-	doc, tf uint32   // where it was looked up last, and its tf there; 0: not there
+	tf      uint32   // in the document that was looked up last; 0: it is not there
 	window  *listed  // of an Or
 	idle    bool     // it adds nothing to the score
 	needed  bool     // of an Or: documents without it do not match
+	branch  *branch  // it is no word; nil: it is
 }
 
 // find sets tf for a document of the window.
 func (s *summand) find(doc uint32) {
+	if s.branch != nil {
+		s.branch.find(doc)
+		return
+	}
 	s.tf = 0
 	if i, ok := slices.BinarySearch(s.window.docs, doc); ok {
 		s.tf = s.window.tfs[i]
 	}
 }
 
+// over bounds what the documents from lo up to hi, hi not included, have of it.
+func (s *summand) over(lo, hi uint32) float64 {
+	if s.branch != nil {
+		return s.branch.over(lo, hi)
+	}
+	return s.ceiling.over(lo, hi)
+}
+
 // advance looks a document up; documents ascend.
 func (s *summand) advance(doc uint32) bool {
-	s.doc, s.tf = doc, 0
+	s.tf = 0
 	if s.cursor.Advance(doc) != doc {
 		return false
 	}
@@ -80,17 +93,19 @@ const (
 	mostNodes  = 1 << 20
 )
 
-// gatherer takes a query of words apart.
+// gatherer takes a query of words, and what is walked besides, apart.
 type gatherer struct {
 	run      *run
 	nodes    int
 	words    []*summand
 	optional bool // what it gathers only adds to the score
 	scored   bool // some word counts
+	or       bool // there is an Or
+	branched bool // there is a branch
 }
 
-// gather collects the words below a walk of which any will do; nil: there is
-// something else.
+// gather collects the words and branches below a walk of which any will do; nil:
+// what only adds to the score has others than words.
 func (g *gatherer) gather(w walk, weight float64, boosts int) formula {
 	g.nodes++
 	switch w := w.(type) {
@@ -103,6 +118,7 @@ func (g *gatherer) gather(w walk, weight float64, boosts int) formula {
 			return sumFormula{}
 		}
 	case *orWalk:
+		g.or = true
 		sum := sumFormula{}
 		for _, of := range w.members {
 			f := g.gather(of, weight, boosts)
@@ -113,20 +129,22 @@ func (g *gatherer) gather(w walk, weight float64, boosts int) formula {
 		}
 		return sum
 	case boostWalk:
-		if !w.gathered(boosts) {
+		if w.gathered(boosts) {
+			if f := g.gather(w.walk, weight*w.by, boosts+1); f != nil {
+				return boostFormula{f, w.by}
+			}
 			return nil
-		}
-		if f := g.gather(w.walk, weight*w.by, boosts+1); f != nil {
-			return boostFormula{f, w.by}
 		}
 	case *termWalk:
 		return g.word(w, weight)
 	case *combinedWalk:
+		words := len(g.words)
 		if f := g.combined(w, weight); f != nil {
 			return f
 		}
+		g.words = g.words[:words]
 	}
-	return nil
+	return g.branch(w, weight)
 }
 
 // gathered reports whether a boost, so many below others, is allowed for.
@@ -151,7 +169,7 @@ func newSummand(c *postings.Cursor, lengths segment.Lengths, r *ratings) *summan
 //
 // Sums of ratings are in another order than those that make a score, so they are
 // rounded otherwise. Let u be 2^-53 and n the number of nodes of the query. What
-// a word adds to a score passes at most n additions and mostBoosts products, so
+// a word or branch adds to a score passes at most n additions and mostBoosts products, so
 // that the score is at most (1+u)^(n+4) times the sum over the reals. What it adds
 // to a sum here passes at most n additions, two products, and those that made its
 // weight, so that this is at least (1-u)^(n+7) times a sum over the reals that is
