@@ -4,14 +4,15 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/webquarry/quarry/fuzzy"
 )
 
-// Fuzzy finds the words of all segments that are near, whether it walks their
-// dictionaries or has sieves of them.
-func TestFuzzySegments(t *testing.T) {
+// Fuzzy finds the words of all segments that are near, and Wildcard those that
+// match, whether they walk their dictionaries or have sieves of them.
+func TestSieves(t *testing.T) {
 	t.Parallel()
 	ix, err := New(Options{Schema: Schema{{Name: "text", Kind: Keyword}}})
 	if err != nil {
@@ -50,10 +51,16 @@ func TestFuzzySegments(t *testing.T) {
 	}
 	defer s.Close()
 	for range 100 {
-		q := Fuzzy{"text", word(), 1 + rnd.IntN(3)}
+		text, dist := word(), 1+rnd.IntN(3)
+		var q Query = Fuzzy{"text", text, dist}
+		near := func(word string) bool { return fuzzy.OSA(word, text) <= dist }
+		if rnd.IntN(2) == 0 {
+			q = Wildcard{"text", "*" + text + "*"}
+			near = func(word string) bool { return strings.Contains(word, text) }
+		}
 		var want, got []string
 		for key, word := range words {
-			if fuzzy.OSA(word, q.Text) <= q.Distance {
+			if near(word) {
 				want = append(want, key)
 			}
 		}

@@ -8,9 +8,9 @@ import "unicode/utf8"
 // folded as the field's are; in a Keyword field with whole values, as they are.
 // All terms it stands for count as one word.
 //
-// A pattern that begins with * is compared with every term of the field. Of more
-// terms than [Effort] allows the most frequent ones count, and the results carry
-// a warning.
+// A pattern that begins with * is compared with every term of the field that has
+// its letters, as [Fuzzy] says. Of more terms than [Effort] allows the most frequent
+// ones count, and the results carry a warning.
 type Wildcard struct {
 	Field   string
 	Pattern string

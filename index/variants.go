@@ -50,7 +50,11 @@ func (p *planner) pattern(f *fieldPlan, text string, a *automaton.Automaton, err
 	if err != nil {
 		return nil, &QueryError{Msg: text + ": " + err.Error()}
 	}
-	found, err := p.variants(f, text, finder{Automaton: a})
+	of := finder{Automaton: a}
+	if a.Open() {
+		of.sift = func(s *sieve.Sieve) []uint32 { return s.With(a.Needs().Runes, a.Needs().Least) }
+	}
+	found, err := p.variants(f, text, of)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +108,10 @@ func (of finder) find(found []variant, r *segment.FieldReader, terms watched) ([
 	}
 	if of.sift != nil {
 		if s := r.Sieve.Get(r.Terms, watched{r.Dict.Iter(), terms.run}); s != nil {
-			return found, of.among(of.sift(s), terms, take)
+			if places := of.sift(s); len(places) < r.Terms/manyTerms {
+				err := of.among(places, terms, take)
+				return found, err
+			}
 		}
 	}
 	steps := terms.run.steps
@@ -112,6 +119,10 @@ func (of finder) find(found []variant, r *segment.FieldReader, terms watched) ([
 	r.Sieve.Looked(terms.run.steps - steps)
 	return found, err
 }
+
+// manyTerms says when a walk over a dictionary is quicker than a look at each
+// place: from one term in so many on.
+const manyTerms = 4
 
 // among yields the terms at some places that the pattern accepts, as Walk does.
 func (of finder) among(places []uint32, terms watched, yield func(term []byte, far int) bool) error {

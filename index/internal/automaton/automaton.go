@@ -35,6 +35,7 @@ type Automaton struct {
 	states  []*state
 	dead    *state // that nothing leads out of
 	first   *state // nil: not known
+	needs   Needs
 	err     error
 }
 

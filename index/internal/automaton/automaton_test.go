@@ -85,6 +85,7 @@ func agree(t *rapid.T, a *Automaton, dict *sorted, want func(string) int) {
 		w := want(s)
 		if w >= 0 {
 			all = append(all, s)
+			has(t, a.Needs(), s)
 		}
 		if m := a.Match([]byte(s)); m != w {
 			t.Fatalf("Match of %q is %d, want %d", s, m, w)
@@ -92,6 +93,19 @@ func agree(t *rapid.T, a *Automaton, dict *sorted, want func(string) int) {
 	}
 	if err != nil || !slices.Equal(got, all) {
 		t.Fatalf("found %q, %v\nwant %q\nof %q", got, err, all, dict.terms)
+	}
+}
+
+// has holds that a string has what is needed.
+func has(t *rapid.T, n Needs, s string) {
+	runes := []rune(s)
+	for _, any := range n.Runes {
+		if !slices.ContainsFunc(runes, func(r rune) bool { return slices.Contains(any, r) }) {
+			t.Fatalf("%q has none of %q", s, any)
+		}
+	}
+	if len(runes) < n.Least {
+		t.Fatalf("%q has less than %d runes", s, n.Least)
 	}
 }
 
@@ -118,7 +132,7 @@ func TestFuzzy(t *testing.T) {
 
 func TestRegexp(t *testing.T) {
 	t.Parallel()
-	patterns := []string{"", "a", "a*", ".*", "a.c?", "(a|bc)+", "[^a]*z", "[é-ü]|京", "^ab?$", "(?:^a|b$)+", "\\x00.*", "a{2,3}b", "[a-c]{0,2}益.", "A", ".", "[\\x{4e00}-\\x{9fff}]+", "a$b"}
+	patterns := []string{"", "a", "a*", ".*", "a.c?", "(a|bc)+", "[^a]*z", "[é-ü]|京", "^ab?$", "(?:^a|b$)+", "\\x00.*", "a{2,3}b", "[a-c]{0,2}益.", "A", ".", "(ab|b)[bc]a+", "[\\x{4e00}-\\x{9fff}]+", "a$b"}
 	rapid.Check(t, func(t *rapid.T) {
 		pattern, fold := rapid.SampledFrom(patterns).Draw(t, "pattern"), rapid.Bool().Draw(t, "fold")
 		a, err := Regexp(pattern, fold)
@@ -222,5 +236,43 @@ func TestErrors(t *testing.T) {
 	slices.Sort(dict.terms)
 	if err := a.Walk(dict, func([]byte, int) bool { return true }); !errors.Is(err, ErrLarge) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// What patterns need, and whether they begin in many ways.
+func TestNeeds(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		pattern string
+		fold    bool
+		runes   string // the lists, parted by spaces
+		least   int
+		open    bool
+	}{
+		{"kz", true, "kK\u212a zZ", 2, false},
+		{".*(foo|ba)[xy]{3}z?", false, "xy", 5, true},
+		{"[a-z]+tion", false, "t i o n", 5, true},
+		{"..ab", false, "a b", 4, false},
+		{"a?(b)+", false, "b", 1, false},
+		{"()|x", false, "", 0, false},
+	} {
+		a, err := Regexp(c.pattern, c.fold)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var lists []string
+		for _, any := range a.Needs().Runes {
+			slices.Sort(any)
+			lists = append(lists, string(any))
+		}
+		want := strings.Fields(c.runes)
+		for i, s := range want {
+			any := []rune(s)
+			slices.Sort(any)
+			want[i] = string(any)
+		}
+		if !slices.Equal(lists, want) || a.Needs().Least != c.least || a.Open() != c.open {
+			t.Errorf("%s: %q, %d, %v", c.pattern, lists, a.Needs().Least, a.Open())
+		}
 	}
 }

@@ -10,4 +10,5 @@
 //	walk.go       the strings of a dictionary that are accepted
 //	fuzzy.go      strings within some edits of another
 //	regexp.go     regular expressions, and wildcards as such
+//	needs.go      what strings have that match
 package automaton

@@ -75,7 +75,9 @@ func compile(tree *syntax.Regexp) (*Automaton, error) {
 	case len(prog.Inst) > 10*maxProgram:
 		return nil, ErrLarge
 	}
-	return newAutomaton(&program{prog: prog, seen: make([]bool, len(prog.Inst))}, bounds(prog)), nil
+	a := newAutomaton(&program{prog: prog, seen: make([]bool, len(prog.Inst))}, bounds(prog))
+	a.needs = needs(tree)
+	return a, nil
 }
 
 // Wildcard makes an automaton of the strings that a pattern stands for: * is

@@ -1,6 +1,6 @@
 // Package sieve tells which strings of a dictionary may be within some edits of
-// another, by how long they are and which letters they have, at the cost of a
-// few bit operations each.
+// another, or have some letters, by how long they are and which letters they have,
+// at the cost of a few bit operations each.
 //
 // An edit takes away at most one letter and brings in at most one. So of the
 // letters of a text at most as many are missing in a string as there are edits
@@ -104,6 +104,30 @@ func (s *Sieve) Near(text string, dist int) []uint32 {
 	}
 	slices.Sort(found)
 	return found
+}
+
+// With returns the places of the strings that may have one rune of each list and
+// so many runes in all, ascending. No other has.
+func (s *Sieve) With(runes [][]rune, least int) []uint32 {
+	letters := uint32(0)
+	for _, any := range runes {
+		if bits := lettersOf(any); bits&(bits-1) == 0 { // one letter
+			letters |= bits
+		}
+	}
+	var found []uint32
+	for n := min(least, longest); n <= longest; n++ {
+		found = s.groups[n].near(found, letters, 0, 32)
+	}
+	slices.Sort(found)
+	return found
+}
+
+func lettersOf(runes []rune) (letters uint32) {
+	for _, r := range runes {
+		letters |= 1 << (ranks[r&31] & 31)
+	}
+	return letters
 }
 
 // near appends the places of the strings in which at most so many letters are

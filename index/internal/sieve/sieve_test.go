@@ -69,6 +69,29 @@ func TestFar(t *testing.T) {
 	}
 }
 
+// Strings with a letter of each list are not left out, and those without one or
+// too short are.
+func TestWith(t *testing.T) {
+	t.Parallel()
+	terms := []string{"", "abc", "abd", "ade", "kab", "\u212aab", strings.Repeat("ab", longest)}
+	s := New(&sorted{terms: terms})
+	for _, c := range []struct {
+		runes [][]rune
+		least int
+		want  []uint32
+	}{
+		{nil, 0, []uint32{0, 1, 2, 3, 4, 5, 6}},
+		{[][]rune{{'a'}, {'b'}}, 0, []uint32{1, 2, 4, 5, 6}},
+		{[][]rune{{'a'}, {'d', 'D'}}, 3, []uint32{2, 3}},
+		{[][]rune{{'k', 'K', '\u212a'}}, 3, []uint32{1, 2, 3, 4, 5, 6}}, // of which the last has other bits
+		{[][]rune{{'a'}}, longest + 1, []uint32{6}},
+	} {
+		if got := s.With(c.runes, c.least); !slices.Equal(got, c.want) {
+			t.Errorf("with %q of %d: %d, want %d", c.runes, c.least, got, c.want)
+		}
+	}
+}
+
 // A sieve is made when it is worth it, and of whole walks only.
 func TestLazy(t *testing.T) {
 	t.Parallel()
