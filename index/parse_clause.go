@@ -159,6 +159,9 @@ func (p *parser) quoted() Query {
 	if !ok {
 		return nil
 	}
+	if q, ok := p.fuzzyNothing(text, star); ok {
+		return q
+	}
 	slop, given := p.slop()
 	switch {
 	case star && given:

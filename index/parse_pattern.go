@@ -103,6 +103,22 @@ func (p *parser) fuzzy(text string) (Query, bool) {
 	return q, true
 }
 
+// fuzzyNothing reads the ~~ or ~~n behind an empty quotation: a Fuzzy of no text.
+func (p *parser) fuzzyNothing(text string, star bool) (Query, bool) {
+	r, n := p.peek()
+	next, _ := p.at(p.pos + n)
+	if text != "" || star || r != '~' || next != '~' {
+		return nil, false
+	}
+	start := p.pos
+	p.pos += n
+	q, ok := p.fuzzy("")
+	if !ok {
+		p.pos = start
+	}
+	return q, ok
+}
+
 // bareWord is a word with the signs * and ? in it, as it is read.
 type bareWord struct {
 	text   strings.Builder // as it was written, the signs too

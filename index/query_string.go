@@ -86,7 +86,12 @@ func member(q Query) string {
 	switch q := q.(type) {
 	case nil:
 		return "(" + None{}.String() + ")"
-	case All, Term, Match, Phrase, Prefix, Wildcard, Regexp, Fuzzy, Like, AtLeast, Range, Exists:
+	case AtLeast:
+		if len(q.Of) == 0 {
+			return "(" + q.String() + ")"
+		}
+		return q.String()
+	case All, Term, Match, Phrase, Prefix, Wildcard, Regexp, Fuzzy, Like, Range, Exists:
 		return q.String()
 	}
 	return "(" + q.String() + ")"

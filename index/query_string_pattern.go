@@ -23,6 +23,9 @@ func (q Regexp) String() string {
 
 func (q Fuzzy) String() string {
 	s := escapeWord(q.Text) + "~"
+	if q.Text == "" {
+		s = `""~~`
+	}
 	if q.Distance != 0 {
 		s += strconv.Itoa(q.Distance)
 	}

@@ -40,7 +40,7 @@ func trees(depth int) *rapid.Generator[Query] {
 		rapid.Custom(func(t *rapid.T) Query { return Wildcard{text.Draw(t, "field"), text.Draw(t, "pattern")} }),
 		rapid.Custom(func(t *rapid.T) Query { return Regexp{text.Draw(t, "field"), expressions().Draw(t, "pattern")} }),
 		rapid.Custom(func(t *rapid.T) Query {
-			return Fuzzy{text.Draw(t, "field"), "x" + text.Draw(t, "text"), rapid.IntRange(0, maxDistance).Draw(t, "distance")}
+			return Fuzzy{text.Draw(t, "field"), text.Draw(t, "text"), rapid.IntRange(0, maxDistance).Draw(t, "distance")}
 		}),
 		rapid.Custom(func(t *rapid.T) Query {
 			bound := rapid.OneOf(text, rapid.SampledFrom([]string{"", "TO", "1", "-2.5e3", "2026-03-01T10:00:00Z"}))
@@ -134,6 +134,14 @@ func roundTrip(t interface{ Fatalf(string, ...any) }, q Query) {
 
 func TestQueryPrintsItself(t *testing.T) {
 	t.Parallel()
+	for q, want := range map[string]Query{
+		`""~~ AND f:""~~2^3`: And{Fuzzy{}, Boost{Fuzzy{"f", "", 2}, 3}},
+		"-(-*)^=3":           Not{Constant{AtLeast{}, 3}},
+	} {
+		if got := want.String(); got != q {
+			t.Errorf("%#v prints %s, want %s", want, got, q)
+		}
+	}
 	rapid.Check(t, func(t *rapid.T) { roundTrip(t, trees(3).Draw(t, "query")) })
 	rapid.Check(t, func(t *rapid.T) {
 		field, text := strange().Draw(t, "field"), strange().Draw(t, "text")
