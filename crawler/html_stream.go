@@ -192,6 +192,7 @@ func (s *stream) text(text string) {
 		}
 		s.toBody()
 	}
+	text = strings.ReplaceAll(text, "\x00", "") // as trees do
 	if partOfTable(s.top()) && strings.Trim(text, blanks) != "" {
 		s.astray = true
 		return

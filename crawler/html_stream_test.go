@@ -68,6 +68,8 @@ var streamed = []struct {
 	{"templates", "<template>a<template><p></template><table><td>b</table></template>c<table><template><td></template><tr><td>d</table><template>e", false},
 	{"a template that is shown", "<div><template shadowrootmode=open>a</template>b</div>", true},
 	{"zeros", "a\x00b<p\x00>c<a hr\x00ef=x>d", false},
+	{"zeros before lines", "a<pre>\x00\n b</pre><listing>\x00<i></i>\n\n c</listing>", false},
+	{"zeros in a table", "<table>\x00<tr>\x00<td>a</table>", false},
 	{"many attributes", "<a style=x hidden=until-found href=b href=a rel=nofollow>c</a><font style='display:none' hidden=until-found>d</font>", false},
 	{"deep", strings.Repeat("<div>", 600) + "a", true},
 	{"cut within a tag", "<p>a<a href=x", false},
