@@ -173,6 +173,11 @@ func (c *collector) endSegment(k int) {
 	if k == 0 || len(c.best) < k {
 		return
 	}
+	if len(c.best) == k {
+		least := slices.MinFunc(c.best, func(a, b found) int { return cmp.Compare(a.score, b.score) })
+		c.floor = max(c.floor, least.score)
+		return
+	}
 	slices.SortFunc(c.best, func(a, b found) int { return cmp.Compare(b.score, a.score) })
 	kth := c.best[k-1].score
 	c.floor = max(c.floor, kth)

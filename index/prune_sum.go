@@ -103,7 +103,7 @@ func (m *maxScore) split() {
 func (m *maxScore) add(w *summand, lo, hi uint32) {
 	codes, r := w.lengths.Codes(), w.ratings
 	in := w.window
-	in.docs, in.tfs = in.docs[:0], in.tfs[:0]
+	in.docs, in.tfs, in.at = in.docs[:0], in.tfs[:0], 0
 	for from := lo; !m.run.stop(); {
 		docs := w.cursor.Batch(from, hi)
 		if len(docs) == 0 {

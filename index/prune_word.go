@@ -2,7 +2,6 @@ package index
 
 import (
 	"math"
-	"slices"
 
 	"github.com/webquarry/quarry/index/internal/postings"
 	"github.com/webquarry/quarry/index/internal/segment"
@@ -31,10 +30,7 @@ func (s *summand) find(doc uint32) {
 		s.branch.find(doc)
 		return
 	}
-	s.tf = 0
-	if i, ok := slices.BinarySearch(s.window.docs, doc); ok {
-		s.tf = s.window.tfs[i]
-	}
+	s.tf = s.window.tf(doc)
 }
 
 // over bounds what the documents from lo up to hi, hi not included, have of it.

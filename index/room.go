@@ -1,6 +1,7 @@
 package index
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/webquarry/quarry/index/internal/postings"
@@ -20,10 +21,28 @@ type room struct {
 	matches []uint64  // all 0
 	windows []listed
 	steps   *steps // all 0
+	keys    []byte
 }
 
 // listed is the documents of a word in a window of maxScore.
-type listed struct{ docs, tfs []uint32 }
+type listed struct {
+	docs, tfs []uint32
+	at        int // place of the document that was looked up last
+}
+
+// tf returns how often a document, which never falls, holds the word; 0: it does
+// not.
+func (l *listed) tf(doc uint32) uint32 {
+	rest, step := l.docs[l.at:], 1
+	for step < len(rest) && rest[step] < doc {
+		step *= 2
+	}
+	i, ok := slices.BinarySearch(rest[step/2:min(step+1, len(rest))], doc)
+	if l.at += step/2 + i; !ok {
+		return 0
+	}
+	return l.tfs[l.at]
+}
 
 // mostCursors is how many cursors are kept.
 const mostCursors = 64

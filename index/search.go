@@ -136,21 +136,23 @@ func (s *Snapshot) hits(r *run, page []found, fields []string) ([]rank.Hit, erro
 	}
 	columns := s.commit.shownColumns(fields)
 	hits := make([]rank.Hit, 0, len(page))
+	keys, ends := r.space().keys[:0], make([]int, 0, len(page))
 	for i, f := range page {
 		if i%readEvery == 0 && r.ctx.Err() != nil {
-			switch {
-			case !r.partial:
+			if !r.partial {
 				return nil, context.Cause(r.ctx)
-			case i > 0:
+			}
+			if i > 0 {
 				r.cut = true
-				return hits, nil
+				break
 			}
 		}
-		key, err := s.commit.key(f)
-		if err != nil {
+		var err error
+		if keys, err = s.commit.appendKey(keys, f); err != nil {
 			return nil, err
 		}
-		h := rank.Hit{Key: key, Score: f.score}
+		ends = append(ends, len(keys))
+		h := rank.Hit{Score: f.score}
 		if len(wanted) > 0 {
 			if h.Fields, err = s.commit.stored(f, wanted); err != nil {
 				return nil, err
@@ -160,6 +162,11 @@ func (s *Snapshot) hits(r *run, page []found, fields []string) ([]rank.Hit, erro
 			return nil, err
 		}
 		hits = append(hits, h)
+	}
+	r.space().keys = keys
+	all, from := string(keys), 0 // one string for all: it costs less, and hits are mostly dropped together
+	for i, end := range ends {
+		hits[i].Key, from = all[from:end], end
 	}
 	return hits, nil
 }

@@ -155,7 +155,13 @@ func (t *topK) sink() {
 // on.
 func (c *commit) ranked(all []found, offset, limit int) ([]found, error) {
 	slices.SortFunc(all, func(a, b found) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.view, b.view), cmp.Compare(a.place, b.place))
+		switch {
+		case a.score > b.score:
+			return -1
+		case a.score < b.score:
+			return 1
+		}
+		return cmp.Or(cmp.Compare(a.view, b.view), cmp.Compare(a.place, b.place))
 	})
 	// Equal scores of one segment are in the order of keys now; those of
 	// several segments need their keys.
@@ -195,6 +201,15 @@ func (c *commit) sortByKey(all []found) (err error) {
 }
 
 // key returns the key of a match.
+func (c *commit) appendKey(dst []byte, f found) ([]byte, error) {
+	v := c.views[f.view]
+	dst, err := v.seg.AppendKey(dst, f.doc)
+	if err != nil {
+		return dst, damage(v.name(), err)
+	}
+	return dst, nil
+}
+
 func (c *commit) key(f found) (string, error) {
 	v := c.views[f.view]
 	key, err := v.seg.Key(f.doc)

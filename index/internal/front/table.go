@@ -3,7 +3,6 @@ package front
 import (
 	"bytes"
 	"encoding/binary"
-	"slices"
 	"sort"
 
 	"github.com/webquarry/quarry/index/internal/packed"
@@ -114,31 +113,39 @@ func (t *Table) Find(s []byte) (place int, ok bool, err error) {
 
 // At returns the string at a place, 0 <= place < Len.
 func (t *Table) At(place int) (string, error) {
-	block := place / BlockLen
+	var room [256]byte
+	text, err := t.AppendAt(room[:0], place)
+	return string(text), err
+}
+
+// AppendAt appends the string at a place, 0 <= place < Len, to dst.
+func (t *Table) AppendAt(dst []byte, place int) ([]byte, error) {
+	block, start := place/BlockLen, len(dst)
 	texts, _, err := t.load(block)
 	if err != nil {
-		return "", err
+		return dst, err
 	}
-	var rests [BlockLen][]byte // what each string up to there adds,
-	var keeps [BlockLen]uint64 // to so much of the one before
-	last, size := place%BlockLen, uint64(0)
-	for i := range last + 1 {
-		if i > 0 {
-			keeps[i] = texts.Uvarint()
+	for i := range place%BlockLen + 1 {
+		keep, rest, ok := nextText(&texts, i > 0)
+		if !ok || keep > uint64(len(dst)-start) {
+			return dst[:start], t.damage(block)
 		}
-		rests[i] = texts.Counted()
-		if texts.Bad || keeps[i] > size {
-			return "", t.damage(block)
-		}
-		size = keeps[i] + uint64(len(rests[i]))
+		dst = append(dst[:start+int(keep)], rest...)
 	}
-	var room [256]byte
-	text := slices.Grow(room[:0], int(size))[:size]
-	for i, open := last, size; open > 0; i-- { // all before open is still to be filled in
-		if keeps[i] < open {
-			copy(text[keeps[i]:open], rests[i])
-			open = keeps[i]
-		}
+	return dst, nil
+}
+
+// nextText takes a string off a block: what it adds to so many bytes of the one
+// before it, if there is one.
+func nextText(b *packed.Bytes, after bool) (keep uint64, rest []byte, ok bool) {
+	if all := b.B; after && len(all) > 1 && all[0] < 0x80 && all[1] < 0x80 && int(all[1]) <= len(all)-2 {
+		n := 2 + int(all[1])
+		b.B = all[n:]
+		return uint64(all[0]), all[2:n], true
 	}
-	return string(text), nil
+	if after {
+		keep = b.Uvarint()
+	}
+	rest = b.Counted()
+	return keep, rest, !b.Bad
 }

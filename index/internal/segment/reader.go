@@ -203,6 +203,15 @@ func (s *Segment) Key(doc uint32) (string, error) {
 	return s.Keys.At(int(p.Of(doc)))
 }
 
+// AppendKey appends the key of a document to dst.
+func (s *Segment) AppendKey(dst []byte, doc uint32) ([]byte, error) {
+	p, err := s.Places()
+	if err != nil {
+		return dst, err
+	}
+	return s.Keys.AppendAt(dst, int(p.Of(doc)))
+}
+
 // Values returns the stored values of a document that are wanted.
 func (s *Segment) Values(doc uint32, want func(field int) bool) ([]Value, error) {
 	return s.Walk().Values(doc, want)
