@@ -8,6 +8,7 @@
 //	document.go  how a page becomes a document: fields and their weights
 //	engine.go    how a query is answered: parsing, hits, snippets, did-you-mean
 //	answer.go    what an answer is
+//	judges.go    which pages say the same, and which links have no end
 //	watch.go     what the crawl tells while it runs
 //	web.go       the search page
 //	api.go       the same in JSON
@@ -31,7 +32,6 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/crawler"
-	"github.com/webquarry/quarry/crawler/dedup"
 	"github.com/webquarry/quarry/crawler/monitor"
 	"github.com/webquarry/quarry/crawler/parse"
 	"github.com/webquarry/quarry/crawler/progress"
@@ -145,14 +145,6 @@ func (j *job) openFrontier() (interface {
 	return frontier.Open(j.place.frontier(), opt)
 }
 
-// openAlike opens what knows which pages say the same, on disk or in memory.
-func (j *job) openAlike() (*dedup.Index, error) {
-	if j.dir == "" {
-		return dedup.New(dedup.Options{}), nil
-	}
-	return dedup.Open(j.place.dedup(), dedup.Options{})
-}
-
 // crawl fetches pages, indexes them and follows their links, until nothing is
 // left or a limit is met. What it did not come to, -resume goes on with.
 func (j *job) crawl(ctx context.Context) (err error) {
@@ -170,11 +162,11 @@ func (j *job) crawl(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, writer.Close()) }()
 	pages := pagesInto(writer, j.limits.workers)
 	defer pages.Close()
-	alike, err := j.openAlike()
+	judges, err := j.openJudges()
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, alike.Close()) }()
+	defer func() { err = errors.Join(err, judges.Close()) }()
 	if err := j.place.save(); err != nil {
 		return err
 	}
@@ -191,15 +183,16 @@ func (j *job) crawl(ctx context.Context) (err error) {
 		Frontier:  queue,
 		Fetcher:   &crawler.HTTP{UserAgent: j.fetch.userAgent, Proxy: j.fetch.proxy, AllowPrivate: j.fetch.allowPrivate},
 		Parser:    parser,
-		Sink:      &dedup.Sink{Index: alike, Into: pages},
+		Sink:      pages,
 		Follow:    follow,
 		UserAgent: j.fetch.userAgent,
 		Workers:   j.limits.workers,
 		Budget:    crawler.Budget{Pages: j.limits.pages, Depth: j.limits.depth},
 		OnEvent:   func(e crawler.Event) { j.watch.see(e, giveUp) },
 	}
+	asked := judges.wrap(&c, j.place.crawl.Seeds)
 	if j.live != "" {
-		m := monitor.New(&c, monitor.Options{})
+		m := monitor.New(&c, monitor.Options{Judges: asked})
 		at, err := m.Listen(ctx, j.live)
 		if err != nil {
 			return fmt.Errorf("-monitor: %w", err)

@@ -40,6 +40,7 @@ type crawlLimits struct {
 	pages, depth, workers int
 	delay                 time.Duration
 	sitemaps              bool // what sitemaps and feeds list belongs to it
+	traps                 bool // links without end are not followed
 }
 
 // fetchOptions say how pages are asked for.
@@ -70,6 +71,7 @@ func parseOptions(args []string, out io.Writer) (*options, error) {
 	fs.IntVar(&o.limits.workers, "workers", 16, "pages fetched at a time, of all hosts together")
 	fs.DurationVar(&o.limits.delay, "delay", time.Second, "time between visits of one host; 0: none (bundled site: none)")
 	fs.BoolVar(&o.limits.sitemaps, "sitemaps", false, "visit the pages too that sitemaps and feeds of the site list")
+	fs.BoolVar(&o.limits.traps, "traps", false, "keep out of calendars, session ids and other links without end")
 	fs.StringVar(&proxy, "proxy", "", "fetch by the proxy of this `URL`, such as http://127.0.0.1:8080")
 	fs.BoolVar(&o.fetch.allowPrivate, "allow-private", false, "fetch from private and loopback addresses too")
 	fs.StringVar(&o.fetch.userAgent, "user-agent", "quarry-sitesearch/1.0 (+https://github.com/webquarry/quarry)",

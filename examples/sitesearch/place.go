@@ -16,6 +16,7 @@ import (
 //	frontier/   what is to be fetched, and what was
 //	index/      what was found
 //	dedup/      which pages say the same
+//	traps/      which links have no end
 type place struct {
 	dir   string // empty: everything is in memory
 	crawl crawlRecord
@@ -32,6 +33,7 @@ type crawlRecord struct {
 func (p *place) frontier() string { return filepath.Join(p.dir, "frontier") }
 func (p *place) index() string    { return filepath.Join(p.dir, "index") }
 func (p *place) dedup() string    { return filepath.Join(p.dir, "dedup") }
+func (p *place) traps() string    { return filepath.Join(p.dir, "traps") }
 func (p *place) record() string   { return filepath.Join(p.dir, "crawl.json") }
 
 // openPlace reads what is in dir; dir may be empty, or not there yet.
