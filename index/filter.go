@@ -2,6 +2,7 @@ package index
 
 import (
 	"slices"
+	"strconv"
 	"sync"
 
 	"github.com/webquarry/quarry/index/internal/bitset"
@@ -16,7 +17,8 @@ type filters struct {
 	once []string     // those that were asked for once, the last first
 }
 
-// keptFilter is a filter by how it prints, which no other filter does.
+// keptFilter is a filter by how it prints, which no other filter does, and how many
+// terms its patterns may stand for.
 type keptFilter struct {
 	text    string
 	matches *bitset.Set // also deleted documents
@@ -59,7 +61,7 @@ const longestFilter = 1 << 12
 // filter plans a query whose scores do not matter, whose matches may be known.
 func (p *planner) filter(q Query) (plan, error) {
 	most := p.filters
-	text := q.String()
+	text := strconv.Itoa(p.effort.terms()) + " " + q.String()
 	if len(text) > longestFilter {
 		return p.plan(q)
 	}

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
@@ -89,5 +90,32 @@ func TestKeepFilters(t *testing.T) {
 	}
 	if kept == 0 {
 		t.Error("none was kept")
+	}
+}
+
+// A pattern that is kept stands for no more terms than a search allows.
+func TestKeepFiltersByEffort(t *testing.T) {
+	t.Parallel()
+	ix, err := New(Options{KeepFilters: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ix.Close()
+	w, err := ix.Writer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, body := range []string{"one", "only", "once"} {
+		err = errors.Join(err, w.Add(t.Context(), Document{Key: body, Fields: []Field{{"body", body}}}))
+	}
+	if err := errors.Join(err, w.Commit(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 9 {
+		terms := i % 3
+		res, err := ix.Search(t.Context(), Constant{Wildcard{"body", "o*"}, 1}, SearchOptions{Effort: Effort{Terms: terms}})
+		if want := []int{3, 1, 2}[terms]; err != nil || res.Total.Value != want || (len(res.Warnings) > 0) != (terms > 0) {
+			t.Errorf("%d terms: %+v, %v; want %d", terms, res, err, want)
+		}
 	}
 }
