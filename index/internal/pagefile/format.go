@@ -46,7 +46,7 @@ var ErrVersion = errors.New("newer version")
 //	          CRC32C of each 64 KiB of head and body, the last may be shorter [4]
 //	trailer   offset of the footer           [8]
 //	          features                       [4]
-//	          version, 2                     [4]
+//	          version                        [4]
 //	          magic "QSEG"                   [4]
 //	          CRC32C of footer and trailer up to here [4]
 //
