@@ -16,6 +16,7 @@
 //	match.go        which page is a new one like?
 //	group.go        what is in a group?
 //	mirror.go       which hosts are copies of others?
+//	why.go          what is said of one page?
 //	sink.go         how does a crawl find its duplicates?
 //	probe.go        which pages say "not found" with status 200?
 //	pages.go        what is kept of a page, byte by byte

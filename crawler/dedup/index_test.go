@@ -361,6 +361,17 @@ func TestMirrors(t *testing.T) {
 	if len(got) != 1 || got[0].Host != "https://www.b.test" || got[0].Of != "https://a.test" || got[0].Agree != 40 || got[0].Differ != 0 {
 		t.Errorf("mirrors %+v", got)
 	}
+	for url, want := range map[string]string{
+		"https://a.test/p7":       "",
+		"https://www.b.test/p7":   "dedup: exact duplicate of https://a.test/p7; its host is a mirror of https://a.test (40 pages agree, 0 do not)",
+		"https://www.b.test/p99":  "dedup: its host is a mirror of https://a.test (40 pages agree, 0 do not)",
+		"https://d.test/moved/p7": "dedup: exact duplicate of https://a.test/p7",
+		"https://e.test/":         "",
+	} {
+		if why := x.Why(url); why != want {
+			t.Errorf("%s: %q, want %q", url, why, want)
+		}
+	}
 }
 
 // TestWorkedExample holds the bytes of the comment in pages.go.

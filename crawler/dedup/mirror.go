@@ -106,6 +106,17 @@ func (m *mirrors) restore(all []seenPair) {
 	}
 }
 
+// verdict says which of two hosts is a mirror of the other, if any.
+func (k hosts) verdict(p *agreement) (v Mirror, ok bool) {
+	if p == nil || p.agree < mirrorPages || p.differ*mirrorShare > p.agree {
+		return Mirror{}, false
+	}
+	if p.aFirst*2 < p.agree {
+		return Mirror{k.a, k.b, p.agree, p.differ}, true
+	}
+	return Mirror{k.b, k.a, p.agree, p.differ}, true
+}
+
 // Mirrors returns the hosts that are mirrors of others by the pages added so
 // far, those that agree in most pages first. Up to 4,096 pairs of hosts are
 // watched, four for each host; what was counted since the last Sync or Close is
@@ -115,14 +126,9 @@ func (x *Index) Mirrors() []Mirror {
 	defer x.mu.Unlock()
 	var found []Mirror
 	for k, p := range x.mirrors.pairs {
-		if p.agree < mirrorPages || p.differ*mirrorShare > p.agree {
-			continue
+		if v, ok := k.verdict(p); ok {
+			found = append(found, v)
 		}
-		v := Mirror{Host: k.b, Of: k.a, Agree: p.agree, Differ: p.differ}
-		if p.aFirst*2 < p.agree {
-			v.Host, v.Of = v.Of, v.Host
-		}
-		found = append(found, v)
 	}
 	slices.SortFunc(found, func(a, b Mirror) int {
 		return cmp.Or(cmp.Compare(b.Agree, a.Agree), strings.Compare(a.Host, b.Host), strings.Compare(a.Of, b.Of))

@@ -46,20 +46,25 @@ func (j judge) wrap(c *crawler.Crawler, opt *options, job *job) (judges map[stri
 		check.Wrap(c)
 		judges["cloaking"] = check
 	}
-	return judges, j.wrapSink(c, opt, job)
+	alike, err := j.wrapSink(c, opt, job)
+	if alike != nil {
+		judges["duplicates"] = alike
+	}
+	return judges, err
 }
 
-// wrapSink has the sink told which pages say the same.
-func (j judge) wrapSink(c *crawler.Crawler, opt *options, job *job) (err error) {
+// wrapSink has the sink told which pages say the same. The index is nil where that was
+// not asked for.
+func (j judge) wrapSink(c *crawler.Crawler, opt *options, job *job) (index *dedup.Index, err error) {
 	out, ok := job.sink.(*lines)
 	if !j.dedup || !ok {
-		return nil
+		return nil, nil
 	}
 	like := dedup.Options{Distance: 20, Resemblance: 0.6}
-	index := dedup.New(like)
+	index = dedup.New(like)
 	if opt.dir != "" {
 		if index, err = dedup.Open(filepath.Join(opt.dir, "dedup"), like); err != nil {
-			return fmt.Errorf("-dedup: %w", err)
+			return nil, fmt.Errorf("-dedup: %w", err)
 		}
 	}
 	job.opened = append([]io.Closer{index}, job.opened...)
@@ -70,5 +75,5 @@ func (j judge) wrapSink(c *crawler.Crawler, opt *options, job *job) (err error) 
 		}
 		return out.put(page.URL, r)
 	}}
-	return nil
+	return index, nil
 }

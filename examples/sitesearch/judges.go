@@ -39,11 +39,12 @@ func (j *job) openJudges() (*judges, error) {
 // visited.
 func (all *judges) wrap(c *crawler.Crawler, seeds []string) map[string]monitor.Judge {
 	c.Sink = &dedup.Sink{Index: all.alike, Into: c.Sink}
-	if all.guard == nil {
-		return nil
+	asked := map[string]monitor.Judge{"duplicates": all.alike}
+	if all.guard != nil {
+		all.guard.Wrap(c, seeds...)
+		asked["traps"] = all.guard
 	}
-	all.guard.Wrap(c, seeds...)
-	return map[string]monitor.Judge{"traps": all.guard}
+	return asked
 }
 
 // Close writes down what they know.
