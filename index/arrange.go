@@ -93,41 +93,49 @@ func (s *Snapshot) arrange(p *planner, root plan, q Query, opt SearchOptions, st
 func (a *arranger) matches(root plan) error {
 	if a.collapse != nil && a.after != nil {
 		// What stands before takes room in its group.
-		if err := a.each(root, (*arranging).before); err != nil {
+		if err := a.each(root, (*arranging).before); err != nil || a.run.cut {
 			return err
 		}
+		a.collapse.earlier = a.collapse.before
 	}
 	return a.each(root, (*arranging).collect)
 }
 
 func (a *arranger) each(root plan, f func(*arranging, walk)) error {
-	for i, v := range a.commit.views {
-		places, err := v.seg.Places()
-		if err != nil {
-			return v.damage(err)
-		}
-		s := &arranging{arranger: a, view: i, of: v, places: places}
-		for k := range a.keys {
-			s.keys = append(s.keys, a.keys[k].open(a.run, i))
-		}
-		s.now = item{found: found{view: i}, rungs: make([]rung, len(s.keys))}
-		if a.collapse != nil {
-			s.group = a.collapse.open(a.run, i)
-		}
-		for _, c := range a.counts {
-			c.open(a.run, i)
-		}
-		a.run.least = 0
-		f(s, root.open(a.run, i))
-		err = a.run.done(v)
-		if a.run.enough(err) {
-			return a.err
-		}
-		if err = errors.Join(err, a.err); err != nil {
+	if a.commit.parallel(a.run) {
+		return a.eachSideBySide(root, f)
+	}
+	for i := range a.commit.views {
+		if err := a.segment(root, i, f); err != nil || a.run.cut {
 			return err
 		}
 	}
 	return nil
+}
+
+func (a *arranger) segment(root plan, view int, f func(*arranging, walk)) error {
+	v := a.commit.views[view]
+	places, err := v.seg.Places()
+	if err != nil {
+		return v.damage(err)
+	}
+	s := &arranging{arranger: a, view: view, of: v, places: places}
+	for k := range a.keys {
+		s.keys = append(s.keys, a.keys[k].open(a.run, view))
+	}
+	s.now = item{found: found{view: view}, rungs: make([]rung, len(s.keys))}
+	if a.collapse != nil {
+		s.group = a.collapse.open(a.run, view)
+	}
+	for _, c := range a.counts {
+		c.open(a.run, view)
+	}
+	a.run.least = 0
+	f(s, root.open(a.run, view))
+	if err = a.run.done(v); a.run.enough(err) {
+		return a.err
+	}
+	return errors.Join(err, a.err)
 }
 
 // arranging is the work on one segment.

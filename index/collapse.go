@@ -12,7 +12,8 @@ type collapsing struct {
 	dict    *dictionary // of strings
 	keep    int
 	members map[int64][]*item // of a group, those among the best
-	before  map[int64]int     // of a group, those on the pages before
+	before  map[int64]int     // of a group, those on the pages before, as far as they were counted
+	earlier map[int64]int     // the same when all were
 }
 
 // collapsing returns nil when nothing is collapsed.
@@ -32,6 +33,14 @@ func (p *planner) collapsing(c Collapse) (*collapsing, error) {
 		out.dict, err = p.strings(col)
 	}
 	return out, err
+}
+
+// fork returns one for some of the segments.
+func (c *collapsing) fork() *collapsing {
+	if c == nil {
+		return nil
+	}
+	return &collapsing{column: c.column, dict: c.dict, keep: c.keep, members: map[int64][]*item{}, before: map[int64]int{}, earlier: c.earlier}
 }
 
 // groupReader reads the groups of the documents of a view.

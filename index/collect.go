@@ -41,8 +41,8 @@ func (c *commit) matches(r *run, root plan, k, upTo int) ([]found, Count, error)
 }
 
 func (c *commit) best(r *run, root plan, k, upTo int) ([]found, Count, error) {
-	if r.threads > 1 && len(c.views) > 1 {
-		return c.sideBySide(r, root, k, upTo)
+	if c.parallel(r) {
+		return c.bestSideBySide(r, root, k, upTo)
 	}
 	all := newCollector(r, k, upTo)
 	for i := range c.views {

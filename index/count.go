@@ -13,12 +13,14 @@ import (
 // counting is a facet of a search.
 type counting struct {
 	name    string
+	facet   facet.Facet
 	column  *columnPlan
-	dict    *dictionary // of strings
+	values  tally.Column // as the counter knows it
+	dict    *dictionary  // of strings
 	counter tally.Counter
 	view    int
 	cursor  *column.Cursor
-	values  []int64
+	now     []int64 // values of a document
 }
 
 func (p *planner) countings(facets map[string]facet.Facet) (out []*counting, err error) {
@@ -27,12 +29,12 @@ func (p *planner) countings(facets map[string]facet.Facet) (out []*counting, err
 		if f == nil {
 			return nil, &QueryError{Msg: "facet " + quoted(name) + " is nil"}
 		}
-		c := &counting{name: name}
+		c := &counting{name: name, facet: f}
 		if c.column, err = p.openColumn(f.Of()); err != nil {
 			return nil, err
 		}
 		k := c.column.Kind
-		of := tally.Column{
+		c.values = tally.Column{
 			Text:  -1,
 			Time:  k == Time,
 			Name:  func(n int64) (string, error) { return format(k, n), nil },
@@ -43,9 +45,9 @@ func (p *planner) countings(facets map[string]facet.Facet) (out []*counting, err
 			if c.dict, err = p.strings(c.column); err != nil {
 				return nil, err
 			}
-			of.Text, of.Name = c.dict.len(), c.dict.text
+			c.values.Text, c.values.Name = c.dict.len(), c.dict.text
 		}
-		if c.counter, err = tally.New(f, of); err != nil {
+		if c.counter, err = tally.New(f, c.values); err != nil {
 			return nil, &SchemaError{f.Of(), "is " + k.String() + ": " + err.Error()}
 		}
 		out = append(out, c)
@@ -70,19 +72,26 @@ func leastFrom(k Kind, f float64) int64 {
 	return int64(f)
 }
 
+// fork returns one for some of the segments.
+func (c *counting) fork() *counting {
+	out := &counting{name: c.name, facet: c.facet, column: c.column, values: c.values, dict: c.dict}
+	out.counter, _ = tally.New(c.facet, c.values) // as it was before
+	return out
+}
+
 func (c *counting) open(r *run, view int) {
 	c.view, c.cursor = view, c.column.of[view].Cursor()
 	r.columns = append(r.columns, c.cursor)
 }
 
 func (c *counting) add(doc uint32) {
-	c.values = c.cursor.Values(c.values[:0], doc)
+	c.now = c.cursor.Values(c.now[:0], doc)
 	if c.dict != nil {
-		for i, n := range c.values {
-			c.values[i] = c.dict.number(c.view, n)
+		for i, n := range c.now {
+			c.now[i] = c.dict.number(c.view, n)
 		}
 	}
-	c.counter.Add(c.values)
+	c.counter.Add(c.now)
 }
 
 func results(counts []*counting) (map[string]facet.Result, error) {

@@ -74,6 +74,7 @@ func TestPagesByCursor(t *testing.T) {
 		want, err := s.Search(t.Context(), q, opt)
 		must(t, err)
 		opt.Limit, opt.CountUpTo = 1+r.IntN(20), r.IntN(2)
+		opt.Effort.Threads = r.IntN(4)
 		if got := pages(t, s, q, opt); len(got)+len(want.Hits) > 0 && !reflect.DeepEqual(got, want.Hits) {
 			t.Errorf("%s\noptions %+v\n got %v\nwant %v", q, opt, got, want.Hits)
 			break

@@ -14,8 +14,7 @@ type Effort struct {
 	// frequent, of these the first; Results then carry a warning.
 	Terms int
 	// Threads is how many segments are searched at the same time; 0: 1. A single
-	// search is then done sooner, and all of them together take longer. It does not
-	// count for searches with SearchOptions.Sort, Collapse or Facets.
+	// search is then done sooner, and all of them together take longer.
 	Threads int
 	// Partial asks for what was found so far when the context ends before the
 	// search does, such as at a deadline; Results.Partial then says so. What is

@@ -39,10 +39,10 @@ func (l *ladder) Pop() any {
 	return last
 }
 
-// add adds an item that is not worse than the worst of a full ladder.
+// add adds an item.
 func (l *ladder) add(it *item) {
 	if c := l.a.collapse; c != nil && !it.alone {
-		room := c.keep - c.before[it.group]
+		room := c.keep - c.earlier[it.group]
 		if room <= 0 {
 			return
 		}

@@ -171,7 +171,7 @@ func (s *Segment) Sizes(f func(what, field string, bytes uint64)) {
 	}
 	s.file.Sizes(func(kind, field uint16, bytes uint64) {
 		what, of := kinds[kind], ""
-		if kind >= sectionTerms {
+		if kind >= sectionTerms && kind != sectionNumbers {
 			of = names[field]
 		}
 		if what == "" {

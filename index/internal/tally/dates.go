@@ -45,6 +45,14 @@ func (d *dates) Add(values []int64) {
 	}
 }
 
+func (d *dates) Merge(c Counter) {
+	other := c.(*dates)
+	d.missing += other.missing
+	for start, n := range other.counts {
+		d.counts[start] += n
+	}
+}
+
 // around returns the start of the span of t, and that of the next.
 func (d *dates) around(t time.Time) (start, after time.Time) {
 	year, month, day := t.Date()

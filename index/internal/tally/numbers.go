@@ -51,6 +51,27 @@ func (n *numbers) add(v int64) {
 	n.seen.add(v)
 }
 
+func (n *numbers) Merge(c Counter) {
+	other := c.(*numbers)
+	n.count += other.count
+	n.missing += other.missing
+	if n.strings != nil {
+		for v := range other.strings.All() {
+			n.strings.Add(v)
+		}
+		return
+	}
+	if other.seen.count == 0 {
+		return
+	}
+	if n.seen.count == 0 {
+		n.min, n.max = other.min, other.max
+	}
+	n.min, n.max = min(n.min, other.min), max(n.max, other.max)
+	n.sum.merge(other.sum)
+	n.seen.merge(other.seen)
+}
+
 func (n *numbers) Result() (facet.Result, error) {
 	s := facet.Stats{Count: n.count, Distinct: n.seen.count + n.strings.Len()}
 	if n.seen.count > 0 {

@@ -39,6 +39,14 @@ func (r *ranges) Add(values []int64) {
 	}
 }
 
+func (r *ranges) Merge(c Counter) {
+	other := c.(*ranges)
+	r.missing += other.missing
+	for i, n := range other.counts {
+		r.counts[i] += n
+	}
+}
+
 func (r *ranges) Result() (facet.Result, error) {
 	res := facet.Result{Missing: r.missing}
 	for i, n := range r.counts {

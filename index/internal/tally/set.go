@@ -37,6 +37,18 @@ func (s *set) add(v int64) {
 	}
 }
 
+// merge adds the numbers of another set.
+func (s *set) merge(other set) {
+	if other.zero {
+		s.add(0)
+	}
+	for _, v := range other.slots {
+		if v != 0 {
+			s.add(v)
+		}
+	}
+}
+
 // find returns the slot of a number, or the free one where it would be.
 func (s *set) find(v int64) int {
 	mask := len(s.slots) - 1

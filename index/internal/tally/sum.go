@@ -33,6 +33,16 @@ func (s *sum) add(x float64) {
 	s.parts = append(kept, x)
 }
 
+// merge adds another sum.
+func (s *sum) merge(other sum) {
+	if other.over && !s.over {
+		s.over, s.parts = true, append(s.parts[:0], other.parts...)
+	}
+	for _, x := range other.parts {
+		s.add(x)
+	}
+}
+
 // total rounds the parts to the nearest number, ties to even.
 func (s *sum) total() float64 {
 	n := len(s.parts) - 1

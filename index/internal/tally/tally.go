@@ -21,6 +21,8 @@ type Counter interface {
 	// Add counts a document with these values, ascending and without
 	// repetition; none: it has no value.
 	Add(values []int64)
+	// Merge adds what another counter of the same facet and column has counted.
+	Merge(Counter)
 	Result() (facet.Result, error)
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"reflect"
 	"testing"
 	"time"
 
@@ -111,6 +112,42 @@ func TestSpans(t *testing.T) {
 		res, err := n.Result()
 		if err != nil || len(res.Buckets) != 1 || res.Buckets[0].Name != c.name || !res.Buckets[0].Start.Equal(c.from) || res.Missing != 1 {
 			t.Errorf("%+v: %+v, %v; want %s from %v", c.f, res, err, c.name, c.from)
+		}
+	}
+}
+
+// What several counters counted adds up to what one counts of all.
+func TestMerge(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(4, 4))
+	names := whole
+	names.Text = 40
+	for range 200 {
+		for _, c := range []struct {
+			f  facet.Facet
+			of tally.Column
+		}{
+			{facet.Terms{Limit: -1}, whole}, {facet.Terms{Limit: -1}, names}, {facet.Numbers{}, whole}, {facet.Numbers{}, names},
+			{facet.Ranges{Bounds: []float64{3, 20}}, whole}, {facet.Dates{Every: facet.Hour}, whole},
+		} {
+			one, parts := counter(t, c.f, c.of), []tally.Counter{counter(t, c.f, c.of), counter(t, c.f, c.of), counter(t, c.f, c.of)}
+			for range r.IntN(60) {
+				var values []int64
+				for v := r.Int64N(40); v < 40 && len(values) < 3; v += 1 + r.Int64N(30) {
+					if r.IntN(5) > 0 {
+						values = append(values, v)
+					}
+				}
+				one.Add(values)
+				parts[r.IntN(3)].Add(values)
+			}
+			parts[0].Merge(parts[1])
+			parts[0].Merge(parts[2])
+			want, err := one.Result()
+			got, err2 := parts[0].Result()
+			if err != nil || err2 != nil || !reflect.DeepEqual(got, want) {
+				t.Fatalf("%T: %+v, want %+v; %v, %v", c.f, got, want, err, err2)
+			}
 		}
 	}
 }

@@ -38,6 +38,17 @@ func (t *terms) Add(values []int64) {
 	}
 }
 
+func (t *terms) Merge(c Counter) {
+	other := c.(*terms)
+	t.missing += other.missing
+	for v, n := range other.dense {
+		t.dense[v] += n
+	}
+	for v, n := range other.sparse {
+		t.sparse[v] += n
+	}
+}
+
 // counted is how many documents have a value.
 type counted struct {
 	value int64
