@@ -1,11 +1,12 @@
 package index
 
 import (
+	"fmt"
 	"slices"
-	"strconv"
 	"sync"
 
 	"github.com/webquarry/quarry/index/internal/bitset"
+	"github.com/webquarry/quarry/rank"
 )
 
 // filters keeps the matches of filters in a view, as bits. Neither the view nor
@@ -17,8 +18,9 @@ type filters struct {
 	once []string     // those that were asked for once, the last first
 }
 
-// keptFilter is a filter by how it prints, which no other filter does, and how many
-// terms its patterns may stand for.
+// keptFilter is a filter by how it prints, which no other filter does, and what else
+// decides about its matches: how many terms its patterns may stand for, and whether
+// its phrases have several forms, see [planner.forms].
 type keptFilter struct {
 	text    string
 	matches *bitset.Set // also deleted documents
@@ -61,7 +63,8 @@ const longestFilter = 1 << 12
 // filter plans a query whose scores do not matter, whose matches may be known.
 func (p *planner) filter(q Query) (plan, error) {
 	most := p.filters
-	text := strconv.Itoa(p.effort.terms()) + " " + q.String()
+	_, combines := p.scorer.(rank.Combiner)
+	text := fmt.Sprint(p.effort.terms(), combines, q)
 	if len(text) > longestFilter {
 		return p.plan(q)
 	}

@@ -6,6 +6,9 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"testing"
+
+	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/rank"
 )
 
 // An index that keeps filters finds what one that does not finds, while documents
@@ -93,10 +96,12 @@ func TestKeepFilters(t *testing.T) {
 	}
 }
 
-// A pattern that is kept stands for no more terms than a search allows.
-func TestKeepFiltersByEffort(t *testing.T) {
+// A pattern that is kept stands for no more terms than a search allows, and a phrase
+// has the forms that the scorer leaves it.
+func TestKeepFiltersOfOptions(t *testing.T) {
 	t.Parallel()
-	ix, err := New(Options{KeepFilters: 2})
+	words := analysis.NewSynonyms(nil, []string{"usa", "united states"})
+	ix, err := New(Options{KeepFilters: 2, Schema: Schema{{Name: "body", Analyzer: "words"}}, Analyzers: map[string]analysis.Analyzer{"words": words}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +110,7 @@ func TestKeepFiltersByEffort(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, body := range []string{"one", "only", "once"} {
+	for _, body := range []string{"one", "only", "once", "united states today"} {
 		err = errors.Join(err, w.Add(t.Context(), Document{Key: body, Fields: []Field{{"body", body}}}))
 	}
 	if err := errors.Join(err, w.Commit(t.Context())); err != nil {
@@ -116,6 +121,14 @@ func TestKeepFiltersByEffort(t *testing.T) {
 		res, err := ix.Search(t.Context(), Constant{Wildcard{"body", "o*"}, 1}, SearchOptions{Effort: Effort{Terms: terms}})
 		if want := []int{3, 1, 2}[terms]; err != nil || res.Total.Value != want || (len(res.Warnings) > 0) != (terms > 0) {
 			t.Errorf("%d terms: %+v, %v; want %d", terms, res, err, want)
+		}
+		scorer, want := rank.Scorer(rank.BM25{}), 1
+		if i/2%2 == 0 {
+			scorer, want = rank.BM25F{}, 0
+		}
+		res, err = ix.Search(t.Context(), Constant{Phrase{"body", "usa today", 0}, 1}, SearchOptions{Scorer: scorer})
+		if err != nil || res.Total.Value != want {
+			t.Errorf("by %T: %+v, %v; want %d", scorer, res, err, want)
 		}
 	}
 }
