@@ -42,7 +42,7 @@ const (
 	SkipRobots      = "robots"       // robots.txt forbids it
 	SkipRedirect    = "redirect"     // the target is visited instead, unless it was already
 	SkipScope       = "out of scope" // a redirect leads to where Follow does not go
-	SkipType        = "type"         // the Parser does not read it
+	SkipType        = "type"         // the Parser does not read it, or there is nothing to read (status 204 and 205)
 	SkipNoIndex     = "noindex"      // the page does not want to be indexed
 	SkipCanonical   = "canonical"    // the page names another as the one to index, which is visited instead; this one again if that is dead
 	SkipNotModified = "not modified" // status 304

@@ -17,7 +17,7 @@ func TestPagesThatAreNotPut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := over(t, `
 -- http://a.test/ --
-<a href="/noindex">1</a> <a href="/none">2</a> <a href="/picture">3</a> <a href="/gone">4</a> <a href="/header">5</a> <a href="/same">6</a>
+<a href="/noindex">1</a> <a href="/none">2</a> <a href="/picture">3</a> <a href="/gone">4</a> <a href="/header">5</a> <a href="/same">6</a> <a href="/204">7</a> <a href="/205">8</a>
 -- http://a.test/noindex --
 <meta name="robots" content="noindex"><a href="/from-noindex">x</a>
 -- http://a.test/from-noindex --
@@ -38,12 +38,17 @@ PNG
 HTTP 410
 -- http://a.test/same --
 HTTP 304
+-- http://a.test/204 --
+HTTP 204
+-- http://a.test/205 --
+HTTP 205
 `)
 		c.run(t, "http://a.test/")
 		c.wantPut(t, "http://a.test/", "http://a.test/from-noindex")
 		c.web.EachOnce(t)
 		for url, reason := range map[string]string{
 			"noindex": SkipNoIndex, "none": SkipNoIndex, "header": SkipNoIndex, "picture": SkipType, "same": SkipNotModified,
+			"204": SkipType, "205": SkipType,
 		} {
 			c.wantEvent(t, "http://a.test/"+url, Skipped, reason)
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"runtime/debug"
 	"time"
 
@@ -70,7 +71,7 @@ func (r *run) fetch(ctx context.Context, req frontier.Request) (*Response, error
 // arrived reports whether a response has the body of a page that is in scope. A
 // Fetcher that follows redirects may have ended elsewhere.
 func (r *run) arrived(req frontier.Request, resp *Response) bool {
-	if resp.Status < 200 || resp.Status > 299 {
+	if resp.Status < 200 || resp.Status > 299 || hasNoPage(resp.Status) {
 		return false
 	}
 	at := r.canonical("", resp.URL)
@@ -79,6 +80,12 @@ func (r *run) arrived(req frontier.Request, resp *Response) bool {
 	}
 	_, ok := r.followRedirect(req, at)
 	return ok
+}
+
+// hasNoPage reports whether a status means success without a page, which 204 and 205
+// say (RFC 9110, 15.3).
+func hasNoPage(status int) bool {
+	return status == http.StatusNoContent || status == http.StatusResetContent
 }
 
 // canonical returns a URL as the Frontier knows it, and nothing for what is not
@@ -169,7 +176,9 @@ func (r *run) noPage(ctx context.Context, req frontier.Request, resp *Response, 
 		err = &FetchError{URL: req.URL, Kind: ErrOther, Err: err}
 	case err == nil && isRedirect(resp.Status):
 		return r.redirected(req, resp), nil
-	case err == nil && resp.Status == 304:
+	case err == nil && hasNoPage(resp.Status):
+		return r.skipped(req, resp, SkipType, nil), nil
+	case err == nil && resp.Status == http.StatusNotModified:
 		return r.skipped(req, resp, SkipNotModified, nil), nil
 	case err == nil && resp.Status >= 200 && resp.Status <= 299: // it did not arrive
 		v := r.skipped(req, resp, SkipScope, nil)
