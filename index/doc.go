@@ -57,6 +57,7 @@
 //	plan.go        from a query to the lists it needs: what each node means
 //	variants.go    the terms that a pattern stands for; fuzzy.go: how far they are
 //	combine.go     words that score over all fields at once
+//	joints.go      words that mean something together
 //	like.go        the words that tell a document from others
 //	word.go        a place of a query, with the statistics that score it
 //	walk.go        from lists to matches, in one segment; one file a kind of node

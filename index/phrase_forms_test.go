@@ -7,6 +7,7 @@ import (
 
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/rank"
 )
 
 // Synonyms of several words are found beside other words of a phrase, and each word
@@ -63,4 +64,57 @@ func scoreOf(t *testing.T, ix *index.Index, text, key string) float64 {
 		}
 	}
 	return 0
+}
+
+// Words that mean something together are found as that, also where nobody has put
+// them in quotes.
+func TestSynonymsOfWordsSideBySide(t *testing.T) {
+	t.Parallel()
+	groups := [][]string{{"usa", "united states"}, {"nyc", "new york city", "big apple"}}
+	ix := memory(t, index.Options{
+		Schema:    index.Schema{{Name: "title", Weight: 2}, {Name: "body", Analyzer: "a"}},
+		Analyzers: map[string]analysis.Analyzer{"a": analysis.NewSynonyms(&analysis.English{}, groups...)},
+	}, texts("the USA today", "United States", "states that are united", "hotels of NYC in the USA", "a big green apple", "New York City")...)
+	for text, want := range map[string]string{
+		"united states": "a b c d", "united AND states today": "a", "states united": "b c", "+united states": "a b c d", "body:(united states)": "a b c d",
+		"title:(united states)": "", "big apple": "d e f", "hotel new york city united states": "d", "united OR states": "a b c d", "big OR apple OR zebra": "d e f",
+		"-(united states)": "e f", "united^2 states": "b c", "united states -hotel": "a b c",
+	} {
+		q, err := index.Parse(text, index.ParseOptions{})
+		must(t, err)
+		for _, q := range []index.Query{q, index.And{q, index.All{}}} {
+			for _, scorer := range []rank.Scorer{nil, rank.BM25F{}} {
+				if got := explained(t, ix, q, scorer); got != want {
+					t.Errorf("%s: found %q, want %q", q, got, want)
+				}
+			}
+		}
+	}
+	q, _ := index.ParseLenient("united states", index.ParseOptions{})
+	if got := index.NewSnippet("the USA today", q, analysis.NewSynonyms(nil, groups...), index.SnippetOptions{}).HTML(); got != "the <mark>USA</mark> today" {
+		t.Errorf("a snippet shows %s", got)
+	}
+	if got := explained(t, ix, index.Match{Text: " united\tstates "}, nil); got != "a b c d" {
+		t.Errorf("a Match of two words finds %q", got)
+	}
+}
+
+// explained lists what is found, and holds that each score is explained.
+func explained(t *testing.T, ix *index.Index, q index.Query, scorer rank.Scorer) string {
+	t.Helper()
+	snap, err := ix.Snapshot()
+	must(t, err)
+	defer snap.Close()
+	opt := index.SearchOptions{Scorer: scorer}
+	res, err := snap.Search(t.Context(), q, opt)
+	must(t, err)
+	var found []string
+	for _, h := range res.Hits {
+		found = append(found, h.Key)
+		if ex, ok, err := snap.Explain(t.Context(), q, h.Key, opt); err != nil || !ok || ex.Value != h.Score {
+			t.Errorf("%s: %s scores %v, explained as %v, %v", q, h.Key, h.Score, ex.Value, err)
+		}
+	}
+	slices.Sort(found)
+	return strings.Join(found, " ")
 }

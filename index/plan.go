@@ -65,6 +65,10 @@ func (p *planner) plan(q Query) (plan, error) {
 		return p.like(q)
 	case AtLeast:
 		return p.atLeast(q)
+	case together:
+		return p.together(q)
+	case separate:
+		return p.all(q)
 	case Constant:
 		of, err := p.unscored(q.Query)
 		if of == nil || err != nil {
@@ -106,6 +110,11 @@ func (p *planner) and(members []Query) (plan, error) {
 	if len(members) == 0 {
 		return allPlan{p.commit}, nil
 	}
+	return p.all(p.joined(members))
+}
+
+// all plans an And as it is.
+func (p *planner) all(members []Query) (plan, error) {
 	plans, err := p.members(members)
 	switch {
 	case err != nil || len(plans) == 0:
@@ -120,7 +129,7 @@ func (p *planner) or(members []Query) (plan, error) {
 	if len(members) == 0 {
 		return nonePlan{}, nil
 	}
-	plans, err := p.members(members)
+	plans, err := p.members(p.alsoJoined(members))
 	return anyOf(plans), err
 }
 

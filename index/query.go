@@ -32,6 +32,9 @@ type Term struct {
 // becomes several tokens, such as "pg_dump" or a run of Chinese characters,
 // must stand together as in a [Phrase]; one that becomes none, such as "--",
 // asks for nothing. In a Keyword field Text is one value, whole.
+//
+// Words side by side, here or as members of an And or Or, that the analyzer takes for
+// something together, such as a synonym of several words, are found as that, too.
 type Match struct {
 	Field string
 	Text  string

@@ -51,9 +51,11 @@ func newMatcher(q Query, a analysis.Analyzer, field string) *matcher {
 		a = analysis.Standard{}
 	}
 	m := &matcher{analyzer: a, field: field, known: map[string]bool{}, places: map[string][]slot{}}
-	for leaf := range Leaves(q) {
+	leaves := slices.Collect(Leaves(q))
+	for _, leaf := range leaves {
 		m.collect(leaf)
 	}
+	m.collectTogether(leaves)
 	for i, w := range m.wanted {
 		for j, any := range w.near {
 			for _, a := range any {
@@ -111,6 +113,16 @@ func (m *matcher) collect(leaf Query) {
 			w.near = append(w.near, any)
 		}
 		m.want(q.Field, q, w)
+	}
+}
+
+// collectTogether adds what words side by side stand for together.
+func (m *matcher) collectTogether(leaves []Query) {
+	for from, to := range matchRuns(leaves) {
+		of := wordRun{from, to}.as(leaves)
+		for _, j := range analysis.Joints(m.analyzer, of.words) {
+			m.want(of.field, together{of.field, of.words[j.From:j.To]}, wanted{slots: []analysis.Slot{{Terms: []string{j.Term}}}})
+		}
 	}
 }
 

@@ -17,4 +17,5 @@
 //	foldtext.go   text of patterns
 //	named.go      analyzers that a schema can name
 //	slots.go      what a query's text asks of an index; phrases.go: if it is a phrase
+//	joints.go     what words of a query mean together
 package analysis

@@ -8,10 +8,11 @@ import (
 
 // Synonyms makes texts that mean the same one term, in documents and in
 // queries: with the group "usa", "united states", each finds the other. The words
-// themselves stay where they are, for prefixes and patterns. A text of several words
-// takes as many places as it has words; a phrase with other words beside it is looked
-// for in each of its forms (see [Phrases]), where Synonyms is the outermost
-// analyzer. So stems go into it: NewSynonyms(&English{}, ...).
+// themselves stay where they are, for prefixes and patterns. Several words of a query
+// need no quotes to be a synonym (see [Joints]). A text of several words takes as many
+// places as it has words; a phrase with other words beside it is looked for in each
+// of its forms (see [Phrases]), where Synonyms is the outermost analyzer. So stems go
+// into it: NewSynonyms(&English{}, ...).
 //
 // When groups change, the documents must be indexed anew.
 type Synonyms struct {

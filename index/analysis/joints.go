@@ -1,0 +1,60 @@
+package analysis
+
+import (
+	"strings"
+	"unicode"
+)
+
+// Joint is a term that several words of a query stand for together: those from
+// From up to To.
+type Joint struct {
+	From, To int
+	Term     string
+}
+
+// Joints lists what words of a query stand for together, such as "united" and
+// "states" for the synonym "usa", from left to right. Words have no white space.
+func Joints(a Analyzer, words []string) (joints []Joint) {
+	if len(words) < 2 || !joins(a) {
+		return nil
+	}
+	text := strings.Join(words, " ")
+	for _, t := range wholeTokens(a, text) {
+		source := text[t.Start:t.End]
+		if strings.IndexFunc(source, unicode.IsSpace) < 0 {
+			continue
+		}
+		from := strings.Count(text[:t.Start], " ")
+		to := from + strings.Count(source, " ") + 1
+		joints = append(joints, Joint{from, to, t.Text})
+	}
+	return joints
+}
+
+// joins reports whether a token may come from several words.
+func joins(a Analyzer) bool {
+	switch a := a.(type) {
+	case nil, Standard:
+		return false
+	case *English:
+		return joins(wordsOr(a.Words))
+	case *Snowball:
+		return joins(a.words)
+	case *StopWords:
+		return joins(a.words)
+	case *Compounds:
+		return joins(a.words)
+	case Identifiers:
+		return joins(wordsOr(a.Words))
+	case *Synonyms:
+		return len(a.begins) > 0 || joins(a.words)
+	case *Languages:
+		for _, of := range a.By {
+			if joins(of) {
+				return true
+			}
+		}
+		return joins(wordsOr(a.Other))
+	}
+	return true
+}
