@@ -68,7 +68,7 @@ func (p *planner) filter(q Query) (plan, error) {
 	if len(text) > longestFilter {
 		return p.plan(q)
 	}
-	known, complete, wanted := make(filterPlan, len(p.commit.views)), true, false
+	known, complete, wanted := make(filterPlan, len(p.commit.views)), len(p.commit.views) > 0, false
 	for i, v := range p.commit.views {
 		var again bool
 		known[i], again = v.filters.find(text, most)

@@ -68,6 +68,9 @@ func (w *atLeastWalk) advance(target uint32) uint32 {
 
 func (w *atLeastWalk) guard(g *gate) { w.gate = g }
 
+// mark is not that of the Or, which one member is enough for.
+func (w *atLeastWalk) mark(r *run, lo, n uint32, marks []uint64) { markEach(r, w, lo, n, marks) }
+
 func (w *atLeastWalk) size() int {
 	sizes := make([]int, len(w.members))
 	for i, m := range w.members {

@@ -69,7 +69,7 @@ func testRandom(t *testing.T, open Open, rounds int) {
 		r := rand.New(rand.NewPCG(seed, 0))
 		opt := Options()
 		opt.MemoryBudget = 1 << 20
-		opt.Order, opt.OrderColumn = index.Order(r.IntN(4)), "price"
+		opt.Order, opt.OrderColumn, opt.KeepFilters = index.Order(r.IntN(4)), "price", 2
 		real, twin := open(t, opt), NewTwin(opt)
 		keys := 60
 		if seed%12 == 0 {
@@ -78,9 +78,15 @@ func testRandom(t *testing.T, open Open, rounds int) {
 		for range 1 + r.IntN(8) {
 			change(t, r, keys, real, twin)
 			for range queriesPerCommit {
-				rounds--
-				if q := RandomQuery(r, 3); !same(t, real.Searcher, twin, q, randomSearch(r)) {
-					t.Fatalf("seed %d", seed)
+				q, times := RandomQuery(r, 3), 1
+				if r.IntN(8) == 0 { // a filter, which is remembered the second time
+					q, times = index.Constant{Query: q, Score: 1}, 3
+				}
+				for range times {
+					rounds--
+					if !same(t, real.Searcher, twin, q, randomSearch(r)) {
+						t.Fatalf("seed %d", seed)
+					}
 				}
 			}
 		}
