@@ -22,7 +22,7 @@ import (
 // whatever type the server declares. Where they leave it open the declared type
 // decides. Everything else goes to HTML, which refuses what is no text.
 type ByType struct {
-	HTML    *crawler.HTML  // for HTML, XHTML and plain text; nil: one with Feeds. A crawl's Canon is set in the Crawler
+	HTML    *crawler.HTML  // for HTML, XHTML and text; nil: one with Feeds. A crawl's Canon is set in the Crawler
 	PDF     crawler.Parser // nil: PDF{}; this and those below may be Skip{}
 	Feed    crawler.Parser // nil: Feed{}. Sitemap{}: follow the items, and do not put feeds
 	Sitemap crawler.Parser // nil: Sitemap{}
@@ -65,6 +65,8 @@ func (b *ByType) parser(resp *crawler.Response) crawler.Parser {
 		return cmp.Or[crawler.Parser](b.XML, XML{html})
 	case jsonBody:
 		return cmp.Or[crawler.Parser](b.JSON, JSON{html})
+	case textBody:
+		return Text{html}
 	}
 	return html
 }

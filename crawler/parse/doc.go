@@ -16,6 +16,7 @@
 //	sitemap.go  sitemaps: pages that are only links
 //	follow.go   which of these links are followed, and in which order?
 //	schedule.go when do they say that pages change?
+//	text.go     text that is read as it is written
 //	xml.go      XML that is nothing else
 //	json.go     JSON
 //	pdf.go      PDF: the document

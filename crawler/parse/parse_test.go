@@ -119,6 +119,40 @@ func TestByType(t *testing.T) {
 	}
 }
 
+// TestText reads text of any type, in its encoding, and nothing else.
+func TestText(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		parser            crawler.Parser
+		media, body, want string // the text, and "!" where it is refused
+	}{
+		{new(ByType), "text/csv; charset=iso-8859-1", "Name,Stadt\nAnna,K\xf6ln", "Name,Stadt\nAnna,Köln"},
+		{new(ByType), "text/x-rst", "Title\n=====\n\n<b>text</b>", "Title\n=====\n\n<b>text</b>"},
+		{new(ByType), "text/csv", "%PDF-", "!"},
+		{new(ByType), "text/x-python", "print(1)", "!"},
+		{&ByType{Other: map[string]crawler.Parser{"text/*": Text{}}}, "text/x-python", "print(1)", "print(1)"},
+		{Text{}, "", "hello", "hello"},
+		{Text{}, "application/x-sh", "\x89PNG\r\n\x1a\n\x00", "!"},
+	} {
+		resp := response(tt.media, tt.body)
+		page, err := tt.parser.Parse(t.Context(), resp)
+		switch {
+		case err != nil && tt.want != "!", err == nil && page.Text != tt.want:
+			t.Errorf("%q, %q: %+v, %v", tt.media, tt.body, page, err)
+		case err == nil && page.Response.Header.Get("Content-Type") != tt.media:
+			t.Errorf("%q became %q", tt.media, page.Response.Header.Get("Content-Type"))
+		}
+	}
+}
+
+// TestTextWithoutHeader: a Response need not have one.
+func TestTextWithoutHeader(t *testing.T) {
+	t.Parallel()
+	if page, err := (Text{}).Parse(t.Context(), &crawler.Response{URL: "http://a.test/", Body: []byte("hello")}); err != nil || page.Text != "hello" {
+		t.Errorf("%+v, %v", page, err)
+	}
+}
+
 // named1 is a Parser that tells its name.
 type named1 string
 

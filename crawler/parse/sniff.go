@@ -18,6 +18,7 @@ const (
 	sitemapBody
 	xmlBody
 	jsonBody
+	textBody
 )
 
 // sniff tells what a body is.
@@ -38,6 +39,8 @@ func sniff(resp *crawler.Response, media string) body {
 		return feedBody
 	case isJSON(media):
 		return jsonBody
+	case isText(media):
+		return textBody
 	case media == "application/xhtml+xml", looksLikeHTML(resp.Body):
 		return otherBody
 	case media == "application/xml", media == "text/xml", strings.HasSuffix(media, "+xml"):
