@@ -65,6 +65,23 @@ func ExampleFuzzy() {
 	// tabel~1: vacuum analyze
 }
 
+// A filter that comes with many searches is remembered by each segment.
+func ExampleOptions_keepFilters() {
+	ix := filledIndex(index.Options{KeepFilters: 16},
+		index.Document{Key: "a", Fields: []index.Field{{Name: "body", Value: "Vacuum of the table"}}},
+		index.Document{Key: "b", Fields: []index.Field{{Name: "body", Value: "Vacuum of a tablespace"}}},
+		index.Document{Key: "c", Fields: []index.Field{{Name: "body", Value: "Vacuum and analyze"}}})
+	defer ix.Close()
+	filter := index.Constant{Query: index.Prefix{Field: "body", Text: "tabl"}, Score: 0}
+	for _, word := range []string{"vacuum", "of", "tablespace"} {
+		show(ix, index.And{index.Match{Text: word}, filter}, index.SearchOptions{})
+	}
+	// Output:
+	// vacuum AND body:tabl*^=0: a b
+	// of AND body:tabl*^=0: a b
+	// tablespace AND body:tabl*^=0: b
+}
+
 func ExampleAtLeast() {
 	ix := fewPages()
 	defer ix.Close()
