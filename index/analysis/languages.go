@@ -106,14 +106,23 @@ func (l *Languages) Tokens(text string) iter.Seq[Token] {
 
 // QueryTokens yields the tokens of all languages, for [Slots].
 func (l *Languages) QueryTokens(text string) iter.Seq[Token] {
-	tokens := slices.Collect(queryTokens(wordsOr(l.Other), text))
-	for _, code := range slices.Sorted(maps.Keys(l.By)) {
-		tokens = slices.AppendSeq(tokens, queryTokens(l.By[code], text))
+	var tokens []Token
+	for _, a := range l.all() {
+		tokens = slices.AppendSeq(tokens, queryTokens(a, text))
 	}
 	slices.SortStableFunc(tokens, func(a, b Token) int {
 		return cmp.Or(a.Pos-b.Pos, a.Start-b.Start, a.End-b.End)
 	})
 	return slices.Values(tokens)
+}
+
+// all lists the analyzers of all languages.
+func (l *Languages) all() []Analyzer {
+	all := []Analyzer{wordsOr(l.Other)}
+	for _, code := range slices.Sorted(maps.Keys(l.By)) {
+		all = append(all, l.By[code])
+	}
+	return all
 }
 
 // Fold folds text as terms are.

@@ -141,21 +141,48 @@ func TestPhrases(t *testing.T) {
 		{"US US", "usa+0 usa+1, usa+0 unit+1 state+2, unit+0 state+1 usa+2, unit+0 state+1 unit+2 state+3"},
 		{"!", ""},
 	} {
-		var forms []string
-		for _, slots := range Phrases(s, c.text) {
-			var words []string
-			for _, slot := range slots {
-				words = append(words, strings.Join(slot.Terms, "|")+"+"+strconv.Itoa(slot.Pos))
-			}
-			forms = append(forms, strings.Join(words, " "))
-		}
-		if got := strings.Join(forms, ", "); got != c.want {
+		if got := printed(Phrases(s, c.text)); got != c.want {
 			t.Errorf("%q\n got %q\nwant %q", c.text, got, c.want)
 		}
 	}
 	if n := len(Phrases(s, strings.Repeat("usa ", 100))); n > mostPhrases {
 		t.Errorf("%d forms of a phrase", n)
 	}
+}
+
+// What one language takes for a word may be two in another, or be left out: each has
+// its phrase.
+func TestPhrasesOfLanguages(t *testing.T) {
+	t.Parallel()
+	german, err := NewSnowball("de", NewStopWords(nil, "die"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &Languages{By: map[string]Analyzer{"de": german, "en": NewSynonyms(nil, []string{"usa", "united states"})}}
+	for text, want := range map[string]string{
+		"United States heute": "united+0 states|stat+1 heute|heut+2, usa+0 heute+1",
+		"die Häuser":          "die+0 hauser+1, haus+0",
+		"rote Häuser":         "rote|rot+0 hauser|haus+1",
+		"die":                 "die+0",
+		"--":                  "",
+	} {
+		if got := printed(Phrases(l, text)); got != want {
+			t.Errorf("%q\n got %q\nwant %q", text, got, want)
+		}
+	}
+}
+
+// printed lists phrases, each with the places of its terms.
+func printed(phrases [][]Slot) string {
+	var forms []string
+	for _, slots := range phrases {
+		var words []string
+		for _, slot := range slots {
+			words = append(words, strings.Join(slot.Terms, "|")+"+"+strconv.Itoa(slot.Pos))
+		}
+		forms = append(forms, strings.Join(words, " "))
+	}
+	return strings.Join(forms, ", ")
 }
 
 // stackedWords lists terms, those of one place parted by /.

@@ -4,7 +4,7 @@ import "slices"
 
 // Phrases analyses the text of a phrase. It returns the phrases that it may stand
 // for, any of which will do: more than one where an analyzer has a method Phrases,
-// as [Synonyms] has. No slots mean that there is nothing to search for.
+// as [Synonyms] and [Languages] have. No slots mean that there is nothing to search for.
 func Phrases(a Analyzer, text string) [][]Slot {
 	if p, ok := a.(interface{ Phrases(string) [][]Slot }); ok {
 		return p.Phrases(text)
@@ -46,6 +46,39 @@ func (s *Synonyms) Phrases(text string) [][]Slot {
 		phrases[i] = f.slots
 	}
 	return phrases
+}
+
+// Phrases returns the phrases that a text is in each language: one, if its words
+// have the same places in all. What is one word in a language may be two in another,
+// or left out.
+func (l *Languages) Phrases(text string) (phrases [][]Slot) {
+	for _, a := range l.all() {
+		for _, slots := range Phrases(a, text) {
+			i := slices.IndexFunc(phrases, func(p []Slot) bool { return slices.EqualFunc(p, slots, samePlace) })
+			if i < 0 && len(slots) > 0 {
+				phrases = append(phrases, slots)
+			} else if i >= 0 {
+				unite(phrases[i], slots)
+			}
+		}
+	}
+	if phrases == nil {
+		return [][]Slot{nil}
+	}
+	return phrases
+}
+
+func samePlace(a, b Slot) bool { return a.Pos == b.Pos }
+
+// unite adds the terms of other to slots.
+func unite(slots, other []Slot) {
+	for i := range slots {
+		for _, term := range other[i].Terms {
+			if !slices.Contains(slots[i].Terms, term) {
+				slots[i].Terms = append(slots[i].Terms, term)
+			}
+		}
+	}
 }
 
 // places counts the words of a text that the token at pos, counted from the first
