@@ -47,8 +47,9 @@ const (
 	startCredit   = 16
 	mostHeld      = startCredit / 2
 	mostCredit    = 256
-	gain          = 4 // for a page that brought something new, or led there
-	gainLead      = 1 // for one that led to what nobody has read yet
+	strayCredit   = 4 * startCredit // the most there is of it for pages that lead to ids of another pattern
+	gain          = 4               // for a page that brought something new, or led there
+	gainLead      = 1               // for one that led to what nobody has read yet
 	benefit       = 16
 	growing       = 3
 	farthest      = 3
@@ -105,12 +106,29 @@ type host struct {
 	Pages    int // read
 	Admitted int // URLs fetched, by Fetcher
 	Closed   int // patterns, and parameters that make no difference
+	Traps    int `json:",omitempty"` // of the patterns, for more than saying the same
 	Farm     *farm
 
 	bases map[uint64]answer
 	used  int64
 	all   *int // patterns of all hosts
 }
+
+// close closes a pattern.
+func (h *host) close(p *pattern, why Reason) {
+	p.Reason = why
+	h.Closed++
+	if why != Same {
+		h.Traps++
+	}
+}
+
+// mostSuspect bounds by how much more a page weighs on a host that has traps.
+const mostSuspect = 7
+
+// suspect is by how much more a page that brings nothing new weighs: who made one
+// trap has mostly made others, and hosts without any go unharmed.
+func (h *host) suspect() float64 { return float64(min(1+2*h.Traps, mostSuspect)) }
 
 // pattern returns that of a shape, nil if there was none and make is false or
 // there are too many. fresh says that it is new.

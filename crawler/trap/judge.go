@@ -27,7 +27,7 @@ func (g *Guard) refuses(h *host, s *shape, url string, queued bool) (Reason, boo
 	if p != nil && p.closed() && !(p.listed() && t != nil && t.hops == 0) {
 		return p.Reason, true
 	}
-	if t != nil && g.cuts(t.evidence) {
+	if t != nil && g.cuts(h, t.evidence) {
 		return s.reason(false), true
 	}
 	if h.claimed(g, url, queued) {
@@ -37,7 +37,9 @@ func (g *Guard) refuses(h *host, s *shape, url string, queued bool) (Reason, boo
 }
 
 // cuts reports whether a chain with this evidence is followed no further.
-func (g *Guard) cuts(evidence float32) bool { return float64(evidence) >= cutAt*g.opt.Patience }
+func (g *Guard) cuts(h *host, evidence float32) bool {
+	return float64(evidence)*h.suspect() >= cutAt*g.opt.Patience
+}
 
 // known returns the host of a URL if it was met.
 func (g *Guard) known(url string) *host {
@@ -82,8 +84,7 @@ func (g *Guard) endless(from *crawler.Page, target string) bool {
 	}
 	h := g.host(b.host)
 	if p, _ := h.pattern(&b, true); p != nil && !p.closed() && !p.proven() {
-		p.Reason = Redirects
-		h.Closed++
+		h.close(p, Redirects)
 	}
 	return true
 }
@@ -101,6 +102,7 @@ const (
 	weighTwice  = 1.0 / 4 // nothing speaks against it but a title and a path that says the same twice
 	weighAlone  = 1.0 / 64
 	weighText   = 1.0 / 256 // that, where each page has a text of its own
+	weighStray  = 1.0 / 8   // a page with the title of others and a text of its own, that leads to new ids of another pattern, as a shop's pages do until all of it is known
 
 	shortText = 12 // words, for texts that are the same to say something
 	ownText   = 30 // words, for one to be that of a page that somebody wrote
@@ -138,6 +140,8 @@ func (o *observed) weight() float64 {
 		}
 	case w == 0 && o.s.repeats > 1:
 		w = weighTwice
+	case w == 0 && o.h.Traps > 0 && o.family > 0 && o.h.family(&o.s).growing():
+		w = weighTitle // one trap more than it has by now is likely
 	case w == 0 && !o.same && o.print.Words >= ownText:
 		w = weighText
 	case w == 0: // the same title, or the same few words under another

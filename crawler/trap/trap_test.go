@@ -51,7 +51,7 @@ func TestTraps(t *testing.T) {
 				}
 				return 200, "Calendar", links("/cal/"+at.Format("2006/01")+"/%02d", 1, 29) +
 					`<a href="` + at.AddDate(0, 1, 0).Format("/cal/2006/01/") + `">after</a>`
-			}, "/cal/", 30, trap.Calendar,
+			}, "/cal/", 40, trap.Calendar,
 		},
 		"session ids in the path": {
 			"/s/0123456789abcdef01/view", func(path, _ string) (int, string, string) {
@@ -65,6 +65,16 @@ func TestTraps(t *testing.T) {
 				}
 				return 200, "Your list", prose(2, 60) + fmt.Sprintf(`<a href="/u/%s/view">view</a> <a href="/u/%s/view">another</a>`, id(path, 1), id(path, 2))
 			}, "/a.test/t/", 60, trap.Random,
+		},
+		"ids that lead to others in turn, each with a text of its own": {
+			"/u/0123456789abcdef01/view", func(path, _ string) (int, string, string) {
+				to, title := "/t/%s/list", "Your visit"
+				if strings.HasPrefix(path, "/t/") {
+					to, title = "/u/%s/view", "Your list"
+				}
+				to = fmt.Sprintf(`<a href="`+to+`">one</a> <a href="`+to+`">another</a>`, id(path, 1), id(path, 2))
+				return 200, title, prose(int(xxh3.HashString(path)%1e6), 60) + to
+			}, "/a.test/t/", 600, trap.Random,
 		},
 		"filters that combine": {
 			"/find?color=none&page=1&sort=name", func(_, query string) (int, string, string) {

@@ -30,7 +30,7 @@ type signs struct {
 	far    int  // links to what is new, 1 for a link to it; 0: not known
 	family int  // links to URLs of its family
 	unseen int  // of them that nobody linked to before
-	stray  int  // such links from id to id of another pattern, by a page that says what others say
+	stray  int  // such links from id to id of another pattern, by a page that says what others say or has their title
 }
 
 // watch takes note of a page and of its links, before Follow is asked about them.
@@ -114,7 +114,7 @@ func (g *Guard) walk(o *observed) {
 			o.family++
 			o.unseen++
 			fresh = append(fresh, hash)
-		} else if later > 0 && o.same && o.s.id && s.id {
+		} else if later > 0 && (o.same || o.titled) && o.s.id && s.id {
 			o.stray++
 		}
 	}
@@ -167,7 +167,7 @@ func (o *observed) lead(s *shape) (later uint8) {
 		return 0
 	case q == o.p:
 	case created:
-		o.leads = true
+		o.leads = o.leads || o.p == nil || !o.relative(s) || !o.h.Families[string(s.text[:s.root])].growing()
 	case q.Pages == 0 && o.p != nil && o.p.Doubted < benefit && !o.leads:
 		o.p.Doubted++
 		o.leads = true
@@ -213,6 +213,9 @@ func (g *Guard) settle(o *observed) float32 {
 			f.Growth++ // it is not settled yet, and what it led to will tell
 		}
 		return 0
+	case o.stray > 0 && o.unseen == 0 && !o.same:
+		p.Credit = min(p.Credit, strayCredit*g.opt.Patience) - weighStray*o.h.suspect()/g.opt.Patience
+		return 0
 	case o.unseen > 0, o.stray > 0:
 		f.Growth++
 	}
@@ -220,7 +223,7 @@ func (g *Guard) settle(o *observed) float32 {
 	if p.proven() {
 		w /= 8 // some pages are alike everywhere
 	}
-	cost := w / g.opt.Patience
+	cost := w * o.h.suspect() / g.opt.Patience
 	if o.hops == 0 {
 		cost /= 2 // it was not this pattern that made it up
 	}
@@ -231,7 +234,7 @@ func (g *Guard) settle(o *observed) float32 {
 	}
 	p.Credit -= cost
 	evidence := o.before + float32(w)
-	if g.cuts(evidence) {
+	if g.cuts(o.h, evidence) {
 		f.Growth = max(f.Growth, growing) // it would go on
 	}
 	return evidence
@@ -246,7 +249,6 @@ func (o *observed) collect(f *family) {
 		p.Held = 0
 	}
 	if p.Credit <= 0 && !p.closed() {
-		p.Reason = o.s.reason(o.same)
-		o.h.Closed++
+		o.h.close(p, o.s.reason(o.same))
 	}
 }
