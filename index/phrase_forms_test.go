@@ -79,6 +79,7 @@ func TestSynonymsOfWordsSideBySide(t *testing.T) {
 		"united states": "a b c d", "united AND states today": "a", "states united": "b c", "+united states": "a b c d", "body:(united states)": "a b c d",
 		"title:(united states)": "", "big apple": "d e f", "hotel new york city united states": "d", "united OR states": "a b c d", "big OR apple OR zebra": "d e f",
 		"-(united states)": "e f", "united^2 states": "b c", "united states -hotel": "a b c",
+		"ex-united states": "", "united states-hotel": "", "(united states), today": "a", "\\(united states, today": "a",
 	} {
 		q, err := index.Parse(text, index.ParseOptions{})
 		must(t, err)

@@ -13,7 +13,8 @@ type Joint struct {
 }
 
 // Joints lists what words of a query stand for together, such as "united" and
-// "states" for the synonym "usa", from left to right. Words have no white space.
+// "states" for the synonym "usa", from left to right, but not "ex-united" and "states",
+// which have a token besides. Words have no white space.
 func Joints(a Analyzer, words []string) (joints []Joint) {
 	if len(words) < 2 || !joins(a) {
 		return nil
@@ -24,11 +25,23 @@ func Joints(a Analyzer, words []string) (joints []Joint) {
 		if strings.IndexFunc(source, unicode.IsSpace) < 0 {
 			continue
 		}
+		before := text[strings.LastIndexByte(text[:t.Start], ' ')+1 : t.Start]
+		after, _, _ := strings.Cut(text[t.End:], " ")
+		if hasTokens(a, before) || hasTokens(a, after) {
+			continue
+		}
 		from := strings.Count(text[:t.Start], " ")
 		to := from + strings.Count(source, " ") + 1
 		joints = append(joints, Joint{from, to, t.Text})
 	}
 	return joints
+}
+
+func hasTokens(a Analyzer, text string) bool {
+	for range a.Tokens(text) {
+		return true
+	}
+	return false
 }
 
 // joins reports whether a token may come from several words.
