@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -65,6 +66,20 @@ func (r *run) sitemaps(req frontier.Request, e *robots.Entry) []frontier.Request
 		found[i].URL = r.canonical("", found[i].URL)
 	}
 	return slices.DeleteFunc(found, func(s frontier.Request) bool { return s.URL == "" })
+}
+
+// skipNoSitemap is why a sitemap is skipped that was looked for where one often is.
+const skipNoSitemap = "no sitemap"
+
+// isGuess reports whether a sitemap is not there that no robots.txt has named, which
+// is no trouble. Many servers send a page for whatever they do not have.
+func (r *run) isGuess(req frontier.Request, resp *Response, err error) bool {
+	absent := err == nil && (resp.Status == http.StatusNotFound || resp.Status == http.StatusGone)
+	if _, _, one := sitemap.ParseLabel(req.Label); !one || r.robots == nil || !absent && !errors.Is(err, sitemap.ErrNotSitemap) {
+		return false
+	}
+	e, known := r.robots.Peek(req.URL)
+	return req.Via == canon.Origin(req.URL)+"/robots.txt" && known && e.Rules != nil && len(e.Rules.Sitemaps) == 0
 }
 
 // readerOf finds the first T among a Parser and those that it wraps.

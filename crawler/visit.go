@@ -172,6 +172,8 @@ func (r *run) noPage(ctx context.Context, req frontier.Request, resp *Response, 
 		return r.skipped(req, resp, SkipType, nil), nil
 	case skipReason(err) != "":
 		return r.skipped(req, resp, skipReason(err), nil), nil
+	case r.isGuess(req, resp, err):
+		return r.skipped(req, resp, skipNoSitemap, nil), nil
 	case err != nil && !isA[*FetchError](err):
 		err = &FetchError{URL: req.URL, Kind: ErrOther, Err: err}
 	case err == nil && isRedirect(resp.Status):

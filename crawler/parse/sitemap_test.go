@@ -3,6 +3,7 @@ package parse
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -159,6 +160,37 @@ func TestDiscover(t *testing.T) {
 			t.Errorf("failed: %v", failed)
 		}
 	})
+}
+
+// TestGuess: that there is no sitemap where one often is, is no failure, unless a
+// robots.txt says that there is one.
+func TestGuess(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ robots, answer, want string }{
+		"404":           {"", "HTTP 404\n", "skipped no sitemap"},
+		"410":           {"User-agent: *\nDisallow: /no", "HTTP 410\n", "skipped no sitemap"},
+		"a page":        {"", "<html><p>not here", "skipped no sitemap"},
+		"forbidden":     {"", "HTTP 403\n", "failed "},
+		"damaged":       {"", "HTTP 200\nContent-Type: text/xml\n\n<urlset><url><loc>x</loc></url></urlset>", "failed "},
+		"named, 404":    {"Sitemap: /sitemap.xml", "HTTP 404\n", "failed "},
+		"named, a page": {"Sitemap: /sitemap.xml", "<html><p>not here", "failed "},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			w, err := crawlertest.Parse("-- http://a.test/ --\nhome\n-- http://a.test/robots.txt --\nHTTP 200\n\n" + tt.robots + "\n-- http://a.test/sitemap.xml --\n" + tt.answer + "\n")
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := crawler.Crawler{UserAgent: userAgent, Fetcher: &crawler.HTTP{UserAgent: userAgent, Transport: w}, Parser: &ByType{Discover: true}}
+			c.OnEvent = func(e crawler.Event) {
+				if got := fmt.Sprint(e.Kind, " ", e.Reason); e.URL == "http://a.test/sitemap.xml" && got != tt.want {
+					t.Errorf("%s: %s, want %s: %v", name, got, tt.want, e.Err)
+				}
+			}
+			if err := c.Run(t.Context(), "http://a.test/"); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
 }
 
 // TestResume stops crawls after every number of pages: the second run, from
