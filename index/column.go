@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/webquarry/quarry/index/analysis"
 	"github.com/webquarry/quarry/index/internal/column"
 	"github.com/webquarry/quarry/index/internal/invert"
 )
@@ -153,6 +154,13 @@ func (p *planner) ranged(r Range) (plan, error) {
 		return nonePlan{}, nil
 	case t.Kind == Keyword:
 		return p.rangedStrings(t, r)
+	case t.Kind == Text:
+		if err := (Schema{t}).checkAnalyzers(p.analyzers); err != nil {
+			return nil, err
+		}
+		a := p.analyzers[t.Analyzer]
+		r.From, r.To = analysis.Fold(a, r.From), analysis.Fold(a, r.To)
+		return p.rangedStrings(t, r)
 	case t.Kind < Integer:
 		p.warn("field %s has no ranges: it is %v", r.Field, t.Kind)
 		return nonePlan{}, nil
@@ -173,7 +181,8 @@ func (p *planner) ranged(r Range) (plan, error) {
 	return out, nil
 }
 
-// rangedStrings plans a Range of a Keyword: by its column, or by its terms.
+// rangedStrings plans a Range of a Keyword, by its column or by its terms, or of a
+// Text field.
 func (p *planner) rangedStrings(t FieldType, r Range) (plan, error) {
 	if !t.Column {
 		f, err := p.field(t)

@@ -7,10 +7,12 @@ import (
 )
 
 // Range matches the documents whose value in the field lies between two, both
-// included. The field is a column, or a Keyword. The bounds are texts, read as
+// included. The field is a column, a Keyword, or a Text field, of which a term of the
+// index has to lie between the two. The bounds are texts, read as
 // the field is: numbers; times such as 2026, 2026-03, 2026-03-15 or
 // 2026-03-15T12:00:00Z, of which the short ones are all of that year, month or
-// day, in UTC; for a Keyword, strings in the order of their bytes. An empty
+// day, in UTC; for others strings in the order of their bytes, in a Text field folded
+// as it is. An empty
 // bound is open. It scores 0.
 type Range struct {
 	Field     string

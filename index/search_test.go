@@ -251,3 +251,19 @@ func TestBadQueries(t *testing.T) {
 		}
 	}
 }
+
+// What a person types as a range of a text field finds words between the two.
+func TestRangeOfWords(t *testing.T) {
+	t.Parallel()
+	ix := memory(t, index.Options{}, texts("in 2018 and 2020", "since 2021", "2022", "Éclair", "")...)
+	for text, want := range map[string]string{
+		"body:2019..2021": "a b", "body:2021..2030": "b c", "body:{2020 TO 2022}": "b", `body:["É" TO "Éclair"]`: "d", "body:[ECLAIR TO *]": "a b d", "body:5..10": "", "title:1..9": "",
+	} {
+		q, warnings := index.ParseLenient(text, index.ParseOptions{Fields: []string{"title", "body"}})
+		found := keys(t, ix, q)
+		slices.Sort(found)
+		if got := strings.Join(found, " "); got != want || len(warnings) > 0 {
+			t.Errorf("%s: found %q, want %q; %q", text, got, want, warnings)
+		}
+	}
+}

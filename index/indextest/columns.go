@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/analysis"
 	"github.com/webquarry/quarry/rank"
 )
 
@@ -89,6 +90,9 @@ func spanOf(k index.Kind, s string) (span, bool) {
 func (e *evaluation) ranged(q index.Range) *answer {
 	out := e.nothing()
 	f, ok := e.opt.Schema.Field(q.Field)
+	if f.Kind == index.Text && ok {
+		return e.wordsBetween(f, q)
+	}
 	if !ok || f.Kind < index.Integer && f.Kind != index.Keyword {
 		e.warnings["no ranges in "+q.Field] = true
 		return out
@@ -102,6 +106,21 @@ func (e *evaluation) ranged(q index.Range) *answer {
 	for i, d := range e.docs {
 		for _, v := range columnValues(d.Document, f) {
 			out.match[i] = out.match[i] || within(f.Kind, q, v)
+		}
+	}
+	return out
+}
+
+// wordsBetween answers a Range of a text field.
+func (e *evaluation) wordsBetween(f index.FieldType, q index.Range) *answer {
+	out := e.nothing()
+	from, to := analysis.Fold(e.analyzer(f), q.From), analysis.Fold(e.analyzer(f), q.To)
+	for i, d := range e.docs {
+		for _, t := range d.tokens[f.Name] {
+			low, high := strings.Compare(t.Text, from), strings.Compare(t.Text, to)
+			above := low > 0 || low == 0 && !q.AfterFrom || from == ""
+			below := high < 0 || high == 0 && !q.BeforeTo || to == ""
+			out.match[i] = out.match[i] || above && below
 		}
 	}
 	return out
