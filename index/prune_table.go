@@ -161,12 +161,17 @@ func roundUp(x float64) float32 {
 
 // most bounds the documents of a block by its impacts.
 func (r *ratings) most(pairs []byte) float64 {
-	most := 0.0
+	known, other := float32(0), 0.0
 	for i := 0; i+1 < len(pairs) && pairs[i] != 0; i += 2 {
-		p := postings.ReadImpact(pairs[i], pairs[i+1])
-		most = max(most, r.at(p.TF, pairs[i+1]))
+		tf := postings.ReadImpact(pairs[i], 0).TF
+		row := r.table.rows[min(tf, ratedTF+1)].Load() // as in ratings.at
+		if row != nil && row[pairs[i+1]] != 0 {
+			known = max(known, row[pairs[i+1]])
+		} else {
+			other = max(other, r.rate(tf, pairs[i+1]))
+		}
 	}
-	return most
+	return max(other, r.scale*float64(known))
 }
 
 // shapes keeps tables that all words of a field share: what BM25 makes of tf and

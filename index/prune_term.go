@@ -5,6 +5,7 @@ package index
 func (c *collector) collectTerm(w *termWalk) {
 	r, list, codes := newRatings(c.run, 1, w.word), w.cursor, w.lengths.Codes()
 	top := newCeiling(list, r, w.lengths)
+	c.seed(w, &top)
 	cut := cutter{run: c.run, slack: 1} // ratings of one word are not added up
 	var kept picked
 	for from := uint32(0); !c.run.stop(); {

@@ -21,6 +21,15 @@ func (c *Ceiling) Seek(target uint32) (block int, last uint32) {
 	return c.block, c.table.last(c.block)
 }
 
+// Len is the number of blocks, without the tail.
+func (c *Ceiling) Len() int { return c.table.blocks }
+
+// Span returns the least document that a block, not the tail, may hold, and its
+// last.
+func (c *Ceiling) Span(block int) (first, last uint32) {
+	return uint32(c.table.first(block)), c.table.last(block)
+}
+
 // Impacts returns those of a block, as pairs of bytes up to the first with a tf
 // of 0 (see [ReadImpact]). It is empty for a list without blocks, which is to be
 // read.
