@@ -30,9 +30,9 @@ type Options struct {
 	// such a commit meets is told by the next call of the writer.
 	CommitWithin time.Duration
 	// AnchorsWithin lets commits leave new anchors of documents that are there
-	// already to a later time, at most so much later, so that many small commits
-	// stay cheap: they are durable at once, and found then, or after Merge or
-	// Close. 0: each commit makes its anchors found.
+	// already to a later time, so much later or nine times as long as that took
+	// the last time, so that many small commits stay cheap: they are durable at once,
+	// and found then, or after Merge or Close. 0: each commit makes its anchors found.
 	AnchorsWithin time.Duration
 	// KeepUnchanged makes Add leave a document as it is that comes again with
 	// the same fields, as most pages do that are visited again. Only its columns
@@ -43,7 +43,8 @@ type Options struct {
 	// bit a document in memory; 0: none. Filters are the queries inside a Constant, a
 	// Not or a Boost by 0, but for single terms. One is remembered when it is asked for
 	// the second time, until so many others have been, the segment is merged, or a
-	// commit deletes documents of it or sets columns of it: what is found is the same.
+	// commit deletes documents of it, sets columns of it or joins its anchors: what is
+	// found is the same.
 	KeepFilters int
 	// Order is how the documents of the segments that are written lie.
 	Order Order
