@@ -36,8 +36,11 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// killed is the schema of the index that a victim writes.
-var killed = index.Options{Schema: append(slices.Clone(priced.Schema), index.FieldType{Name: "anchor", Anchors: 1})}
+// killed are the options of the index that a victim writes.
+var killed = index.Options{
+	Schema: append(slices.Clone(priced.Schema), index.FieldType{Name: "anchor", Anchors: 1}),
+	Order:  index.ByColumn, OrderColumn: "price",
+}
 
 // victim commits for ever, and says after each commit which one it was. Commit
 // i adds ten documents, replaces one, deletes one, sets the prices of two, and has
