@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"slices"
@@ -102,7 +103,7 @@ func (s *stream) imply(a atom.Atom) { s.open(s.node(a, nil)) }
 // tag is the element of the start tag at hand.
 func (s *stream) tag(t startTag) *html.Node {
 	n := s.node(t.atom, t.name)
-	for more := t.attrs; more; {
+	for more := t.attrs && s.counts(t.atom); more; {
 		var key, val []byte
 		key, val, more = s.z.TagAttr()
 		switch k := keyThatCounts(key); k {
@@ -114,6 +115,33 @@ func (s *stream) tag(t startTag) *html.Node {
 		}
 	}
 	return n
+}
+
+// counts reports whether a tag may have attributes that a reader asks for. Most have
+// none, and reading them takes longer than looking.
+func (s *stream) counts(a atom.Atom) bool {
+	switch nestingOf(a) {
+	case blockTag, headingTag, itemTag, formattingTag, plainTag, cellTag:
+	default:
+		return true
+	}
+	if a == atom.A || a == atom.Dialog || s.opt.Media || s.opt.DataLinks {
+		return true
+	}
+	tag := s.z.Raw()
+	for i, c := range tag {
+		switch rest := tag[i:]; c | 0x20 {
+		case 'h':
+			if len(rest) >= 6 && bytes.EqualFold(rest[:6], []byte("hidden")) {
+				return true
+			}
+		case 's':
+			if len(rest) >= 5 && bytes.EqualFold(rest[:5], []byte("style")) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // keyThatCounts returns the name of an attribute if a reader asks for it.
