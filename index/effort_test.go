@@ -82,7 +82,7 @@ func TestPartial(t *testing.T) {
 // However long a query is, and whatever takes long of it, the context ends it.
 func TestLongQueriesLookAtTheContext(t *testing.T) {
 	t.Parallel()
-	ix := memory(t, index.Options{}, texts(strings.Repeat("w ", 700)+"x", strings.Repeat("w ", 66_000), "y y")...)
+	ix := memory(t, index.Options{}, texts(strings.Repeat("v ", 700)+"x", strings.Repeat("w ", 66_000)+"x", "y y")...)
 	snap, err := ix.Snapshot()
 	must(t, err)
 	defer snap.Close()
@@ -97,9 +97,9 @@ func TestLongQueriesLookAtTheContext(t *testing.T) {
 		"to open phrases":    there,
 		"to open an And":     index.And(there),
 		"many places":        index.Phrase{Field: "body", Text: "w w w w w w w w x"},
-		"a long phrase":      index.Phrase{Field: "body", Text: strings.Repeat("w ", 300)},
-		"a loose phrase":     index.Phrase{Field: "body", Text: "w w w w w w w x w", Slop: 3},
-		"terms at one place": index.Phrase{Field: "body", Text: strings.Repeat("w ", 90) + "w*", Slop: 1},
+		"a long phrase":      index.Phrase{Field: "body", Text: strings.Repeat("w ", 100)},
+		"a loose phrase":     index.Phrase{Field: "body", Text: "v v v v v v v x v", Slop: 3},
+		"terms at one place": index.Phrase{Field: "body", Text: strings.Repeat("v ", 30) + "v*", Slop: 1},
 	} {
 		looks := &countdown{t.Context(), 1 << 30}
 		_, err := snap.Search(looks, q, index.SearchOptions{})

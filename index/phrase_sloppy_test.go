@@ -82,7 +82,7 @@ func TestSloppyPhraseAgainstTwin(t *testing.T) {
 	if err := errors.Join(twin.Add(t.Context(), docs...), twin.Commit(t.Context())); err != nil {
 		t.Fatal(err)
 	}
-	for range 400 {
+	for range 150 {
 		q := index.Phrase{Field: []string{"plain", "doubled"}[r.IntN(2)], Text: some(6), Slop: 1 + r.IntN(8)}
 		got, err := ix.Search(t.Context(), q, index.SearchOptions{Limit: len(docs)})
 		if err != nil {
