@@ -119,3 +119,17 @@ func explained(t *testing.T, ix *index.Index, q index.Query, scorer rank.Scorer)
 	slices.Sort(found)
 	return strings.Join(found, " ")
 }
+
+// A word that parts in one language only is found by its documents, too.
+func TestWordOfLanguages(t *testing.T) {
+	t.Parallel()
+	languages := &analysis.Languages{By: map[string]analysis.Analyzer{"en": analysis.NewSynonyms(nil, []string{"post", "e-mail"})}}
+	docs := texts("an e-mail", "eine e-mail", "a post")
+	docs[0].Language, docs[1].Language, docs[2].Language = "en", "de", "en"
+	ix := memory(t, index.Options{Schema: index.Schema{{Name: "body", Analyzer: "a"}}, Analyzers: map[string]analysis.Analyzer{"a": languages}}, docs...)
+	for text, want := range map[string]string{"e-mail": "a b c", `"e-mail"`: "a b c", "mail": "a b", "post": "a c", "e": "a b"} {
+		if got := inOrder(t, ix, text); got != want {
+			t.Errorf("%s: found %q, want %q", text, got, want)
+		}
+	}
+}

@@ -279,15 +279,13 @@ func (p *planner) match(q Match) (plan, error) {
 // matchWord plans one word of a Match. A word that is a single term matches as
 // what the expander makes of it.
 func (p *planner) matchWord(f *fieldPlan, text string) (plan, error) {
-	slots, err := p.analyse(f, text)
+	forms, err := p.forms(f, text)
 	if err != nil {
 		return nil, err
 	}
-	if len(slots) > 1 {
-		return p.phrase(f, text, 0, false)
-	}
-	if p.expander == nil || len(slots) != 1 || len(slots[0].Terms) != 1 {
-		return p.slots(f, slots, 0, false)
+	slots := forms[0]
+	if p.expander == nil || len(forms) > 1 || len(slots) != 1 || len(slots[0].Terms) != 1 {
+		return p.anyForm(f, forms, 0, false)
 	}
 	or, err := p.alternatives(slots[0].Terms[0])
 	if err != nil {
@@ -327,6 +325,11 @@ func (p *planner) phrase(f *fieldPlan, text string, slop int, prefix bool) (plan
 	if err != nil {
 		return nil, err
 	}
+	return p.anyForm(f, forms, slop, prefix)
+}
+
+// anyForm plans phrases of which any will do.
+func (p *planner) anyForm(f *fieldPlan, forms [][]analysis.Slot, slop int, prefix bool) (plan, error) {
 	var plans []plan
 	for _, slots := range forms {
 		pl, err := p.slots(f, slots, slop, prefix)
