@@ -14,10 +14,12 @@ type branch struct {
 	lagging
 	weight  float64
 	gate    gate
-	blocks  []blockBound // of the window
-	block   int          // the one that was asked for last
-	pending float64      // the most that is added to the sums of the window after it
-	docs    []uint32     // of the window, where it is added up
+	needs   func(doc uint32) float64 // what it has to score where it is added up
+	least   float64                  // the same in all of a window, or where it is looked up
+	blocks  []blockBound             // of the window
+	block   int                      // the one that was asked for last
+	pending float64                  // the most that is added to the sums of the window after it
+	docs    []uint32                 // of the window, where it is added up
 	scores  []float64
 	found   bool // in the document that is looked at
 	now     float64
@@ -36,7 +38,7 @@ func (g *gatherer) branch(w walk, weight float64) formula {
 	}
 	g.scored, g.branched = g.scored || weight > 0, true
 	c := &branch{lagging: lagging{walk: w}, weight: weight}
-	c.gate = gate{run: g.run, of: c}
+	c.gate = gate{run: g.run, of: c, least: &c.least}
 	if of, ok := w.(gated); ok {
 		of.guard(&c.gate)
 	}
@@ -80,7 +82,7 @@ func (c *branch) bound(from uint32) (float64, uint32) {
 // look looks a document up, in which the branch has to score so much to matter, and
 // returns what it adds.
 func (c *branch) look(doc uint32, needs float64) float64 {
-	c.gate.least, c.gate.until, c.gate.each = &needs, doc+1, nil
+	c.least, c.gate.until, c.gate.each = needs, doc+1, nil
 	if c.found = c.matches(doc); !c.found {
 		return 0
 	}
@@ -93,6 +95,13 @@ func (c *branch) find(doc uint32) {
 	i, ok := slices.BinarySearch(c.docs, doc)
 	if c.found = ok; ok {
 		c.now = c.scores[i]
+	}
+}
+
+// join makes a branch one of a sum.
+func (c *branch) join(m *maxScore) {
+	if c != nil {
+		c.needs = func(doc uint32) float64 { return m.needs(c, m.sums[doc-m.from]+c.pending) }
 	}
 }
 
@@ -114,10 +123,7 @@ func (m *maxScore) addBranches(lo, hi uint32) {
 	behind := 0.0
 	for i := len(m.words) - 1; i >= m.first; i-- {
 		if c := m.words[i].branch; c != nil {
-			least := m.needs(c, m.before[i]+behind)
-			c.gate.least, c.gate.until, c.gate.each = &least, hi, func(doc uint32) float64 {
-				return m.needs(c, m.sums[doc-lo]+c.pending)
-			}
+			c.least, c.gate.until, c.gate.each = m.needs(c, m.before[i]+behind), hi, c.needs
 			m.addBranch(c, lo, hi)
 		}
 		behind += m.words[i].max

@@ -21,6 +21,7 @@ type maxScore struct {
 	without []*lagging
 	before  []float64 // bounds of the words before, added up
 	first   int       // words before are set aside
+	from    uint32    // where the window begins
 	sums    []float64 // of the window
 	matches []uint64  // a bit for each document
 	kept    picked
@@ -40,6 +41,7 @@ func newMaxScoreOf(c *collector, cut cutter, f formula, words []*summand, withou
 	m := &maxScore{cutter: cut, c: c, formula: f, words: words, without: without, before: make([]float64, len(words)+1)}
 	for i, w := range words {
 		w.window = c.run.space().window(i)
+		w.branch.join(m)
 	}
 	return m
 }
@@ -49,7 +51,7 @@ func (m *maxScore) collect() {
 	docs := m.c.of.seg.Docs
 	m.sums, m.matches = m.run.space().takeSums(m.run.span)
 	for lo, hi := uint32(0), uint32(0); lo < docs && !m.run.stop(); lo = hi {
-		hi = lo + min(m.run.span, docs-lo)
+		m.from, hi = lo, lo+min(m.run.span, docs-lo)
 		m.window(m.c.static, lo, hi)
 		m.bound(lo, hi)
 		switch m.split(); {

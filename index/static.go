@@ -10,7 +10,8 @@ import (
 
 // Static is what a column of numbers or times adds to the score of every match.
 // A Time is given to the prior in seconds since 1970. A document without a value
-// has nothing added.
+// has nothing added. An index that is mostly searched so answers sooner with
+// [ByColumn].
 type Static struct {
 	Field string
 	Prior rank.Prior // nil: rank.Saturation{}
