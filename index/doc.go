@@ -19,7 +19,8 @@
 // Where to look:
 //
 //	index.go       opening, creating, searching what is newest
-//	options.go     what can be configured; effort.go: what a search may cost
+//	options.go     what can be configured; order.go: how documents lie in segments;
+//	               effort.go: what a search may cost
 //	schema.go      what fields there are, and how a schema may change
 //	document.go    what is put in; anchors.go: what others say of it
 //	query.go       what can be asked; query_pattern.go: by patterns and forgiving

@@ -11,7 +11,7 @@
 //	reader.go    reading one
 //	columns.go   the columns of one
 //	fields.go    files of fields alone
-//	merge.go     many segments into one
+//	merge.go     many segments into one; merge_order.go: in which order
 //	verify.go    whether all of it is sound
 //	salvage.go   what can be read of one that is not
 //
