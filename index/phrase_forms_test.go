@@ -133,3 +133,18 @@ func TestWordOfLanguages(t *testing.T) {
 		}
 	}
 }
+
+// silent has no phrases at all.
+type silent struct{ analysis.Standard }
+
+func (silent) Phrases(string) [][]analysis.Slot { return nil }
+
+func TestNoPhrases(t *testing.T) {
+	t.Parallel()
+	ix := memory(t, index.Options{Schema: index.Schema{{Name: "body", Analyzer: "a"}}, Analyzers: map[string]analysis.Analyzer{"a": silent{}}}, texts("a word")...)
+	for _, text := range []string{"word", `"a word"`} {
+		if got := inOrder(t, ix, text); got != "" {
+			t.Errorf("%s: found %q", text, got)
+		}
+	}
+}

@@ -7,7 +7,10 @@ import "slices"
 // as [Synonyms] and [Languages] have. No slots mean that there is nothing to search for.
 func Phrases(a Analyzer, text string) [][]Slot {
 	if p, ok := a.(interface{ Phrases(string) [][]Slot }); ok {
-		return p.Phrases(text)
+		if phrases := p.Phrases(text); len(phrases) > 0 {
+			return phrases
+		}
+		return [][]Slot{nil}
 	}
 	return [][]Slot{Slots(a, text)}
 }
