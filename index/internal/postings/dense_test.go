@@ -3,6 +3,7 @@ package postings_test
 import (
 	"bytes"
 	"encoding/hex"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -67,5 +68,25 @@ func TestMark(t *testing.T) {
 				t.Fatalf("%d documents: %d are marked, %d in batches", len(want), len(marked), len(batched))
 			}
 		}
+	}
+}
+
+// Marking lists in which every second, or every eighth, document stands.
+func BenchmarkMark(b *testing.B) {
+	const docs = 1 << 17
+	rnd := rand.New(rand.NewPCG(1, 1))
+	for _, every := range []int{2, 8} {
+		f := build(b, docs, make([]uint32, docs), []string{"a"}, [][]posting{randomList(rnd, docs, docs/every)})
+		e, _, err := f.dict.Find("a")
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(fmt.Sprintf("every=%d", every), func(b *testing.B) {
+			marks := make([]uint64, docs/64)
+			for b.Loop() {
+				f.read.Open(e).Mark(0, docs, marks)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(e.Docs), "ns/doc")
+		})
 	}
 }
