@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -306,4 +307,27 @@ func TestAllAnalyzers(t *testing.T) {
 			Slots(a, text)
 		}
 	})
+}
+
+// sharing is an analyzer whose phrases have terms in one memory.
+type sharing struct {
+	Standard
+	phrases [][]Slot
+}
+
+func (s sharing) Phrases(string) [][]Slot { return s.phrases }
+
+func TestPhrasesOfLanguagesAreTheirOwn(t *testing.T) {
+	t.Parallel()
+	x := append(make([]string, 0, 4), "x")
+	first := [][]Slot{{{x, 0}}, {{x, 0}, {[]string{"y"}, 1}}}
+	l := Languages{Other: sharing{phrases: first}, By: map[string]Analyzer{"de": sharing{phrases: [][]Slot{{{[]string{"a"}, 0}}, {{[]string{"b"}, 0}, {[]string{"y"}, 1}}}}}}
+	for range 2 {
+		if got, want := fmt.Sprint(Phrases(&l, "text")), "[[{[x a] 0}] [{[x b] 0} {[y] 1}]]"; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+		if got := fmt.Sprint(first); got != "[[{[x] 0}] [{[x] 0} {[y] 1}]]" {
+			t.Errorf("those of the analyzer became %s", got)
+		}
+	}
 }

@@ -59,7 +59,7 @@ func (l *Languages) Phrases(text string) (phrases [][]Slot) {
 		for _, slots := range Phrases(a, text) {
 			i := slices.IndexFunc(phrases, func(p []Slot) bool { return slices.EqualFunc(p, slots, samePlace) })
 			if i < 0 && len(slots) > 0 {
-				phrases = append(phrases, slots)
+				phrases = append(phrases, slices.Clone(slots))
 			} else if i >= 0 {
 				unite(phrases[i], slots)
 			}
@@ -78,7 +78,7 @@ func unite(slots, other []Slot) {
 	for i := range slots {
 		for _, term := range other[i].Terms {
 			if !slices.Contains(slots[i].Terms, term) {
-				slots[i].Terms = append(slots[i].Terms, term)
+				slots[i].Terms = append(slices.Clip(slots[i].Terms), term) // phrases share them
 			}
 		}
 	}
