@@ -5,17 +5,24 @@ import "github.com/webquarry/quarry/crawler/dedup"
 // pattern is what is known of the pages whose URLs fold to one text.
 type pattern struct {
 	lead
+	budget
 	Text    string
 	Pages   int     `json:",omitempty"` // read
 	Fresh   int     `json:",omitempty"` // of them that brought something new
-	Credit  float64 // what is left of the budget
-	Held    float64 `json:",omitempty"` // to be taken from it if the family grows
 	Seen    int     `json:",omitempty"` // URLs found
 	Refused int     `json:",omitempty"` // of them
 	Doubted int     `json:",omitempty"` // pages taken for fresh because they led to what nobody had read yet
 	Reason  Reason  `json:",omitempty"` // of a pattern that is closed; empty: it is open
 	Title   uint32  `json:",omitempty"` // hash of that of the last page
 	Recent  []print `json:",omitempty"` // of the last pages
+}
+
+// budget is what the URLs of a pattern may still cost.
+type budget struct {
+	Credit float64 // what is left for pages that bring nothing new
+	Held   float64 `json:",omitempty"` // to be taken from it if the family grows
+	Chains int     `json:",omitempty"` // of redirects that were cut
+	Dead   int     `json:",omitempty"` // URLs in a row that had no page, or were not asked for one
 }
 
 // lead is where the pages of a pattern that brought nothing new themselves led.
@@ -118,7 +125,7 @@ type host struct {
 func (h *host) close(p *pattern, why Reason) {
 	p.Reason = why
 	h.Closed++
-	if why != Same {
+	if why != Same && why != Redirects { // that is counted with the first chain
 		h.Traps++
 	}
 }
@@ -139,7 +146,7 @@ func (h *host) pattern(s *shape, make bool) (p *pattern, fresh bool) {
 	if len(h.Patterns) >= patternsAHost && !h.forget() {
 		return nil, false
 	}
-	p = &pattern{Text: string(s.text), Credit: startCredit}
+	p = &pattern{Text: string(s.text), budget: budget{Credit: startCredit}}
 	h.Patterns[p.Text] = p
 	*h.all++
 	return p, true

@@ -97,6 +97,9 @@ func (g *Guard) Follow(f crawler.Follow) crawler.Follow {
 			return 0, false
 		}
 		t := g.links.get(hashURL(link.URL))
+		if t != nil && t.title == ofRedirect {
+			t.title = 0
+		}
 		if t != nil && t.hops > 0 && g.outside(from, link.URL) {
 			t.hops, t.evidence = 0, 0
 		}
@@ -152,6 +155,11 @@ func (g *Guard) Fetcher(f crawler.Fetcher) crawler.Fetcher {
 			if err := g.check(req.URL, req.Via == ""); err != nil {
 				return nil, err
 			}
+			resp, err := f.Fetch(ctx, req)
+			if resp != nil && err == nil {
+				g.answered(req.URL, resp.Status)
+			}
+			return resp, err
 		}
 		return f.Fetch(ctx, req)
 	})
@@ -163,6 +171,9 @@ func (g *Guard) check(url string, seed bool) error {
 	s := g.shape(url, nil)
 	h := g.host(s.host)
 	why, refused := g.refuses(h, &s, url, true)
+	if !seed && !refused && g.spared(h, &s) {
+		why, refused = Dead, true
+	}
 	if seed || !refused {
 		h.Admitted++
 		return nil

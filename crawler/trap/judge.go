@@ -13,6 +13,11 @@ const cutAt = 8
 // pattern.
 const maxRedirects = 3
 
+const (
+	mostChains = 4 // longer ones, before the pattern is closed
+	ofRedirect = 2 // in place of a title's hash, which is odd: nothing but such a chain led to the URL
+)
+
 // refuses tells whether a URL is not to be visited, by what is known now. It was
 // queued before if it is about to be fetched.
 func (g *Guard) refuses(h *host, s *shape, url string, queued bool) (Reason, bool) {
@@ -26,6 +31,9 @@ func (g *Guard) refuses(h *host, s *shape, url string, queued bool) (Reason, boo
 	t := g.links.get(hashURL(url))
 	if p != nil && p.closed() && !(p.listed() && t != nil && t.hops == 0) {
 		return p.Reason, true
+	}
+	if t != nil && t.title == ofRedirect && !queued {
+		return Redirects, true
 	}
 	if t != nil && g.cuts(h, t.evidence) {
 		return s.reason(false), true
@@ -76,15 +84,25 @@ func redirects(from *crawler.Page, link crawler.Link) bool {
 	return r != nil && r.Status == 0 && r.Request.Hops >= maxRedirects && len(from.Links) == 0
 }
 
-// endless reports whether a redirect stays in the pattern that it came from.
+// endless reports whether a redirect stays in the pattern that it came from. The chain
+// is cut there, and closes the pattern only with others: one says little of the URLs
+// that it does not lead to.
 func (g *Guard) endless(from *crawler.Page, target string) bool {
 	a, b := g.shape(from.URL, nil), g.shape(target, nil)
 	if !a.open || a.host != b.host || string(a.text) != string(b.text) {
 		return false
 	}
 	h := g.host(b.host)
+	if hash := hashURL(target); g.links.get(hash) == nil {
+		g.links.put(hash, trace{title: ofRedirect})
+	}
 	if p, _ := h.pattern(&b, true); p != nil && !p.closed() && !p.proven() {
-		h.close(p, Redirects)
+		if p.Chains++; p.Chains == 1 {
+			h.Traps++
+		}
+		if float64(p.Chains) >= mostChains*g.opt.Patience {
+			h.close(p, Redirects)
+		}
 	}
 	return true
 }

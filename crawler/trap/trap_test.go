@@ -139,6 +139,40 @@ func TestTraps(t *testing.T) {
 	}
 }
 
+// TestLongRedirects: a chain of redirects that is cut costs no page that a shorter one,
+// or a link, leads to.
+func TestLongRedirects(t *testing.T) {
+	t.Parallel()
+	for name, home := range map[string]string{
+		"the long one first": `<a href="/chain/12">long</a> <a href="/chain/3">short</a>`,
+		"the short one":      `<a href="/chain/3">short</a> <a href="/chain/12">long</a>`,
+		"from its end on":    `<a href="/chain/12">long</a> <a href="/chain/9">on</a> <a href="/chain/6">on</a> <a href="/chain/3">on</a>`,
+	} {
+		for _, workers := range []int{1, 8} {
+			t.Run(fmt.Sprint(name, workers), func(t *testing.T) {
+				t.Parallel()
+				inBubble(t, func(t *testing.T) {
+					w := &web{page: func(_, path, _ string) (int, string, string) {
+						n := 0
+						fmt.Sscanf(path, "/chain/%d", &n)
+						switch {
+						case path == "/":
+							return 200, "Home", home
+						case n == 0:
+							return 200, "End of the chain", prose(1, 40)
+						}
+						return 302, "", fmt.Sprintf("/chain/%d", n-1)
+					}}
+					crawl(t, w, trap.New(trap.Options{}), workers)
+					if w.fetched("/chain/0") != 1 {
+						t.Errorf("the page was not read; asked for: %v", w.count)
+					}
+				})
+			})
+		}
+	}
+}
+
 // id is drawn by lot, for each path another.
 func id(path string, n int) string {
 	return fmt.Sprintf("%016xa1f", xxh3.HashString(fmt.Sprint(path, n)))
@@ -298,6 +332,28 @@ func TestParameterOfNoUse(t *testing.T) {
 		}
 		if n := w.fetched("/p"); n > 120 {
 			t.Errorf("%d fetches of 30 pages", n)
+		}
+	})
+}
+
+// TestManyLongRedirects: a pattern that leads to one long chain after the other is closed.
+func TestManyLongRedirects(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		w := &web{page: func(_, path, _ string) (int, string, string) {
+			var n int
+			if k, _ := fmt.Sscanf(path, "/hop/%d", &n); k == 1 {
+				return 302, "", fmt.Sprintf("/hop/%d", n+1)
+			}
+			return 200, "Home", links("/hop/%d00", 1, 100)
+		}}
+		g := trap.New(trap.Options{})
+		crawl(t, w, g, 1)
+		if n := w.fetched("/hop/"); n > 3*99+4 {
+			t.Errorf("%d redirects followed, of 99 chains", n)
+		}
+		if v, _ := g.Explain("http://a.test/hop/77"); v.Reason != trap.Redirects {
+			t.Errorf("%v", v)
 		}
 	})
 }

@@ -15,6 +15,7 @@ const (
 	Endless   Reason = "links without end"     // pages under one title that lead nowhere else
 	Parameter Reason = "parameter of no use"   // the URL differs from a known one in what makes no difference
 	Redirects Reason = "redirects without end" // a chain of redirects within one pattern
+	Dead      Reason = "dead links"            // many URLs of the pattern in a row have no page
 	LinkFarm  Reason = "link farm"             // the budget of a host of a link farm is spent
 )
 
@@ -57,6 +58,8 @@ func (g *Guard) Explain(url string) (v Verdict, ok bool) {
 	}
 	if v.Reason, v.Refused = g.refuses(h, &s, url, false); v.Reason == LinkFarm {
 		v.Pattern, v.Pages, v.Fresh = s.host+"/", h.Pages, 0
+	} else if !v.Refused && g.barren(p) {
+		v.Reason, v.Refused = Dead, true
 	}
 	return v, v.Refused || p != nil && p.Pages > 0
 }
