@@ -42,13 +42,24 @@ func goBack(to frontier.Request) frontier.Request {
 }
 
 // onTheWay is the context of such a visit.
-func onTheWay(ctx context.Context, req frontier.Request) context.Context {
+func (r *run) onTheWay(ctx context.Context, req frontier.Request) context.Context {
 	if !strings.HasSuffix(req.URL, backAgain) {
 		return ctx
 	}
-	to := termsOf(ctx)
-	to.back = true
+	to, from := termsOf(ctx), asVisited(req)
+	to.back = func(next string) bool { return r.mayPass(from, next) }
 	return to.within(ctx)
+}
+
+// mayPass reports whether scope and robots.txt allow a URL that such a visit is led
+// to. The first time round they were asked, but now it may be led elsewhere.
+func (r *run) mayPass(req frontier.Request, next string) bool {
+	req.Hops = 0 // it is the same circle, not a longer one
+	if _, ok := r.followRedirect(req, next); !ok || r.robots == nil {
+		return ok
+	}
+	e, known := r.robots.Peek(next)
+	return known && e.Allowed(next)
 }
 
 // followRedirect asks Follow about a redirect's target, as if its URL had stood

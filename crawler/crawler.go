@@ -145,7 +145,7 @@ func (r *run) visit(ctx context.Context, req frontier.Request, fetched func()) (
 	defer func() { leave(&v, err) }()
 	defer r.survive(req, &v, &err)
 	known, _ := splitMemo(req.Memo)
-	ctx = onTheWay(ctx, req)
+	ctx = r.onTheWay(ctx, req)
 	req = asVisited(req)
 	if v, err := r.permit(ctx, req); err != nil || v.Kind != "" {
 		return v, err

@@ -141,6 +141,34 @@ func TestRedirectCircle(t *testing.T) {
 	}
 }
 
+// TestRedirectCircleLeadsAway: the second time round a circle, nothing is asked for
+// that would not be visited.
+func TestRedirectCircleLeadsAway(t *testing.T) {
+	t.Parallel()
+	for _, to := range []string{"http://a.test/private", "http://b.test/", "http://unknown.a.test/"} {
+		t.Run(to, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				c := over(t, "-- http://a.test/robots.txt --\nUser-agent: *\nDisallow: /private\n-- http://a.test/ --\n<a href=/1>1</a>\n")
+				c.web.Add("http://a.test/1", "HTTP 302\nLocation: /2\nSet-Cookie: ok=1\n")
+				c.web.Add("http://a.test/1", redirectTo(to))
+				c.web.Add("http://a.test/2", "HTTP 302\nLocation: /1\n")
+				c.web.Add(to, "<title>away</title>\n")
+				c.run(t, "http://a.test/")
+				c.wantPut(t, "http://a.test/")
+				for _, r := range c.web.Requests() {
+					if r.URL == to {
+						t.Error("asked for", to)
+					}
+				}
+				if failed := c.events[len(c.events)-1].Summary.Failed; failed[ErrRedirect] != 1 || len(failed) != 1 {
+					t.Error(failed)
+				}
+			})
+		})
+	}
+}
+
 func TestRedirectKeepsDepthAndScope(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -30,7 +30,7 @@ func (c *chain) limit() int {
 	switch {
 	case c.stay:
 		return 0
-	case c.back:
+	case c.back != nil:
 		return max(c.http.Redirects, maxHops)
 	}
 	return c.http.Redirects
@@ -95,9 +95,13 @@ func (c *chain) target(at, location string) (next string, same bool) {
 // mayHop checks a redirect to another page.
 func (c *chain) mayHop(at, next string, others int) error {
 	via := append(slices.Clone(c.hops), at)
-	if c.back && slices.Contains(via, next) && (next != c.req.URL || slices.Contains(via[1:], next)) {
+	if c.back != nil && slices.Contains(via, next) && (next != c.req.URL || slices.Contains(via[1:], next)) {
 		c.hops = via
 		return c.fail(ErrRedirectLoop, nil)
+	}
+	if c.back != nil && !c.back(next) {
+		c.hops = via
+		return c.fail(ErrRedirect, errNotAllowed)
 	}
 	if others == c.limit() {
 		kind := ErrRedirectTooMany
@@ -150,4 +154,7 @@ func isRedirect(status int) bool {
 	return false
 }
 
-var errNoLocation = errors.New("no Location, or none that is an http URL")
+var (
+	errNoLocation = errors.New("no Location, or none that is an http URL")
+	errNotAllowed = errors.New("to a URL out of scope, or whose robots.txt forbids it or is not known")
+)

@@ -10,11 +10,11 @@ import (
 // terms are what a run wants of its Fetcher and its Parser. They travel with
 // the context, and so reach an HTTP and an HTML behind whatever wraps them.
 type terms struct {
-	canon *canon.Profile // nil: the default
-	agent string         // product token; empty: not known
-	stay  bool           // follow no redirect to another page
-	back  bool           // follow redirects until they lead back to the page, once
-	cores chan struct{}  // one for each page that is read at a time; nil: no limit
+	canon *canon.Profile    // nil: the default
+	agent string            // product token; empty: not known
+	stay  bool              // follow no redirect to another page
+	back  func(string) bool // follow redirects until they lead back to the page, once, by URLs that it allows; nil: do not
+	cores chan struct{}     // one for each page that is read at a time; nil: no limit
 }
 
 type termsKey struct{}
