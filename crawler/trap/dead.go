@@ -7,9 +7,12 @@ const (
 	deadProbe = 32 // of a pattern that is held one URL in so many is visited
 )
 
-// answered notes whether there was a page for a URL. Only patterns that vary are
-// counted: of others each URL is its own.
+// answered notes whether there was a page for a URL; that a server has trouble says
+// nothing of it. Only patterns that vary are counted: of others each URL is its own.
 func (g *Guard) answered(url string, status int) {
+	if status >= 500 || status == http.StatusTooManyRequests {
+		return
+	}
 	var buf [256]byte
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -97,3 +97,27 @@ func TestDeadLinksRevive(t *testing.T) {
 		t.Errorf("%d dead ones asked for, and %d of 700 others", dead, alive)
 	}
 }
+
+// TestDeadLinksOfABusyHost: answers that say nothing of a page neither hold a pattern
+// nor set it free.
+func TestDeadLinksOfABusyHost(t *testing.T) {
+	t.Parallel()
+	for busy, want := range map[int]int{1: 700, 4: 96 + 96/3 + 640/32} { // one answer in so many is a 503 or a 429
+		a := &answers{status: func(n int) int {
+			switch {
+			case n%busy != 0:
+				return 404
+			case n%2 == 0:
+				return 503
+			}
+			return 429
+		}}
+		f := trap.New(trap.Options{}).Fetcher(a)
+		for n := range 700 {
+			f.Fetch(t.Context(), frontier.Request{URL: fmt.Sprintf("http://a.test/none/%d", n), Via: "http://a.test/"})
+		}
+		if len(a.asked) > want || busy == 1 && len(a.asked) < want {
+			t.Errorf("every %d: %d asked for, want %d", busy, len(a.asked), want)
+		}
+	}
+}
