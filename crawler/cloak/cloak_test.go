@@ -16,6 +16,7 @@ import (
 
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/crawler/cloak"
+	"github.com/webquarry/quarry/crawler/middleware"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -26,10 +27,11 @@ const (
 
 // site answers requests in memory and notes them.
 type site struct {
-	page func(path string, robot bool) (status int, body string)
-	mu   sync.Mutex
-	log  []string
-	when []time.Time
+	page   func(path string, robot bool) (status int, body string)
+	cached bool // its answers may be kept, and are
+	mu     sync.Mutex
+	log    []string
+	when   []time.Time
 }
 
 func (s *site) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -47,6 +49,9 @@ func (s *site) RoundTrip(req *http.Request) (*http.Response, error) {
 	header := http.Header{"Content-Type": {"text/html; charset=utf-8"}}
 	if strings.HasPrefix(body, "http://") {
 		header.Set("Location", body)
+	}
+	if s.cached {
+		header.Set("Cache-Control", "max-age=3600")
 	}
 	return &http.Response{StatusCode: status, Header: header, Body: io.NopCloser(strings.NewReader(body)), ContentLength: int64(len(body)), Request: req}, nil
 }
@@ -170,11 +175,32 @@ func crawl(t *testing.T, s *site, check *cloak.Check) (_ *cloak.Check, put []str
 		},
 		Workers: 1,
 	}
+	if s.cached {
+		c.Fetcher = new(middleware.Cache).Wrap(c.Fetcher)
+	}
 	check.Wrap(&c)
 	if err := c.Run(t.Context(), "http://shop.test/"); err != nil {
 		t.Fatal(err)
 	}
 	return check, put
+}
+
+// TestCheckBesideCache: what is kept of our visits is not taken for what others are
+// shown.
+func TestCheckBesideCache(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &site{cached: true, page: func(path string, robot bool) (int, string) {
+			if robot {
+				return 200, goods(path, "")
+			}
+			return 200, "<p>" + words(1e6)
+		}}
+		check, _ := crawl(t, s, &cloak.Check{As: browser, Pages: 4})
+		if v, _ := check.Explain("http://shop.test/"); !v.Cloaks || v.Same != 0 {
+			t.Error(v)
+		}
+	})
 }
 
 func TestCheckSetUpWrongly(t *testing.T) {

@@ -100,11 +100,11 @@ func (c *Check) compare(ctx context.Context, f crawler.Fetcher, req frontier.Req
 	page := req
 	page.URL, page.Label = plain(req.URL), ""
 	others := strings.HasSuffix(req.URL, asOthers)
-	within := ctx
+	ask := http.Header{"Cache-Control": {"no-store"}} // for a Cache of ours, which must not mix up who was shown what
 	if others {
-		within = crawler.Ask{Header: http.Header{"User-Agent": {c.As}}}.Within(ctx)
+		ask.Set("User-Agent", c.As)
 	}
-	resp, err := f.Fetch(within, page)
+	resp, err := f.Fetch(crawler.Ask{Header: ask}.Within(ctx), page)
 	if err != nil {
 		return err
 	}
