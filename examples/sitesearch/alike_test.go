@@ -34,6 +34,9 @@ func TestPagesThatSayTheSame(t *testing.T) {
 	for _, h := range a.Hits {
 		urls = append(urls, h.URL)
 	}
+	if want := "Pages that say the same, or nearly, are shown once: 2 pages left out."; a.Hint != want {
+		t.Errorf("%q, want %q", a.Hint, want)
+	}
 	if len(urls) != 2 || !slices.Contains(urls, "http://a.test/other") || a.Total.Value != 4 || len(a.pages()) != 0 {
 		t.Errorf("%q of %v, pages %v", urls, a.Total, a.pages())
 	}

@@ -55,6 +55,15 @@ func (h hit) Trail() []string {
 // First is the number of the first hit shown, counted from 1.
 func (a *answer) First() int { return (a.page-1)*a.size + 1 }
 
+// leftOut is how many of the pages that match are not shown because they say the same
+// as one that is. It is known with the last hits, and 0 before.
+func (a *answer) leftOut() int {
+	if len(a.Hits) == 0 || len(a.Hits) == a.size || !a.Total.Exact {
+		return 0
+	}
+	return max(a.Total.Value-(a.First()-1+len(a.Hits)), 0)
+}
+
 // Found says how many pages match and how long it took.
 func (a *answer) Found() string {
 	took := fmt.Sprintf("%.1f ms", float64(a.Took.Microseconds())/1000)

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"html/template"
 	"strings"
 	"sync"
@@ -68,6 +69,9 @@ func (e *engine) search(ctx context.Context, text string, page, size int) (*answ
 	}
 	if overlooked = append(overlooked, res.Warnings...); len(overlooked) > 0 {
 		a.Hint = strings.TrimSpace(a.Hint + " Not understood in the query: " + strings.Join(overlooked, "; ") + ".")
+	}
+	if n := a.leftOut(); n > 0 && !res.Partial {
+		a.Hint = strings.TrimSpace(fmt.Sprintf("%s Pages that say the same, or nearly, are shown once: %s left out.", a.Hint, plural(n, "page")))
 	}
 	switch {
 	case res.Partial:
