@@ -8,7 +8,7 @@ const (
 	maxUnits  = 8
 )
 
-// weights keeps the memory of parsing within bounds: a page takes about ten
+// weights keeps the memory of parsing within bounds: a page takes up to fifteen
 // times its body then, and nothing stops all workers from meeting a huge one at
 // once. So large bodies are parsed together only up to maxUnits, which is more
 // than a few processors can do anyway.

@@ -17,7 +17,7 @@ type Phase uint8
 // The phases of a visit, in their order. Of a URL without a page some are left
 // out.
 const (
-	Waiting  Phase = iota // for the Frontier to give out a URL
+	Waiting  Phase = iota // for the Frontier to give out a URL, or for another's request to end
 	Robots                // robots.txt is asked for, if need be
 	Fetching              // the Fetcher has it
 	Parsing               // the Parser has it, then Follow
