@@ -22,7 +22,7 @@ func (r *run) redirected(req frontier.Request, resp *Response) verdict {
 		v.Target = resp.Location
 		return v
 	}
-	if circle, cookies := r.aliases.redirect(req.URL, next.URL, len(resp.Header["Set-Cookie"]) > 0); circle && !cookies {
+	if circle, cookies := r.aliases.redirect(req, next.URL, len(resp.Header["Set-Cookie"]) > 0); circle && !cookies {
 		return r.failed(req, nil, &FetchError{URL: req.URL, Kind: ErrRedirectLoop, Hops: []string{next.URL}})
 	} else if circle {
 		next = goBack(next)

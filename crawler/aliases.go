@@ -4,6 +4,7 @@ import (
 	"hash/maphash"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/webquarry/quarry/frontier"
 )
@@ -57,7 +58,13 @@ type aliases struct {
 type hop struct {
 	to     uint64 // hash of its target
 	cookie bool   // it came with one
+	at     time.Time
 }
+
+// sameTime is how long before a visit was due another may have been made for both
+// to be of one chain of redirects. Beyond that the other is of an earlier crawl, and
+// its URL may be a page by now.
+const sameTime = time.Hour
 
 func newAliases() aliases {
 	return aliases{
@@ -68,17 +75,17 @@ func newAliases() aliases {
 
 // redirect notes a redirect. It reports whether that closes a circle, and whether
 // any of those in it came with a cookie.
-func (a *aliases) redirect(from, to string, cookie bool) (circle, cookies bool) {
+func (a *aliases) redirect(req frontier.Request, to string, cookie bool) (circle, cookies bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	begin, at := maphash.String(a.seed, from), maphash.String(a.seed, to)
+	begin, at := maphash.String(a.seed, req.URL), maphash.String(a.seed, to)
 	if len(a.hops) < maxAliases {
-		a.hops[begin] = hop{at, cookie}
+		a.hops[begin] = hop{at, cookie, time.Now()}
 	}
 	for range maxHops {
 		next, ok := a.hops[at]
 		switch cookie = cookie || next.cookie; {
-		case !ok:
+		case !ok, next.at.Before(req.Due.Add(-sameTime)):
 			return false, false
 		case next.to == at:
 			return false, false // of a Fetcher of another make
@@ -88,6 +95,16 @@ func (a *aliases) redirect(from, to string, cookie bool) (circle, cookies bool) 
 		at = next.to
 	}
 	return false, false
+}
+
+// arrived forgets the redirects of a URL that has none any more, and the one that
+// led to it: it is of no circle.
+func (a *aliases) arrived(url, via string) {
+	at, from := maphash.String(a.seed, url), maphash.String(a.seed, via)
+	delete(a.hops, at)
+	if a.hops[from].to == at {
+		delete(a.hops, from)
+	}
 }
 
 // add notes that a page gives way to another. It is false, and notes nothing,
@@ -125,6 +142,9 @@ func (a *aliases) settle(req frontier.Request, e Event) (owed []frontier.Request
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	waiting := a.waiting[e.URL]
+	if e.Kind != Retrying && e.Kind != resting && e.Reason != SkipRedirect {
+		a.arrived(e.URL, req.Via)
+	}
 	switch {
 	case e.Kind == Retrying, e.Kind == resting:
 		return nil
