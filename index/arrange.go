@@ -82,7 +82,7 @@ func (s *Snapshot) arrange(p *planner, root plan, q Query, opt SearchOptions, st
 			return nil, err
 		}
 	}
-	if res.Facets, err = results(a.counts); err != nil {
+	if res.Facets, err = results(p.run, a.counts); err != nil {
 		return nil, err
 	}
 	res.Took = time.Since(start)

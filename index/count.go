@@ -41,7 +41,12 @@ func (p *planner) countings(facets map[string]facet.Facet) (out []*counting, err
 			Float: func(n int64) float64 { return asFloat(k, n) },
 			From:  func(f float64) int64 { return leastFrom(k, f) },
 		}
-		if k == Keyword {
+		switch k {
+		case Integer:
+			c.values.Unit = 1
+		case Time:
+			c.values.Unit = 1e6
+		case Keyword:
 			if c.dict, err = p.strings(c.column); err != nil {
 				return nil, err
 			}
@@ -94,13 +99,19 @@ func (c *counting) add(doc uint32) {
 	c.counter.Add(c.now)
 }
 
-func results(counts []*counting) (map[string]facet.Result, error) {
+// check counts a step, and says why the search must end.
+func (r *run) check() error {
+	r.stop()
+	return r.err
+}
+
+func results(r *run, counts []*counting) (map[string]facet.Result, error) {
 	if len(counts) == 0 {
 		return nil, nil
 	}
 	out := map[string]facet.Result{}
 	for _, c := range counts {
-		res, err := c.counter.Result()
+		res, err := c.counter.Result(r.check)
 		if err != nil {
 			return nil, err
 		}

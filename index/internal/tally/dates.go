@@ -78,9 +78,12 @@ func (d *dates) around(t time.Time) (start, after time.Time) {
 	return at(year, month, day), at(year, month, day+1)
 }
 
-func (d *dates) Result() (facet.Result, error) {
+func (d *dates) Result(check func() error) (facet.Result, error) {
 	res := facet.Result{Missing: d.missing}
 	for _, micros := range slices.Sorted(maps.Keys(d.counts)) {
+		if err := check(); err != nil {
+			return facet.Result{}, err
+		}
 		start := time.UnixMicro(micros).In(d.In)
 		res.Buckets = append(res.Buckets, facet.Bucket{Name: d.name(start), Count: d.counts[micros], Start: start})
 	}

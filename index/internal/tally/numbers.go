@@ -11,6 +11,7 @@ type numbers struct {
 	missing  int
 	min, max int64
 	sum      sum
+	whole    whole
 	seen     set         // of numbers
 	strings  *bitset.Set // nil: they are numbers
 }
@@ -47,7 +48,11 @@ func (n *numbers) add(v int64) {
 		n.min, n.max = v, v
 	}
 	n.min, n.max = min(n.min, v), max(n.max, v)
-	n.sum.add(n.c.Float(v))
+	if n.c.Unit > 0 {
+		n.whole.add(v)
+	} else {
+		n.sum.add(n.c.Float(v))
+	}
 	n.seen.add(v)
 }
 
@@ -69,14 +74,19 @@ func (n *numbers) Merge(c Counter) {
 	}
 	n.min, n.max = min(n.min, other.min), max(n.max, other.max)
 	n.sum.merge(other.sum)
+	n.whole.merge(other.whole)
 	n.seen.merge(other.seen)
 }
 
-func (n *numbers) Result() (facet.Result, error) {
+func (n *numbers) Result(func() error) (facet.Result, error) {
 	s := facet.Stats{Count: n.count, Distinct: n.seen.count + n.strings.Len()}
 	if n.seen.count > 0 {
 		s.Min, s.Max = n.c.Float(n.min), n.c.Float(n.max)
-		s.Sum = n.sum.total()
+		if n.c.Unit > 0 {
+			s.Sum = n.whole.total(n.c.Unit)
+		} else {
+			s.Sum = n.sum.total()
+		}
 		s.Mean = s.Sum / float64(n.count)
 	}
 	return facet.Result{Stats: s, Missing: n.missing}, nil

@@ -47,7 +47,7 @@ func (r *ranges) Merge(c Counter) {
 	}
 }
 
-func (r *ranges) Result() (facet.Result, error) {
+func (r *ranges) Result(func() error) (facet.Result, error) {
 	res := facet.Result{Missing: r.missing}
 	for i, n := range r.counts {
 		b := facet.Bucket{Count: n, From: math.Inf(-1), To: math.Inf(1)}

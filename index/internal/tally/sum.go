@@ -1,18 +1,23 @@
 package tally
 
-import "math"
+import (
+	"math"
+	"math/big"
+	"math/bits"
+)
 
-// sum is an exact sum of finite numbers: parts that do not overlap, ascending,
-// as in Shewchuk (1997), "Adaptive precision floating-point arithmetic". Its
-// total is rounded once, so it does not depend on the order of the numbers. A
-// sum that overflows is infinite.
+// sum is an exact sum: parts that do not overlap, ascending, as in Shewchuk
+// (1997), "Adaptive precision floating-point arithmetic". Its total is rounded
+// once, so it does not depend on the order of the numbers.
 type sum struct {
 	parts []float64
-	over  bool
+	over  int64   // so many times 2^1024 on top of these
+	odd   float64 // the sum of what is infinite or no number
 }
 
 func (s *sum) add(x float64) {
-	if s.over {
+	if x-x != 0 {
+		s.odd += x
 		return
 	}
 	kept := s.parts[:0]
@@ -21,9 +26,14 @@ func (s *sum) add(x float64) {
 			x, y = y, x
 		}
 		hi := float64(x + y)
-		if s.over = math.IsInf(hi, 0); s.over {
-			s.parts = append(s.parts[:0], hi)
-			return
+		if math.IsInf(hi, 0) {
+			half := math.Copysign(0x1p1023, x)
+			s.over += int64(math.Copysign(1, x))
+			x = float64(float64(x-half) - half) // both are exact
+			if math.Abs(x) < math.Abs(y) {
+				x, y = y, x
+			}
+			hi = float64(x + y)
 		}
 		if lo := float64(y - float64(hi-x)); lo != 0 {
 			kept = append(kept, lo)
@@ -35,34 +45,48 @@ func (s *sum) add(x float64) {
 
 // merge adds another sum.
 func (s *sum) merge(other sum) {
-	if other.over && !s.over {
-		s.over, s.parts = true, append(s.parts[:0], other.parts...)
-	}
+	s.over += other.over
+	s.odd += other.odd
 	for _, x := range other.parts {
 		s.add(x)
 	}
 }
 
-// total rounds the parts to the nearest number, ties to even.
+// enoughBits hold any sum of 2^63 numbers.
+const enoughBits = 1074 + 1024 + 64
+
+// total rounds the sum to the nearest number, ties to even.
 func (s *sum) total() float64 {
-	n := len(s.parts) - 1
-	if n < 0 {
-		return 0
+	if s.odd != 0 {
+		return s.odd
 	}
-	hi, lo := s.parts[n], 0.0
-	for n > 0 && lo == 0 {
-		n--
-		x := hi
-		hi = float64(x + s.parts[n])
-		lo = float64(s.parts[n] - float64(hi-x))
+	all := new(big.Float).SetPrec(enoughBits).SetInt64(s.over)
+	all.SetMantExp(all, 1024)
+	for _, x := range s.parts {
+		all.Add(all, new(big.Float).SetFloat64(x))
 	}
-	// Halfway between two numbers the parts below decide.
-	if n > 0 && (lo < 0 && s.parts[n-1] < 0 || lo > 0 && s.parts[n-1] > 0) {
-		y := 2 * lo
-		x := float64(hi + y)
-		if float64(x-hi) == y {
-			hi = x
-		}
-	}
-	return hi
+	total, _ := all.Float64()
+	return total
+}
+
+// whole is a sum of whole numbers, of 128 bits.
+type whole struct {
+	hi int64
+	lo uint64
+}
+
+func (s *whole) add(v int64) { s.merge(whole{v >> 63, uint64(v)}) }
+
+// merge adds another sum.
+func (s *whole) merge(other whole) {
+	lo, carry := bits.Add64(s.lo, other.lo, 0)
+	s.hi, s.lo = s.hi+other.hi+int64(carry), lo
+}
+
+// total rounds the sum, divided by unit, to the nearest number, ties to even.
+func (s *whole) total(unit int64) float64 {
+	all := new(big.Int).Lsh(big.NewInt(s.hi), 64)
+	all.Add(all, new(big.Int).SetUint64(s.lo))
+	total, _ := new(big.Rat).SetFrac(all, big.NewInt(unit)).Float64()
+	return total
 }

@@ -23,12 +23,15 @@ type Counter interface {
 	Add(values []int64)
 	// Merge adds what another counter of the same facet and column has counted.
 	Merge(Counter)
-	Result() (facet.Result, error)
+	// Result says what was counted. check is called at every value and at every
+	// comparison of two, and ends it with its error.
+	Result(check func() error) (facet.Result, error)
 }
 
 // Column is what a counter knows of the values it is given.
 type Column struct {
 	Text  int                         // different strings, which are numbered from 0; -1: numbers
+	Unit  int64                       // of whole numbers: what counts as 1, as 1e6 of a Time; 0: there are others
 	Time  bool                        // they are microseconds since 1970
 	Name  func(int64) (string, error) // prints a value
 	Float func(int64) float64         // a value as a number

@@ -1,6 +1,7 @@
 package tally_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -21,6 +22,8 @@ var whole = tally.Column{
 	Float: func(n int64) float64 { return float64(n) },
 	From:  func(f float64) int64 { return int64(math.Ceil(f)) },
 }
+
+func toTheEnd() error { return nil }
 
 func counter(t *testing.T, f facet.Facet, c tally.Column) tally.Counter {
 	t.Helper()
@@ -57,18 +60,82 @@ func TestSumIsExact(t *testing.T) {
 			for _, x := range values {
 				n.Add([]int64{int64(math.Float64bits(x))})
 			}
-			res, err := n.Result()
+			res, err := n.Result(toTheEnd)
 			if err != nil || res.Stats.Sum != want {
 				t.Fatalf("sum of %v is %v, want %v; %v", values, res.Stats.Sum, want, err)
 			}
+		}
+	}
+	// What goes beyond all numbers on the way may come back, in any order and merged.
+	huge := []float64{math.MaxFloat64, math.MaxFloat64, 1, -math.MaxFloat64, 0x1p970, -math.MaxFloat64, -math.MaxFloat64, math.MaxFloat64, -0x1p970}
+	for range 50 {
+		r.Shuffle(len(huge), func(i, j int) { huge[i], huge[j] = huge[j], huge[i] })
+		n, other := counter(t, facet.Numbers{}, c), counter(t, facet.Numbers{}, c)
+		for i, x := range huge {
+			[]tally.Counter{n, other}[i%2].Add([]int64{int64(math.Float64bits(x))})
+		}
+		n.Merge(other)
+		if res, err := n.Result(toTheEnd); err != nil || res.Stats.Sum != 1 {
+			t.Fatalf("sum of %v is %v, want 1; %v", huge, res.Stats.Sum, err)
 		}
 	}
 	n := counter(t, facet.Numbers{}, c)
 	for range 3 {
 		n.Add([]int64{int64(math.Float64bits(math.MaxFloat64))})
 	}
-	if res, err := n.Result(); err != nil || !math.IsInf(res.Stats.Sum, 1) {
+	if res, err := n.Result(toTheEnd); err != nil || !math.IsInf(res.Stats.Sum, 1) {
 		t.Errorf("beyond all numbers: %+v, %v", res.Stats, err)
+	}
+}
+
+// Sums of whole numbers are rounded once, also where the numbers are beyond 2^53.
+func TestSumOfWhole(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(5, 5))
+	for _, unit := range []int64{1, 1e6} {
+		c := whole
+		c.Unit = unit
+		for range 100 {
+			parts := []tally.Counter{counter(t, facet.Numbers{}, c), counter(t, facet.Numbers{}, c)}
+			exact := new(big.Int)
+			for range 1 + r.IntN(40) {
+				v := []int64{r.Int64(), -r.Int64(), math.MinInt64, math.MaxInt64, 1<<53 + 1, r.Int64N(9)}[r.IntN(6)]
+				exact.Add(exact, big.NewInt(v))
+				parts[r.IntN(2)].Add([]int64{v})
+			}
+			parts[0].Merge(parts[1])
+			want, _ := new(big.Rat).SetFrac(exact, big.NewInt(unit)).Float64()
+			if res, err := parts[0].Result(toTheEnd); err != nil || res.Stats.Sum != want {
+				t.Fatalf("sum %v, want %v; %v", res.Stats.Sum, want, err)
+			}
+		}
+	}
+}
+
+// A result of many values ends when it is told to.
+func TestResultEnds(t *testing.T) {
+	t.Parallel()
+	c, named := whole, 0
+	c.Name = func(n int64) (string, error) { named++; return fmt.Sprint(n), nil }
+	n := counter(t, facet.Terms{Limit: -1}, c)
+	for v := range int64(5000) {
+		n.Add([]int64{v * 7919 % 5003})
+	}
+	enough, asked := errors.New("enough"), 0
+	for name, stop := range map[string]func() bool{
+		"while it sorts": func() bool { asked++; return asked == 100 },
+		"while it names": func() bool { return named == 100 },
+	} {
+		named = 0
+		_, err := n.Result(func() error {
+			if stop() {
+				return enough
+			}
+			return nil
+		})
+		if !errors.Is(err, enough) || named > 100 || asked > 100 {
+			t.Errorf("%s: %v; %d named, asked %d times", name, err, named, asked)
+		}
 	}
 }
 
@@ -83,7 +150,7 @@ func TestDistinct(t *testing.T) {
 			known[v] = true
 			n.Add([]int64{v})
 		}
-		if res, err := n.Result(); err != nil || res.Stats.Distinct != len(known) {
+		if res, err := n.Result(toTheEnd); err != nil || res.Stats.Distinct != len(known) {
 			t.Fatalf("%d different, want %d; %v", res.Stats.Distinct, len(known), err)
 		}
 	}
@@ -109,7 +176,7 @@ func TestSpans(t *testing.T) {
 		n := counter(t, c.f, whole)
 		n.Add([]int64{at.UnixMicro()})
 		n.Add(nil)
-		res, err := n.Result()
+		res, err := n.Result(toTheEnd)
 		if err != nil || len(res.Buckets) != 1 || res.Buckets[0].Name != c.name || !res.Buckets[0].Start.Equal(c.from) || res.Missing != 1 {
 			t.Errorf("%+v: %+v, %v; want %s from %v", c.f, res, err, c.name, c.from)
 		}
@@ -143,8 +210,8 @@ func TestMerge(t *testing.T) {
 			}
 			parts[0].Merge(parts[1])
 			parts[0].Merge(parts[2])
-			want, err := one.Result()
-			got, err2 := parts[0].Result()
+			want, err := one.Result(toTheEnd)
+			got, err2 := parts[0].Result(toTheEnd)
 			if err != nil || err2 != nil || !reflect.DeepEqual(got, want) {
 				t.Fatalf("%T: %+v, want %+v; %v, %v", c.f, got, want, err, err2)
 			}

@@ -55,7 +55,7 @@ type counted struct {
 	docs  int
 }
 
-func (t *terms) Result() (facet.Result, error) {
+func (t *terms) Result(check func() error) (facet.Result, error) {
 	var all []counted
 	for v, n := range t.dense {
 		if n > 0 {
@@ -65,15 +65,28 @@ func (t *terms) Result() (facet.Result, error) {
 	for v, n := range t.sparse {
 		all = append(all, counted{v, n})
 	}
+	var err error
 	slices.SortFunc(all, func(a, b counted) int {
+		if err == nil {
+			err = check()
+		}
+		if err != nil {
+			return 0 // so that it ends in no time
+		}
 		return cmp.Or(cmp.Compare(b.docs, a.docs), cmp.Compare(a.value, b.value))
 	})
+	if err != nil {
+		return facet.Result{}, err
+	}
 	limit := cmp.Or(t.Limit, presetLimit)
 	if limit < 0 {
 		limit = len(all)
 	}
 	res := facet.Result{Missing: t.missing, Other: max(0, len(all)-limit)}
 	for _, v := range all[:min(limit, len(all))] {
+		if err := check(); err != nil {
+			return facet.Result{}, err
+		}
 		name, err := t.c.Name(v.value)
 		if err != nil {
 			return facet.Result{}, err
