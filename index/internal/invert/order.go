@@ -13,9 +13,9 @@ func (f *Frozen) number() {
 		for _, place := range f.places {
 			hosts.Add(f.key(place))
 		}
-		f.ordered = hosts.Numbers()
+		f.ordered, _ = hosts.Numbers(toTheEnd)
 	case segment.ByColumn:
-		f.ordered = segment.Descending(f.values())
+		f.ordered, _ = segment.Descending(toTheEnd, f.values())
 	case segment.AsGiven:
 		f.ordered = f.given()
 	default:
@@ -25,6 +25,9 @@ func (f *Frozen) number() {
 		f.numbers[place] = f.ordered[i]
 	}
 }
+
+// toTheEnd lets the sorting of a buffer, which is small, run.
+func toTheEnd() error { return nil }
 
 // values returns the column of the order, by the numbers of keys.
 func (f *Frozen) values() column.Values {

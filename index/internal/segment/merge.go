@@ -40,7 +40,11 @@ const checkEvery = 1024
 // memory a dozen bytes for each document, or two dozen in another order than that
 // of keys, four more while a field is merged, and one list of documents.
 func Merge(ctx context.Context, w *Writer, sources []Source, o Order) (moved [][]uint32, err error) {
-	m := &merger{ctx: ctx, w: w, sources: sources}
+	m := &merger{ctx: ctx, w: w, sources: sources, most: mostGathered}
+	return m.merge(o)
+}
+
+func (m *merger) merge(o Order) (moved [][]uint32, err error) {
 	if err := m.number(o); err != nil {
 		return nil, err
 	}
@@ -49,7 +53,7 @@ func Merge(ctx context.Context, w *Writer, sources []Source, o Order) (moved [][
 	}
 	for _, f := range m.fields() {
 		var of []Moved
-		for i, s := range sources {
+		for i, s := range m.sources {
 			if r, ok := s.field(f.Name); ok {
 				of = append(of, Moved{r, m.moved[i]})
 			}
@@ -61,7 +65,7 @@ func Merge(ctx context.Context, w *Writer, sources []Source, o Order) (moved [][
 	if err := m.columns(); err != nil {
 		return nil, err
 	}
-	return m.moved, w.Err()
+	return m.moved, m.w.Err()
 }
 
 type merger struct {
@@ -71,6 +75,7 @@ type merger struct {
 	moved   [][]uint32
 	docs    uint32 // in all, without those deleted
 	steps   int
+	most    int // bytes that are gathered at a time
 
 	scattered bool // documents of some source come in another order than there
 }

@@ -1,9 +1,6 @@
 package segment
 
-import (
-	"cmp"
-	"slices"
-)
+import "cmp"
 
 // number merges the keys and numbers the documents.
 func (m *merger) number(o Order) error {
@@ -15,28 +12,36 @@ func (m *merger) number(o Order) error {
 	if err := m.keys(each); err != nil {
 		return err
 	}
-	var numbers []uint32 // by place of the key
-	switch o.By {
-	case ByHost:
-		numbers = hosts.Numbers()
-	case ByColumn:
-		of, _, err := m.of(o.Field)
-		if err != nil {
-			return err
-		}
-		v, err := m.values(of)
-		if err != nil {
-			return err
-		}
-		numbers = Descending(v)
-	case AsGiven:
-		numbers = m.given()
+	numbers, err := m.ordered(o, &hosts)
+	if err != nil {
+		return err
 	}
 	for _, moved := range m.moved {
 		m.renumber(moved, numbers)
 	}
 	m.w.Order(o, numbers)
 	return nil
+}
+
+// ordered returns the number of each key; nil: they are in the order of keys.
+func (m *merger) ordered(o Order, hosts *Hosts) ([]uint32, error) {
+	switch o.By {
+	case ByHost:
+		return hosts.Numbers(m.check)
+	case ByColumn:
+		of, _, err := m.of(o.Field)
+		if err != nil {
+			return nil, err
+		}
+		v, err := m.values(of)
+		if err != nil {
+			return nil, err
+		}
+		return Descending(m.check, v)
+	case AsGiven:
+		return m.given(), nil
+	}
+	return nil, nil
 }
 
 // renumber takes places of keys for the numbers of their documents.
@@ -74,6 +79,7 @@ type scatter struct {
 	*merger
 	found []posting
 	at    []uint32 // where they stand
+	hi    uint32   // documents from here on are left to the next time
 }
 
 // posting is a document that holds a term tf times, and where in scatter.at it
@@ -83,27 +89,24 @@ type posting struct {
 	from, to int
 }
 
-// mostGathered is about how many bytes are gathered at a time.
+const postingSize = 24
+
+// mostGathered is how many bytes are gathered at a time; of a document with more,
+// these alone.
 const mostGathered = 64 << 20
 
 // lists merges the lists of one term.
 func (s *scatter) lists(fw *FieldWriter, walks []*termWalk) error {
-	size := uint64(0)
-	for _, t := range walks {
-		e, err := t.terms.Entry()
-		if err != nil {
-			return err
-		}
-		size += 24*uint64(e.Docs) + 6*e.PosSize
-	}
-	step := max(1, uint64(s.docs)/(1+size/mostGathered))
-	for lo := uint64(0); lo < uint64(s.docs); lo += step {
+	for lo := uint32(0); lo < s.docs; lo = max(s.hi, lo+1) {
+		s.hi = s.docs
 		for _, t := range walks {
-			if err := s.gather(t, lo, lo+step, fw.positions != nil); err != nil {
+			if err := s.gather(t, lo, fw.positions != nil); err != nil {
 				return err
 			}
 		}
-		slices.SortFunc(s.found, func(a, b posting) int { return cmp.Compare(a.doc, b.doc) })
+		if err := s.sort(); err != nil {
+			return err
+		}
 		for _, p := range s.found {
 			fw.Add(p.doc, p.tf, s.at[p.from:p.to])
 		}
@@ -112,8 +115,8 @@ func (s *scatter) lists(fw *FieldWriter, walks []*termWalk) error {
 	return nil
 }
 
-// gather takes the documents from lo up to, not with, hi of a list.
-func (s *scatter) gather(t *termWalk, lo, hi uint64, positions bool) error {
+// gather takes the documents from lo up to, not with, s.hi of a list.
+func (s *scatter) gather(t *termWalk, lo uint32, positions bool) error {
 	for err := t.open(); t.doc != NoDoc || err != nil; err = t.next() {
 		if err == nil {
 			err = s.check()
@@ -121,7 +124,7 @@ func (s *scatter) gather(t *termWalk, lo, hi uint64, positions bool) error {
 		if err != nil {
 			return err
 		}
-		if doc := uint64(t.doc); doc < lo || doc >= hi {
+		if t.doc < lo || t.doc >= s.hi {
 			continue
 		}
 		p := posting{doc: t.doc, tf: t.cursor.TF(), from: len(s.at)}
@@ -130,6 +133,35 @@ func (s *scatter) gather(t *termWalk, lo, hi uint64, positions bool) error {
 		}
 		p.to = len(s.at)
 		s.found = append(s.found, p)
+		if postingSize*len(s.found)+4*len(s.at) > s.most && len(s.found) > 1 {
+			if err := s.halve(); err != nil {
+				return err
+			}
+		}
 	}
 	return t.cursor.Err()
+}
+
+func (s *scatter) sort() error {
+	return sortFunc(s.check, s.found, func(a, b posting) int { return cmp.Compare(a.doc, b.doc) })
+}
+
+// halve leaves the later half of the documents to the next time.
+func (s *scatter) halve() error {
+	if err := s.sort(); err != nil {
+		return err
+	}
+	half := len(s.found) / 2
+	s.hi, s.found = s.found[half].doc, s.found[:half]
+	if err := sortFunc(s.check, s.found, func(a, b posting) int { return cmp.Compare(a.from, b.from) }); err != nil {
+		return err
+	}
+	kept := s.at[:0]
+	for i, p := range s.found {
+		s.found[i].from = len(kept)
+		kept = append(kept, s.at[p.from:p.to]...)
+		s.found[i].to = len(kept)
+	}
+	s.at = kept
+	return nil
 }

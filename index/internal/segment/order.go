@@ -71,14 +71,20 @@ func (h *Hosts) Add(key []byte) {
 	h.keys++
 }
 
-// Numbers returns the number of each key.
-func (h *Hosts) Numbers() []uint32 {
+// Numbers returns the number of each key. check is called at every step, and ends it
+// with its error.
+func (h *Hosts) Numbers(check func() error) ([]uint32, error) {
 	numbers := make([]uint32, h.keys)
 	order := make([]int, len(h.runs))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return strings.Compare(h.runs[a].reversed, h.runs[b].reversed) })
+	err := sortFunc(check, order, func(a, b int) int {
+		return cmp.Or(strings.Compare(h.runs[a].reversed, h.runs[b].reversed), cmp.Compare(a, b))
+	})
+	if err != nil {
+		return nil, err
+	}
 	next := uint32(0)
 	for _, i := range order {
 		to := h.keys
@@ -90,7 +96,7 @@ func (h *Hosts) Numbers() []uint32 {
 			next++
 		}
 	}
-	return numbers
+	return numbers, nil
 }
 
 // reversedHost returns the part of a URL before its path, and its host as in
@@ -117,13 +123,14 @@ func reversedHost(key []byte) (site []byte, reversed func() string) {
 	}
 }
 
-// Descending numbers keys by values, the greatest first.
-func Descending(v column.Values) []uint32 {
+// Descending numbers keys by values, the greatest first. check is as for
+// [Hosts.Numbers].
+func Descending(check func() error, v column.Values) ([]uint32, error) {
 	order := make([]uint32, len(v.Numbers))
 	for i := range order {
 		order[i] = uint32(i)
 	}
-	slices.SortFunc(order, func(a, b uint32) int {
+	err := sortFunc(check, order, func(a, b uint32) int {
 		switch {
 		case v.Has[a] != v.Has[b] && v.Has[a]:
 			return -1
@@ -132,7 +139,25 @@ func Descending(v column.Values) []uint32 {
 		}
 		return cmp.Or(cmp.Compare(v.Numbers[b], v.Numbers[a]), cmp.Compare(a, b))
 	})
-	return inverse(order)
+	if err != nil {
+		return nil, err
+	}
+	return inverse(order), nil
+}
+
+// sortFunc sorts as [slices.SortFunc] does. Once check, called at every comparison,
+// returns an error, what is left counts as equal, so that it ends in no time.
+func sortFunc[T any](check func() error, s []T, compare func(a, b T) int) (err error) {
+	slices.SortFunc(s, func(a, b T) int {
+		if err == nil {
+			err = check()
+		}
+		if err != nil {
+			return 0
+		}
+		return compare(a, b)
+	})
+	return err
 }
 
 func inverse(order []uint32) []uint32 {

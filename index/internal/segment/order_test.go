@@ -1,10 +1,13 @@
 package segment_test
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/webquarry/quarry/index/internal/column"
 	"github.com/webquarry/quarry/index/internal/invert"
 	"github.com/webquarry/quarry/index/internal/segment"
 )
@@ -44,6 +47,35 @@ func TestOrders(t *testing.T) {
 		}
 		if p, err := s.Places(); err != nil || p.ByKey() != slices.IsSorted(got) {
 			t.Errorf("order %d: by key: %v, %v", by, p.ByKey(), err)
+		}
+	}
+}
+
+// Sorting ends when it is told to, and with the error that it was told.
+func TestSortingEnds(t *testing.T) {
+	t.Parallel()
+	const keys = 5000
+	var hosts segment.Hosts
+	v := column.NewValues(keys)
+	for i := range keys {
+		hosts.Add(fmt.Appendf(nil, "https://%d.example/", i*7919%keys))
+		v.Numbers[i], v.Has[i] = int64(i*7919%keys), i%3 > 0
+	}
+	for name, sort := range map[string]func(check func() error) ([]uint32, error){
+		"hosts":   hosts.Numbers,
+		"columns": func(check func() error) ([]uint32, error) { return segment.Descending(check, v) },
+	} {
+		for _, least := range []int{1, 100, keys} {
+			asked, enough := 0, errors.New("enough")
+			_, err := sort(func() error {
+				if asked++; asked < least {
+					return nil
+				}
+				return enough
+			})
+			if !errors.Is(err, enough) || asked != least {
+				t.Errorf("%s, told so at step %d: asked %d times, %v", name, least, asked, err)
+			}
 		}
 	}
 }

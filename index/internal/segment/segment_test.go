@@ -181,7 +181,7 @@ func TestMergeIsBuildAtOnce(t *testing.T) {
 			sources = append(sources, segment.Source{Segment: s, Deleted: deleted})
 		}
 		got := written(t, func(w *segment.Writer) error {
-			_, err := segment.Merge(t.Context(), w, sources, o)
+			_, err := segment.MergeGathering(t.Context(), w, sources, o, []int{64 << 20, 2000, 0}[seed%3])
 			return err
 		})
 		if err := open(t, got).Verify(t.Context()); err != nil {
