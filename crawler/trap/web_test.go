@@ -8,6 +8,9 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
+
+	"github.com/zeebo/xxh3"
 
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/crawler/trap"
@@ -16,7 +19,9 @@ import (
 
 const agent = "acme/1.0 (+https://acme.example/bot)"
 
-// web answers requests in memory and counts them.
+// web answers requests in memory and counts them. Each takes its own time, of the
+// bubble's clock, so that this and not the scheduler decides which are under way
+// together.
 type web struct {
 	page  func(host, path, query string) (status int, title, body string)
 	mu    sync.Mutex
@@ -25,6 +30,7 @@ type web struct {
 }
 
 func (w *web) RoundTrip(req *http.Request) (*http.Response, error) {
+	time.Sleep(time.Duration(1+xxh3.HashString(req.URL.String())%20_000) * time.Microsecond)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.count == nil {
