@@ -181,11 +181,15 @@ func (w *Writer) writeNumbers() {
 	if w.keys.numbers == nil {
 		return
 	}
-	b := make([]byte, 0, numberSize*len(w.keys.numbers))
-	for _, n := range w.keys.numbers {
+	w.section(sectionNumbers, 0)(encodeNumbers(w.keys.numbers), nil)
+}
+
+func encodeNumbers(numbers []uint32) []byte {
+	b := make([]byte, 0, numberSize*len(numbers))
+	for _, n := range numbers {
 		b = binary.LittleEndian.AppendUint32(b, n)
 	}
-	w.section(sectionNumbers, 0)(b, nil)
+	return b
 }
 
 const numberSize = 4

@@ -1,6 +1,8 @@
 package segment_test
 
 import (
+	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -75,6 +77,41 @@ func TestSortingEnds(t *testing.T) {
 			})
 			if !errors.Is(err, enough) || asked != least {
 				t.Errorf("%s, told so at step %d: asked %d times, %v", name, least, asked, err)
+			}
+		}
+	}
+}
+
+// Where the numbers of keys are damaged, documents in the order of hosts have theirs all
+// the same.
+func TestSalvageNumbers(t *testing.T) {
+	t.Parallel()
+	var docs []invert.Doc
+	for i := range 60_000 { // so that the numbers have pages of their own
+		docs = append(docs, invert.Doc{Key: fmt.Sprintf("https://%d.example/%d", i*7919%1000, i)})
+	}
+	for _, by := range []segment.By{segment.ByHost, segment.AsGiven} {
+		data := ordered(t, orders[by], docs...)
+		s := open(t, data)
+		places, err := s.Places()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var numbers []byte
+		for place := range s.Docs {
+			numbers = binary.LittleEndian.AppendUint32(numbers, places.Doc(place))
+		}
+		at := bytes.Index(data, numbers)
+		spoiled := bytes.Clone(data)
+		spoiled[at+len(numbers)/2] ^= 1
+		left := segment.Salvage(spoiled, s.Docs, codec)
+		if (left.Err() == nil) != (by == segment.ByHost) {
+			t.Fatalf("order %d: %v", by, left.Err())
+		}
+		for doc := uint32(0); doc < s.Docs && left.Err() == nil; doc += 100 {
+			got, err := left.Key(doc)
+			if want, _ := s.Key(doc); err != nil || got != want {
+				t.Fatalf("document %d is %q, want %q; %v", doc, got, want, err)
 			}
 		}
 	}

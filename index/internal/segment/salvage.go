@@ -40,7 +40,9 @@ func Salvage(data []byte, docs uint32, codec *stored.Codec) *Remains {
 			r.s.Order = meta.Order
 		}
 		r.s.Places = sync.OnceValues(r.s.readPlaces)
-		_, err = r.s.Places()
+		if _, err = r.s.Places(); err != nil && (Order{By: ByHost}).Is(&r.s) {
+			err = r.byHost()
+		}
 	}
 	r.err = err
 	if err == nil {
@@ -49,6 +51,29 @@ func Salvage(data []byte, docs uint32, codec *stored.Codec) *Remains {
 		r.s.large, _ = r.s.openRecords(sectionLarge, sectionLargeIndex, codec)
 	}
 	return r
+}
+
+// byHost numbers the documents anew, which can be done by their keys alone where
+// these are in the order of hosts.
+func (r *Remains) byHost() error {
+	var hosts Hosts
+	keys := r.s.Keys.Iter()
+	for keys.Next() {
+		hosts.Add(keys.Text())
+	}
+	if err := keys.Err(); err != nil {
+		return err
+	}
+	numbers, err := hosts.Numbers(func() error { return nil })
+	if err == nil && len(numbers) != int(r.Docs) {
+		err = &pagefile.Damage{Msg: "another number of keys than of documents"}
+	}
+	if err != nil {
+		return err
+	}
+	p := Places{inverse(numbers), encodeNumbers(numbers)}
+	r.s.Places = func() (Places, error) { return p, nil }
+	return nil
 }
 
 // Err says why not even the keys can be read.
