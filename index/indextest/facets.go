@@ -105,6 +105,14 @@ func countMonths(res *facet.Result, each []any) {
 	}
 }
 
+// exact is a value without any rounding.
+func exact(v any) *big.Rat {
+	if t, ok := v.(time.Time); ok {
+		return big.NewRat(t.UnixMicro(), 1e6)
+	}
+	return v.(*big.Rat)
+}
+
 func sumUp(s *facet.Stats, k index.Kind, each []any) {
 	slices.SortFunc(each, compareValues)
 	sum := new(big.Rat)
@@ -113,7 +121,7 @@ func sumUp(s *facet.Stats, k index.Kind, each []any) {
 			s.Distinct++
 		}
 		if k != index.Keyword {
-			sum.Add(sum, new(big.Rat).SetFloat64(float(v)))
+			sum.Add(sum, exact(v))
 		}
 	}
 	if k == index.Keyword || len(each) == 0 {
