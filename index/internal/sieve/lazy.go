@@ -16,6 +16,9 @@ type Lazy struct {
 // Looked tells of a search that had to look at so many strings.
 func (l *Lazy) Looked(at int) { l.looks.Add(int64(at)) }
 
+// Made returns the sieve if there is one already.
+func (l *Lazy) Made() *Sieve { return l.made.Load() }
+
 // Get returns the sieve of a dictionary of so many strings; nil: search without
 // it. Nobody waits for another who makes it. It is not made of a walk that ends
 // early.
