@@ -261,8 +261,12 @@ func (r *run) rest(ctx context.Context, in frame, within *Selector, limit time.D
 }
 
 // step scrolls once, and at the end waits for growth. Not more means that there
-// was nowhere to go.
+// was nowhere to go. The page is drawn before as well: observers of what comes into
+// sight are told of changes from frame to frame, and have to see it out of sight.
 func (a Scroll) step(ctx context.Context, r *run, in frame, before extent, idle time.Duration) (now extent, more bool, err error) {
+	if err := r.call(ctx, in, nil, "drawn"); err != nil {
+		return now, false, err
+	}
 	if err = r.call(ctx, in, &now, "scroll", r.maybe(a.Within), a.By, a.Jump); err != nil {
 		return now, false, err
 	}

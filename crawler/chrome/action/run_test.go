@@ -94,6 +94,33 @@ steps:
 	}
 }
 
+// TestScrollDraws: what came is drawn before the page is scrolled on, so that an
+// observer of its end sees it out of sight first.
+func TestScrollDraws(t *testing.T) {
+	t.Parallel()
+	at := serve(t, "/", `<div id=list></div><p id=hasty>no</p><script>
+		let drawn = true
+		onscroll = () => { if (!drawn) hasty.textContent = 'yes' } // which is told before the next frame
+		fetch('/').then(() => { list.style.height = '3000px'; drawn = false; requestAnimationFrame(() => drawn = true) })
+	</script>`)
+	res, err := play(t, &Runner{URL: at}, "steps:"+strings.Repeat(`
+  - navigate: /
+  - scroll: {max: 1}
+  - extract: {schema: {each: "#hasty", fields: {is: {xpath: .}}}}`, 16))
+	if err != nil {
+		t.Fatal(err)
+	}
+	hasty := 0
+	for _, r := range res.Records {
+		if r["is"] != "no" {
+			hasty++
+		}
+	}
+	if hasty > 3 { // a browser without time for frames is not waited for
+		t.Errorf("scrolled before a frame: %v", res.Records)
+	}
+}
+
 // TestVirtual: of a list that drops the rows out of sight each is taken once,
 // with a container that scrolls within the page.
 func TestVirtual(t *testing.T) {
