@@ -283,5 +283,25 @@ func (a Scroll) step(ctx context.Context, r *run, in frame, before extent, idle 
 		return now, err == nil, err
 	}
 	grown, more, err := r.grows(ctx, in, a.Within, a.Items, before, idle)
+	if err == nil && !more && grown.Top > 0 {
+		if err = a.back(ctx, r, in, grown); err == nil {
+			grown, more, err = r.grows(ctx, in, a.Within, a.Items, before, idle/2)
+		}
+	}
 	return grown, more || moved && len(a.Do) > 0, err
+}
+
+// back scrolls up from the end and down again, as people do when nothing comes: a
+// page may have missed that its end came into sight, as when it was busy then, and
+// hears of it only when that leaves and comes again.
+func (a Scroll) back(ctx context.Context, r *run, in frame, at extent) error {
+	for _, up := range []int{-2 * int(at.View), 0} {
+		if err := r.call(ctx, in, nil, "scroll", r.maybe(a.Within), up, up == 0); err != nil {
+			return err
+		}
+		if err := r.call(ctx, in, nil, "drawn"); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -244,7 +244,7 @@
 	// frames waits until the page has been drawn, in a tab that is drawn at all.
 	const drawn = () => new Promise(done => {
 		requestAnimationFrame(() => requestAnimationFrame(done));
-		setTimeout(done, 100);
+		setTimeout(done, 300);
 	});
 
 	// print is a number that changes with what a page shows.

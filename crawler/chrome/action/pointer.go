@@ -29,7 +29,8 @@ type ClickWhile struct {
 }
 
 // Scroll scrolls down until the end is reached and nothing grows there for
-// Idle, or to a cap.
+// Idle, or to a cap. Before it gives up it goes up and down once more, for pages
+// that missed their end.
 type Scroll struct {
 	Within    *Selector     `yaml:"within,short"` // the element that scrolls; the page
 	By        int           `yaml:"by"`           // pixels a step; nine tenths of what can be seen at once

@@ -121,6 +121,35 @@ func TestScrollDraws(t *testing.T) {
 	}
 }
 
+// TestScrollBack: a page that missed its end is told of it once more.
+func TestScrollBack(t *testing.T) {
+	t.Parallel()
+	at := serve(t, "/", `<div id=list></div><script>
+		let armed = false, n = 0
+		function more() { list.insertAdjacentHTML('beforeend', '<p style="height: 2000px">' + ++n) }
+		onscroll = () => {
+			const end = scrollY + innerHeight > document.body.scrollHeight - 20
+			if (end && armed && n < 3) more(), armed = false
+			else if (!end && scrollY < last) armed = true
+			last = scrollY
+		}
+		let last = 0
+		more()
+	</script>`)
+	res, err := play(t, &Runner{URL: at}, `
+steps:
+  - navigate: /
+  - scroll
+  - extract: {schema: {each: p, fields: {n: {xpath: .}}}}
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(res.Records) != 3 {
+		t.Errorf("%v: %v", ends(res), res.Records)
+	}
+}
+
 // TestVirtual: of a list that drops the rows out of sight each is taken once,
 // with a container that scrolls within the page.
 func TestVirtual(t *testing.T) {
