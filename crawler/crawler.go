@@ -41,7 +41,7 @@ type Crawler struct {
 	UserAgent    string // product token and a contact, "acme/1.0 (+https://acme.example/bot)"
 	IgnoreRobots bool   // do not ask robots.txt: for sites of one's own
 
-	Workers int          // requests at a time; 16. For every eight of them one visit more is under way, of a page that is there
+	Workers int          // requests at a time; 16. For every eight of them one visit more is under way, of a page that is there; the Frontier's Limits.Global has to leave room for it
 	Budget  Budget       // when to stop
 	Log     *slog.Logger // nil: silent. Warn: trouble; Info: 4xx and the end; Debug: the rest
 	OnEvent func(Event)  // sees all events, one at a time, and holds up the crawl until it returns
@@ -72,12 +72,17 @@ func (c *Crawler) Run(ctx context.Context, seeds ...string) error {
 	if err != nil {
 		return err
 	}
+	r.crawl()
+	return r.end(ctx)
+}
+
+// crawl has all workers work until nothing is left for them.
+func (r *run) crawl() {
 	var workers sync.WaitGroup
 	for range r.places.workers() {
 		workers.Go(r.worker)
 	}
 	workers.Wait()
-	return r.end(ctx)
 }
 
 // work visits one URL after the other. It asks for the next one while what became

@@ -37,7 +37,8 @@ const (
 	Failed   EventKind = "failed"   // it went wrong for good
 	Ended    EventKind = "ended"    // the run is over; the last event
 
-	// The reasons of Skipped:
+	// The reasons of Skipped, beside "no sitemap" for one that was only looked for
+	// and those of Fetchers and Parsers:
 
 	SkipRobots      = "robots"       // robots.txt forbids it
 	SkipRedirect    = "redirect"     // the target is visited instead, unless it was already

@@ -146,7 +146,7 @@ func (s *stream) counts(a atom.Atom) bool {
 
 // keyThatCounts returns the name of an attribute if a reader asks for it.
 func keyThatCounts(key []byte) string {
-	switch k := string(key); k {
+	switch k := atom.String(key); k {
 	case "alt", "aria-label", "content", "data-href", "data-link", "data-src", "data-srcset", "data-url", "hidden", "href",
 		"hreflang", "http-equiv", "lang", "name", "open", "poster", "property", "rel", "shadowrootmode", "src", "srcset", "style", "title",
 		"type", "xlink:href", "xml:lang":

@@ -136,7 +136,7 @@ func TestPlaces(t *testing.T) {
 				t.Fatal(err)
 			}
 			working.Store(true)
-			r.worked()
+			r.crawl()
 			working.Store(false)
 			err = r.end(ctx)
 			if len(r.places) != 0 || r.quota.reserved != 0 || front.Stats().Leased != 0 {
@@ -151,12 +151,4 @@ func TestPlaces(t *testing.T) {
 			time.Sleep(20 * time.Second) // for timers
 		})
 	}
-}
-
-func (r *run) worked() {
-	var workers sync.WaitGroup
-	for range r.places.workers() {
-		workers.Go(r.worker)
-	}
-	workers.Wait()
 }

@@ -109,7 +109,7 @@ func (of finder) find(found []variant, r *segment.FieldReader, terms watched, ma
 	}
 	if of.sift != nil {
 		s := r.Sieve.Made()
-		if s == nil && !*made { // one is enough for a search to wait for
+		if s == nil && !*made { // one is enough for a pattern to wait for
 			s = r.Sieve.Get(r.Terms, watched{r.Dict.Iter(), terms.run})
 			*made = s != nil
 		}
@@ -122,7 +122,9 @@ func (of finder) find(found []variant, r *segment.FieldReader, terms watched, ma
 	}
 	steps := terms.run.steps
 	err := of.Walk(terms, take)
-	r.Sieve.Looked(terms.run.steps - steps)
+	if of.sift != nil && r.Sieve.Made() == nil {
+		r.Sieve.Looked(terms.run.steps - steps)
+	}
 	return found, err
 }
 

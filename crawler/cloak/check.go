@@ -90,13 +90,17 @@ func (w watching) Unwrap() crawler.Parser { return w.inner }
 // Parse reads a page, and asks for it once more if it is one to compare.
 func (w watching) Parse(ctx context.Context, resp *crawler.Response) (*crawler.Page, error) {
 	page, err := w.inner.Parse(ctx, resp)
-	if err != nil || page == nil || resp.Request.Label == dedup.ProbeLabel {
+	if err != nil || page == nil || !isPage(resp.Request) {
 		return page, err
 	}
-	if _, _, list := sitemap.ParseLabel(resp.Request.Label); list {
-		return page, nil
-	}
 	return page, w.check.read(ctx, page, resp.Request)
+}
+
+// isPage reports whether a request is for a page of the host, not for its sitemap
+// or for what it answers where there is none.
+func isPage(req frontier.Request) bool {
+	_, _, list := sitemap.ParseLabel(req.Label)
+	return !list && req.Label != dedup.ProbeLabel
 }
 
 // fetcher fetches by f, and makes the comparisons.
@@ -107,7 +111,7 @@ func (c *Check) fetcher(f crawler.Fetcher) crawler.Fetcher {
 			return nil, &crawler.ConfigError{What: "check for cloaking as", Value: c.As, Why: "wants a Frontier and a user agent"}
 		case req.Label == Label:
 			return nil, c.compare(ctx, f, req)
-		case req.Via != "" && c.spent(canon.Origin(req.URL)):
+		case req.Via != "" && isPage(req) && c.spent(canon.Origin(req.URL)):
 			return nil, &Refused{req.URL}
 		}
 		return f.Fetch(ctx, req)

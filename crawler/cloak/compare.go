@@ -50,6 +50,7 @@ func (c *Check) read(ctx context.Context, page *crawler.Page, req frontier.Reque
 	}
 	ours := dedup.Of(page.Text)
 	if ours.Words < fewWords {
+		c.note(canon.Origin(req.URL), func(h *host) { h.pages--; h.asked-- }) // the next page instead
 		return nil
 	}
 	return c.ask(ctx, req, asOthers, &sample{ours: ours})
@@ -83,10 +84,8 @@ func before(req frontier.Request) float64 {
 	return req.Priority + 1
 }
 
-func plain(url string) string {
-	url, _, _ = strings.Cut(url, "#")
-	return url
-}
+// plain is the URL of a page, without what tells a further visit from its first.
+func plain(url string) string { return strings.TrimSuffix(strings.TrimSuffix(url, asOthers), asBefore) }
 
 // compare makes a further visit of a page. It returns the error of the visit, or
 // that it was one to compare.

@@ -12,7 +12,8 @@ import (
 
 // ForbiddenRobots has a robots.txt that is itself forbidden, by status 401 or 403,
 // forbid everything. RFC 9309 has it allow everything, as other 4xx do, and so has
-// a Crawler without this.
+// a Crawler without this. One that redirects is not looked at beyond its host's own
+// /robots.txt, unless the target has that path.
 func ForbiddenRobots(next crawler.Fetcher) crawler.Fetcher {
 	return around.Of(next, func(ctx context.Context, req frontier.Request) (*crawler.Response, error) {
 		resp, err := next.Fetch(ctx, req)

@@ -26,7 +26,7 @@ import (
 // page. So a page that comes again by it is best asked for with its validators, as
 // a Crawler does, and judged by what it really does, as by recrawl.Policy.
 //
-// It remembers a million pages, some 40 bytes each, in memory: after a restart it
+// It remembers a million pages, some 100 bytes each at the most, in memory: after a restart it
 // knows them again when their sitemap was read again. When a page was visited is
 // kept with its request, before what f keeps there.
 type Schedule struct {

@@ -81,7 +81,7 @@ func parseOptions(args []string, help io.Writer) (*options, error) {
 	fs.BoolVar(&o.anywhere, "anywhere", false, "leave the sites of the seeds")
 	fs.DurationVar(&o.delay, "delay", time.Second, "time from one visit of a host to the next; 0: none")
 	fs.IntVar(&o.perHost, "per-host", 1, "visits of one host at a time")
-	fs.IntVar(&o.workers, "workers", 16, "visits at a time")
+	fs.IntVar(&o.workers, "workers", 16, "requests at a time")
 	fs.BoolVar(&o.allowPrivate, "allow-private", false, "fetch from private and loopback addresses too")
 	fs.StringVar(&o.userAgent, "user-agent", "quarry-topical/1.0 (+https://github.com/webquarry/quarry)", "how to introduce yourself: `product/version (contact)`")
 	fs.Func("proxy", "fetch by the proxy of this `URL`, such as http://127.0.0.1:8080", func(s string) (err error) {
