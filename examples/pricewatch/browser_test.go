@@ -55,7 +55,11 @@ func (b tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, stepTime)
 	defer cancel()
-	if err := chromedp.Do(ctx, steps...); err != nil {
+	err := chromedp.Do(ctx, steps...)
+	for stale(err) {
+		err = chromedp.Do(ctx, steps...)
+	}
+	if err != nil {
 		b.t.Fatal(err)
 	}
 }
@@ -65,10 +69,19 @@ func run1[T any](b tab, a chromedp.Action[T]) T {
 	ctx, cancel := context.WithTimeout(b.ctx, stepTime)
 	defer cancel()
 	v, err := chromedp.Run(ctx, a)
+	for stale(err) {
+		v, err = chromedp.Run(ctx, a)
+	}
 	if err != nil {
 		b.t.Fatal(err)
 	}
 	return v
+}
+
+// stale reports whether a step met an element of the document before, as one right
+// after a load may: it did nothing then.
+func stale(err error) bool {
+	return err != nil && strings.Contains(err.Error(), "Could not find node with given id")
 }
 
 // load waits for the page that a step leads to.
