@@ -21,10 +21,19 @@ const maxAddrs = 6
 // (RFC 8305, 5).
 const headStart = 300 * time.Millisecond
 
-// dial connects to a host. An address is checked when it is about to be
+// dial connects to a host, or to a proxy.
+func (h *HTTP) dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	conn, err := h.connect(ctx, network, addr)
+	if err != nil {
+		return nil, err
+	}
+	return &lenient{Conn: conn}, nil
+}
+
+// connect makes the connection of dial. An address is checked when it is about to be
 // connected to, so that a name cannot answer one thing to a check and another to
 // the connection.
-func (h *HTTP) dial(ctx context.Context, network, addr string) (net.Conn, error) {
+func (h *HTTP) connect(ctx context.Context, network, addr string) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, h.connectTimeout())
 	defer cancel()
 	d := net.Dialer{KeepAlive: idleTime}

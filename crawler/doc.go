@@ -47,6 +47,7 @@
 //	network.go   TLS, certificates, pools of connections
 //	dns.go       how long are addresses of names kept?
 //	dial.go      which addresses are refused, which is tried first?
+//	lenient.go   which headers are read though they are not HTTP?
 //	proxy.go     which proxy is next, and whose fault is it behind one?
 //	watch.go     how long may it take?
 //	decode.go    content codings and bombs

@@ -50,6 +50,9 @@ func (c *chain) try(ctx context.Context, at string, u *url.URL, via *proxy) (res
 	defer watch.stop()
 	var addr atomic.Pointer[netip.Addr]
 	trace := &httptrace.ClientTrace{TLSHandshakeStart: watch.handshake, GotConn: func(got httptrace.GotConnInfo) {
+		if l, ok := got.Conn.(*lenient); ok {
+			l.asked.Store(true)
+		}
 		addr.Store(c.http.remote(got.Conn))
 		watch.connected()
 	}}

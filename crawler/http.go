@@ -24,6 +24,10 @@ import (
 // cookie first) is followed. An HTTP may be used by many goroutines and must
 // not be changed after its first Fetch.
 //
+// Answers of HTTP/1 that browsers read are read, by the guarded transport and not
+// by https through a proxy: a line of the header without a colon or with a name
+// that is none is passed over, and so is a Content-Length that is no number.
+//
 // When a server sends more than it announced, net/http itself writes a line to
 // the standard logger ("Unsolicited response ..."), which nothing but
 // log.SetOutput keeps it from.

@@ -3,6 +3,7 @@ package crawler
 import (
 	"context"
 	"crypto/tls"
+	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -63,7 +64,11 @@ func (h *HTTP) newTransport() *http.Transport {
 	if h.Network.TLS != nil {
 		t.TLSClientConfig = h.Network.TLS.Clone()
 	}
-	if len(h.state.proxies.all) > 0 {
+	if len(h.state.proxies.all) == 0 {
+		t.DialTLSContext = func(ctx context.Context, _, addr string) (net.Conn, error) {
+			return h.dialTLS(ctx, addr, t.TLSClientConfig)
+		}
+	} else {
 		t.Proxy = func(r *http.Request) (*url.URL, error) { return viaOf(r.Context()).url, nil }
 		t.OnProxyConnectResponse = h.onConnect
 	}

@@ -3,6 +3,8 @@ package crawler
 import (
 	"context"
 	"io"
+	"net/textproto"
+	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -97,8 +99,17 @@ func (w *wire) Read(p []byte) (int, error) {
 	n, err := w.r.Read(p)
 	w.n += int64(n)
 	w.watch.got.Add(int64(n))
+	if err != nil && isTrailer(err) {
+		err = io.EOF
+	}
 	if err != nil && err != io.EOF {
 		w.err = err
 	}
 	return n, err
+}
+
+// isTrailer reports whether an error is about what follows the last chunk of a
+// body. The body is whole then, and browsers do not look at the rest.
+func isTrailer(err error) bool {
+	return isA[textproto.ProtocolError](err) || strings.HasPrefix(err.Error(), "http: ") && strings.Contains(err.Error(), "trailer")
 }
