@@ -12,7 +12,7 @@ func TestMistakes(t *testing.T) {
 	dir := write(t,
 		"docs", `{"id":"a","body":"fox"}`, "queries", "1\tfox\n", "qrels", "1 0 a 1\n",
 		"empty", "", "bad-docs", "{\"id\":\"a\"}\n{\n", "bad-queries", "1 fox\n", "bad-qrels", "1 0 a\n1 0 b x\n",
-		"other-queries", "7\tfox\n", "other-docs", `{"id":"z"}`, "bad.gz", "\x1f\x8bno", "bad-run", "1 Q0 a 1 1 t\n1 Q0 a 2 1 t\n")
+		"other-queries", "7\tfox\n", "other-docs", `{"id":"z"}`, "bad.gz", "\x1f\x8bno", "cut.gz", pack(t, strings.Repeat(`{"id":"a","body":"fox"}`+"\n", 3), false)[:34], "bad-run", "1 Q0 a 1 1 t\n1 Q0 a 2 1 t\n")
 	cases := []struct {
 		args []string
 		code int
@@ -46,7 +46,8 @@ func TestMistakes(t *testing.T) {
 		{args(dir, "other-docs", "queries", "qrels"), 1, "no judged document is among the documents"},
 		{args(dir, "bad.gz", "queries", "qrels"), 1, "bad.gz: unexpected EOF"},
 		{args(dir, "docs", "queries", "qrels", "-compare", filepath.Join(dir, "bad-run")), 1, "bad-run: eval: line 2: query 1, document a: listed twice"},
-		{args(dir, "docs", "queries", "qrels", "-run", filepath.Join(dir, "none", "run")), 1, "no such file or directory"},
+		{args(dir, "docs", "queries", "qrels", "-compare", filepath.Join(dir, "empty")), 1, "empty holds no hits"},
+		{args(dir, "cut.gz", "queries", "qrels"), 1, "cut.gz: eval: unexpected EOF"},
 	}
 	for _, c := range cases {
 		code, out, errs := call(t, c.args...)

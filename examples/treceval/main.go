@@ -18,6 +18,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -78,9 +79,6 @@ func treceval(ctx context.Context, o *options, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := o.writeRun(answers); err != nil {
-		return err
-	}
 	report, err := eval.Evaluate(answers, c.qrels, eval.Options{}, o.measures...)
 	if err != nil {
 		return err
@@ -89,24 +87,24 @@ func treceval(ctx context.Context, o *options, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	res := results{o, e.docs(), report, compared}
+	write := results{o, e.docs(), report, compared}.writeTable
 	if o.json {
-		return res.writeJSON(stdout)
+		write = results{o, e.docs(), report, compared}.writeJSON
 	}
-	return res.writeTable(stdout)
+	return errors.Join(write(stdout), o.writeRun(answers))
 }
 
-// writeRun writes the run, if that is wanted.
-func (o *options) writeRun(answers eval.Run) (err error) {
+// writeRun writes the run, if that is wanted. The file may be the one that was
+// compared with; it stays as it is when there is nothing to take its place.
+func (o *options) writeRun(answers eval.Run) error {
 	if o.files.run == "" {
 		return nil
 	}
-	f, err := os.Create(o.files.run)
-	if err != nil {
-		return err
+	var lines bytes.Buffer
+	if err := answers.Write(&lines, "quarry"); err != nil {
+		return fmt.Errorf("%s: %w", o.files.run, err)
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	return answers.Write(f, "quarry")
+	return os.WriteFile(o.files.run, lines.Bytes(), 0o666)
 }
 
 // compareWith compares the report with another run, if there is one.
@@ -117,6 +115,9 @@ func (o *options) compareWith(report *eval.Report, qrels eval.Qrels) ([]eval.Com
 	other, err := readFile(openFile, o.files.compare, eval.ReadRun)
 	if err != nil {
 		return nil, err
+	}
+	if len(other) == 0 {
+		return nil, fmt.Errorf("%s holds no hits", o.files.compare)
 	}
 	before, err := eval.Evaluate(other, qrels, eval.Options{}, o.measures...)
 	if err != nil {

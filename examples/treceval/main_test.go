@@ -168,6 +168,23 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// TestRunStays: a run that cannot be written costs neither the measures nor the
+// earlier one, which may be compared with before it is replaced.
+func TestRunStays(t *testing.T) {
+	t.Parallel()
+	dir := write(t, "docs", `{"id":"a b","body":"fox"}`, "queries", "1\tfox\n", "qrels", "query\tdocument\tscore\n1\ta b\t1\n",
+		"one", `{"id":"a","body":"fox"}`, "judged", "1 0 a 1\n", "run", "1 Q0 b 1 1 t\n")
+	file := filepath.Join(dir, "run")
+	code, out, errs := call(t, args(dir, "docs", "queries", "qrels", "-measures", "map", "-run", file)...)
+	if left, _ := os.ReadFile(file); code != 1 || !strings.Contains(out, "map            1.0000") || !strings.Contains(errs, `run: eval: document "a b": cannot be written`) || string(left) != "1 Q0 b 1 1 t\n" {
+		t.Errorf("exit %d, %q, %q, left %q", code, out, errs, left)
+	}
+	code, out, errs = call(t, args(dir, "one", "queries", "judged", "-measures", "map", "-run", file, "-compare", file)...)
+	if now, _ := os.ReadFile(file); code != 0 || !strings.Contains(out, "map            0.0000   1.0000") || !strings.HasPrefix(string(now), "1 Q0 a 1 ") {
+		t.Errorf("exit %d, %q, %q, now %q", code, out, errs, now)
+	}
+}
+
 func TestCompare(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "run")

@@ -40,13 +40,14 @@ func (l line) errorf(format string, args ...any) error {
 }
 
 // lines yields the lines of r, whether they end in LF or CRLF, without the byte
-// order mark of some editors. An error is the last that it yields.
+// order mark of some editors. An error is the last that it yields; when reading
+// fails, what stood in the middle of a line then is none.
 func lines(r io.Reader) iter.Seq2[line, error] {
 	return func(yield func(line, error) bool) {
 		sc := bufio.NewScanner(r)
 		sc.Buffer(nil, maxLine)
 		n := 0
-		for sc.Scan() {
+		for sc.Scan() && sc.Err() == nil {
 			n++
 			text := sc.Text()
 			if n == 1 {
