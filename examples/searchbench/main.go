@@ -32,13 +32,12 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 )
 
 func main() {
-	ctx, restore := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, restore) // a second signal kills
-	if err := run(ctx, os.Args[1:], os.Stdin, os.Stdout); err != nil {
+	if err := run(context.Background(), os.Args[1:], os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "searchbench:", err)
 		os.Exit(1)
 	}
@@ -46,10 +45,17 @@ func main() {
 
 var errUsage = errors.New("usage: searchbench build CORPUS.jsonl DIR | stats DIR | serve DIR")
 
-// run is main with everything passed in.
+// run is main with everything passed in. Signals end a build in order; what only
+// reads, and may wait for a line, they kill.
 func run(ctx context.Context, args []string, in io.Reader, out io.Writer) error {
 	switch {
+	case len(args) == 1 && slices.Contains([]string{"-h", "-help", "--help", "help"}, args[0]):
+		_, err := fmt.Fprintln(out, errUsage)
+		return err
 	case len(args) == 3 && args[0] == "build":
+		ctx, restore := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+		defer restore()
+		context.AfterFunc(ctx, restore) // a second signal kills
 		return build(ctx, buildEnv(os.Getenv), args[1], args[2], out)
 	case len(args) == 2 && args[0] == "stats":
 		return withEngine(args[1], func(e *engine) error { return e.stats(out) })

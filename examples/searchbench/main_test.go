@@ -3,9 +3,11 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -121,6 +123,8 @@ func TestFaults(t *testing.T) {
 		want string
 	}{
 		{nil, "usage"},
+		{[]string{"serve", dir}, "holds no index"},
+		{[]string{"stats", filepath.Join(dir, "none")}, "holds no index"},
 		{[]string{"build", "x"}, "usage"},
 		{[]string{"build", filepath.Join(dir, "none"), filepath.Join(dir, "i")}, "no such file"},
 		{[]string{"build", bad, filepath.Join(dir, "j")}, "bad.jsonl: line 2: a document without id"},
@@ -128,6 +132,28 @@ func TestFaults(t *testing.T) {
 		if err := run(t.Context(), c.args, nil, &bytes.Buffer{}); err == nil || strings.Count(err.Error(), c.want) != 1 {
 			t.Errorf("%q: got %v, want %s once", c.args, err, c.want)
 		}
+	}
+}
+
+// TestOddLines: a line in, a line out, however long; blank lines of a corpus and a
+// mark before its first are nothing.
+func TestOddLines(t *testing.T) {
+	t.Parallel()
+	corpus, dir := filepath.Join(t.TempDir(), "corpus.jsonl"), filepath.Join(t.TempDir(), "index")
+	if err := os.WriteFile(corpus, []byte("\ufeff"+threeFruits[0]+"\r\n\r\n \t\n"+threeFruits[1]+"\r\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := run(t.Context(), []string{"build", corpus, dir}, nil, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	got := asked(t, dir, "COUNT\tapple\r", "COUNT\t"+strings.Repeat("a ", maxQuery), "", "COUNT\tpear")
+	want := []string{"2\t", fmt.Sprintf("ERROR a line of more than %d bytes", maxQuery), "UNSUPPORTED", "1\t"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	var out bytes.Buffer
+	if err := run(t.Context(), []string{"-h"}, nil, &out); err != nil || !strings.HasPrefix(out.String(), "usage: ") {
+		t.Errorf("-h: %v, %q", err, out.String())
 	}
 }
 

@@ -104,8 +104,8 @@ func (b *buffers) take(line []byte) *[]byte {
 	return room
 }
 
-// lines calls f with each line that is not empty, until the next one, and its
-// number from 1.
+// lines calls f with each line that is not blank, until the next one, and its
+// number from 1. The byte order mark of some editors is no part of the first.
 func lines(r io.Reader, f func(number int, line []byte) error) error {
 	in := bufio.NewReaderSize(r, 1<<20)
 	var long []byte
@@ -121,7 +121,10 @@ func lines(r io.Reader, f func(number int, line []byte) error) error {
 			long = append(long, line...)
 			line = long
 		}
-		if len(line) > 1 {
+		if number == 1 {
+			line = bytes.TrimPrefix(line, []byte("\ufeff"))
+		}
+		if len(bytes.TrimSpace(line)) > 0 {
 			if err := f(number, line); err != nil {
 				return err
 			}

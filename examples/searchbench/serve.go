@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -21,6 +22,9 @@ type engine struct {
 
 // withEngine opens an index for f.
 func withEngine(dir string, f func(*engine) error) (err error) {
+	if commits, _ := filepath.Glob(filepath.Join(dir, "commit-*")); commits == nil {
+		return fmt.Errorf("%s holds no index: build it first", dir)
+	}
 	ix, err := index.Open(dir, index.Options{Analyzers: analyzers()})
 	if err != nil {
 		return err
@@ -51,17 +55,34 @@ func (e *engine) stats(out io.Writer) error {
 
 // serve answers line by line.
 func (e *engine) serve(ctx context.Context, in io.Reader, out io.Writer) error {
-	lines := bufio.NewScanner(in)
-	lines.Buffer(make([]byte, 1<<16), 1<<20)
+	lines := bufio.NewReaderSize(in, maxQuery)
 	var answer []byte
-	for lines.Scan() {
-		answer = append(e.answer(ctx, answer[:0], lines.Text()), '\n')
-		if _, err := out.Write(answer); err != nil {
+	for {
+		line, err := lines.ReadSlice('\n')
+		long := err == bufio.ErrBufferFull
+		for err == bufio.ErrBufferFull { // pass over the rest
+			_, err = lines.ReadSlice('\n')
+		}
+		if err != nil && err != io.EOF {
+			return err
+		}
+		if err == io.EOF && len(line) == 0 {
+			return nil
+		}
+		answer = answer[:0]
+		if long {
+			answer = fmt.Appendf(answer, "ERROR a line of more than %d bytes", maxQuery)
+		} else {
+			answer = e.answer(ctx, answer, strings.TrimRight(string(line), "\r\n"))
+		}
+		if _, err := out.Write(append(answer, '\n')); err != nil {
 			return err
 		}
 	}
-	return lines.Err()
 }
+
+// maxQuery is the greatest length of a line that is answered, in bytes.
+const maxQuery = 1 << 20
 
 // command is a KIND of line.
 type command struct {
