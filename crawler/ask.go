@@ -23,13 +23,17 @@ type Ask struct {
 	Method string      // empty: GET
 	Header http.Header // replaces those of the same name that the Fetcher would send
 	Body   []byte      // of a POST, say
+
+	// Anonymous has the request made as by somebody whom the site does not know:
+	// without the Credentials and Cookies of the HTTP, to which nothing is added.
+	Anonymous bool
 }
 
 type askKey struct{}
 
 // Within returns a context that carries a. Headers of an Ask that ctx carried
 // already go along, unless a has those of the same name; so do its Method and
-// Body where a has neither.
+// Body where a has neither. It is Anonymous if one of them is.
 func (a Ask) Within(ctx context.Context) context.Context {
 	before := Asked(ctx)
 	header := make(http.Header, len(before.Header)+len(a.Header))
@@ -40,7 +44,7 @@ func (a Ask) Within(ctx context.Context) context.Context {
 	if a.Method == "" && a.Body == nil {
 		a.Method, a.Body = before.Method, before.Body
 	}
-	a.Header = header
+	a.Header, a.Anonymous = header, a.Anonymous || before.Anonymous
 	return context.WithValue(ctx, askKey{}, a)
 }
 
@@ -109,6 +113,9 @@ func (c *chain) header(u *url.URL) http.Header {
 	h := c.http.state.header
 	at := origin(u)
 	own, asked := c.http.state.secrets[at], c.ask.Header
+	if c.ask.Anonymous {
+		own = nil
+	}
 	if at != originOf(c.req.URL) {
 		asked = nil
 	}

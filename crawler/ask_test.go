@@ -89,7 +89,7 @@ func TestAskWithin(t *testing.T) {
 }
 
 // TestCookiesOfACrawl: with a jar, what one page sets the next one gets, and no
-// other site does.
+// other site does, nor one who is not to be known.
 func TestCookiesOfACrawl(t *testing.T) {
 	t.Parallel()
 	jar, err := cookiejar.New(&cookiejar.Options{PublicSuffixList: publicsuffix.List})
@@ -110,10 +110,14 @@ func TestCookiesOfACrawl(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if _, err := h.Fetch(Ask{Anonymous: true}.Within(t.Context()), frontier.Request{URL: "http://a.test/1"}); err != nil {
+		t.Fatal(err)
+	}
 	want := "GET http://a.test/1\n  X-Api-Key: k\n" +
 		"GET http://a.test/3\n  X-Api-Key: k\n  Cookie: host=1; site=2\n" +
 		"GET http://www.a.test/2\n  X-Api-Key: k\n  Cookie: site=2\n" +
-		"GET http://b.test/\n  X-Api-Key: k"
+		"GET http://b.test/\n  X-Api-Key: k\n" +
+		"GET http://a.test/1\n  X-Api-Key: k"
 	if got := strings.Join(web.all, "\n"); got != want {
 		t.Errorf("sent\n%s\nwant\n%s", got, want)
 	}

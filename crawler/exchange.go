@@ -74,7 +74,7 @@ func (c *chain) try(ctx context.Context, at string, u *url.URL, via *proxy) (res
 	if location = locationOf(answer.Header); !isRedirect(answer.StatusCode) {
 		location = ""
 	}
-	if location != "" || c.http.Cookies != nil {
+	if location != "" || c.jar != nil {
 		c.keepCookies(u, answer.Header)
 	}
 	if location != "" {

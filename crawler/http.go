@@ -138,7 +138,11 @@ func (h *HTTP) Fetch(ctx context.Context, req frontier.Request) (*Response, erro
 	}
 	within, cancel := context.WithTimeoutCause(ctx, h.timeout(), ErrTimeoutTotal)
 	defer cancel()
-	resp, err := (&chain{http: h, req: req, ask: ask, jar: h.Cookies, terms: termsOf(ctx)}).follow(within)
+	c := &chain{http: h, req: req, ask: ask, jar: h.Cookies, terms: termsOf(ctx)}
+	if ask.Anonymous {
+		c.jar = nil
+	}
+	resp, err := c.follow(within)
 	if err != nil && ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/internal/purpose"
 	"github.com/webquarry/quarry/crawler/robots"
 	"github.com/webquarry/quarry/crawler/sitemap"
 	"github.com/webquarry/quarry/frontier"
@@ -123,7 +124,7 @@ func (r *run) unreachable(req frontier.Request, e *robots.Entry) (verdict, error
 func (r *run) robotsTxt(ctx context.Context, url string) (*robots.Answer, error) {
 	to := termsOf(ctx)
 	to.stay = true
-	resp, err := r.Fetcher.Fetch(to.within(ctx), frontier.Request{URL: url})
+	resp, err := r.Fetcher.Fetch(purpose.Robots(to.within(ctx)), frontier.Request{URL: url})
 	switch {
 	case errors.Is(err, ErrRedirectLoop), errors.Is(err, ErrRedirectTooMany):
 		return &robots.Answer{Status: 404}, nil // more than five redirects: there is none (RFC 9309, 2.3.1.2)

@@ -30,7 +30,9 @@ const (
 //	all other kinds                                   1
 //
 // Waits are up to a fifth longer at random, so that what failed together does
-// not come again together, and a day at most.
+// not come again together, and a day at most. A Revisit that wants fewer visits or
+// other waits calls Retry and changes Again; the rest of a host after 429 and 503 is
+// the Frontier's, see its Limits.MaxDelay.
 func Retry(req frontier.Request, resp *Response, err error) frontier.Outcome {
 	kind, status := outcomeOf(resp, err)
 	last := req.Attempt+1 >= attempts(kind, status)

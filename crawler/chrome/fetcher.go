@@ -12,6 +12,8 @@ import (
 
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/crawler/chrome/action"
+	"github.com/webquarry/quarry/crawler/internal/around"
+	"github.com/webquarry/quarry/crawler/internal/purpose"
 	"github.com/webquarry/quarry/crawler/sitemap"
 	"github.com/webquarry/quarry/frontier"
 )
@@ -108,7 +110,7 @@ func (f *Fetcher) Fetch(ctx context.Context, req frontier.Request) (*crawler.Res
 	if err := f.prepare(); err != nil {
 		return nil, err
 	}
-	if isPlain(req) {
+	if isPlain(ctx, req) {
 		return f.state.via.Fetch(ctx, req)
 	}
 	return f.fetch(ctx, req, nil)
@@ -121,7 +123,7 @@ func (f *Fetcher) Render(ctx context.Context, resp *crawler.Response) (*crawler.
 	if err := f.prepare(); err != nil {
 		return nil, err
 	}
-	if isPlain(resp.Request) || !isDocument(resp) {
+	if isPlain(ctx, resp.Request) || !isDocument(resp) {
 		return resp, nil
 	}
 	return f.fetch(ctx, resp.Request, resp)
@@ -195,12 +197,7 @@ func (f *Fetcher) Addr(ctx context.Context, rawurl string) netip.Addr {
 	if f.prepare() != nil {
 		return netip.Addr{}
 	}
-	if by, ok := f.state.via.(interface {
-		Addr(ctx context.Context, url string) netip.Addr
-	}); ok {
-		return by.Addr(ctx, rawurl)
-	}
-	return netip.Addr{}
+	return around.Addr(ctx, f.state.via, rawurl)
 }
 
 // Close ends the browser and all that it started, whatever state it is in, and
@@ -216,12 +213,11 @@ func (f *Fetcher) timeout() time.Duration { return cmp.Or(f.Timeout, time.Minute
 func (f *Fetcher) settle() time.Duration { return cmp.Or(f.Settle, 10*time.Second) }
 
 // isPlain reports whether a request is for what no browser is needed for.
-func isPlain(req frontier.Request) bool {
+func isPlain(ctx context.Context, req frontier.Request) bool {
 	if _, _, ok := sitemap.ParseLabel(req.Label); ok {
 		return true
 	}
-	u, err := url.Parse(req.URL)
-	return err == nil && u.Path == "/robots.txt"
+	return purpose.IsRobots(ctx, req.URL)
 }
 
 func hostOf(rawurl string) string {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"net/http/cookiejar"
 	"slices"
 	"strings"
 	"sync"
@@ -29,6 +30,7 @@ const (
 type site struct {
 	page   func(path string, robot bool) (status int, body string)
 	cached bool // its answers may be kept, and are
+	known  int  // requests of others that had a cookie of ours
 	mu     sync.Mutex
 	log    []string
 	when   []time.Time
@@ -49,6 +51,10 @@ func (s *site) RoundTrip(req *http.Request) (*http.Response, error) {
 	header := http.Header{"Content-Type": {"text/html; charset=utf-8"}}
 	if strings.HasPrefix(body, "http://") {
 		header.Set("Location", body)
+	}
+	header.Set("Set-Cookie", "robot=1")
+	if !robot && req.Header.Get("Cookie") != "" {
+		s.known++
 	}
 	if s.cached {
 		header.Set("Cache-Control", "max-age=3600")
@@ -158,8 +164,12 @@ func crawl(t *testing.T, s *site, check *cloak.Check) (_ *cloak.Check, put []str
 	t.Helper()
 	check.Frontier = frontier.New(frontier.Options{Limits: frontier.Limits{Delay: time.Second}})
 	defer check.Frontier.(*frontier.Memory).Close()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	c := crawler.Crawler{
-		UserAgent: agent, Frontier: check.Frontier, Fetcher: &crawler.HTTP{UserAgent: agent, Transport: s},
+		UserAgent: agent, Frontier: check.Frontier, Fetcher: &crawler.HTTP{UserAgent: agent, Transport: s, Cookies: jar},
 		Sink: crawler.SinkFunc(func(_ context.Context, page *crawler.Page) error {
 			put = append(put, page.URL)
 			v, _ := check.Explain(page.URL)
@@ -197,8 +207,8 @@ func TestCheckBesideCache(t *testing.T) {
 			return 200, "<p>" + words(1e6)
 		}}
 		check, _ := crawl(t, s, &cloak.Check{As: browser, Pages: 4})
-		if v, _ := check.Explain("http://shop.test/"); !v.Cloaks || v.Same != 0 {
-			t.Error(v)
+		if v, _ := check.Explain("http://shop.test/"); !v.Cloaks || v.Same != 0 || s.known != 0 {
+			t.Error(v, s.known)
 		}
 	})
 }

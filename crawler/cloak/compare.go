@@ -99,11 +99,11 @@ func (c *Check) compare(ctx context.Context, f crawler.Fetcher, req frontier.Req
 	page := req
 	page.URL, page.Label = plain(req.URL), ""
 	others := strings.HasSuffix(req.URL, asOthers)
-	ask := http.Header{"Cache-Control": {"no-store"}} // for a Cache of ours, which must not mix up who was shown what
+	header := http.Header{"Cache-Control": {"no-store"}} // for a Cache of ours, which must not mix up who was shown what
 	if others {
-		ask.Set("User-Agent", c.As)
+		header.Set("User-Agent", c.As)
 	}
-	resp, err := f.Fetch(crawler.Ask{Header: ask}.Within(ctx), page)
+	resp, err := f.Fetch(crawler.Ask{Header: header, Anonymous: others}.Within(ctx), page)
 	if err != nil {
 		return err
 	}

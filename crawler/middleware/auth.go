@@ -10,6 +10,7 @@ import (
 
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/crawler/internal/around"
+	"github.com/webquarry/quarry/crawler/internal/purpose"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -48,7 +49,7 @@ func Bearer(token func(ctx context.Context) (string, error)) func(context.Contex
 func (a *Auth) Wrap(next crawler.Fetcher) crawler.Fetcher {
 	return around.Of(next, func(ctx context.Context, req frontier.Request) (*crawler.Response, error) {
 		u, err := url.Parse(req.URL)
-		if err != nil || !strings.EqualFold(u.Scheme+"://"+u.Host, a.Origin) || u.Path == "/robots.txt" {
+		if err != nil || !strings.EqualFold(u.Scheme+"://"+u.Host, a.Origin) || purpose.IsRobots(ctx, req.URL) || crawler.Asked(ctx).Anonymous {
 			return next.Fetch(ctx, req)
 		}
 		nth := 0

@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
-	"net/netip"
 	"slices"
 	"time"
 
@@ -57,7 +56,7 @@ func (c *Cache) Wrap(next crawler.Fetcher) crawler.Fetcher {
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
-	return s
+	return around.Of(next, s.fetch)
 }
 
 type cache struct {
@@ -66,15 +65,10 @@ type cache struct {
 	log   *slog.Logger
 }
 
-// Addr is that of the Fetcher beneath, if it can tell.
-func (c *cache) Addr(ctx context.Context, rawurl string) netip.Addr {
-	return around.Addr(ctx, c.next, rawurl)
-}
-
-// Fetch answers from the Store or asks.
-func (c *cache) Fetch(ctx context.Context, req frontier.Request) (*crawler.Response, error) {
+// fetch answers from the Store or asks.
+func (c *cache) fetch(ctx context.Context, req frontier.Request) (*crawler.Response, error) {
 	ask := crawler.Asked(ctx)
-	if ask.Method != "" && ask.Method != http.MethodGet || ask.Body != nil || directivesOf(ask.Header).has("no-store") {
+	if ask.Method != "" && ask.Method != http.MethodGet || ask.Body != nil || ask.Anonymous || directivesOf(ask.Header).has("no-store") {
 		resp, err := c.next.Fetch(ctx, req)
 		if err == nil && !safe(ask.Method) && resp.Status < 400 {
 			c.drop(req.URL)

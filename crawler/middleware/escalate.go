@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"path"
 	"slices"
@@ -65,20 +64,17 @@ const (
 )
 
 // Wrap is a [crawler.Middleware].
-func (e *Escalate) Wrap(next crawler.Fetcher) crawler.Fetcher { return &escalation{e, next} }
+func (e *Escalate) Wrap(next crawler.Fetcher) crawler.Fetcher {
+	return around.Of(next, (&escalation{e, next}).fetch)
+}
 
 type escalation struct {
 	*Escalate
 	next crawler.Fetcher
 }
 
-// Addr is that of the Fetcher beneath, if it can tell.
-func (e *escalation) Addr(ctx context.Context, rawurl string) netip.Addr {
-	return around.Addr(ctx, e.next, rawurl)
-}
-
-// Fetch is that of the one or the other.
-func (e *escalation) Fetch(ctx context.Context, req frontier.Request) (*crawler.Response, error) {
+// fetch is that of the one or the other.
+func (e *escalation) fetch(ctx context.Context, req frontier.Request) (*crawler.Response, error) {
 	if m := crawler.Asked(ctx).Method; m != "" && m != http.MethodGet {
 		return e.next.Fetch(ctx, req)
 	}

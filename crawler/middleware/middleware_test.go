@@ -45,8 +45,8 @@ func TestChain(t *testing.T) {
 // TestForbiddenRobots: a forbidden robots.txt forbids nothing, unless that is wanted.
 func TestForbiddenRobots(t *testing.T) {
 	t.Parallel()
-	for status, want := range map[string]string{"401": "[2 0]", "403": "[2 0]", "404": "[2 2]"} {
-		web, err := crawlertest.Parse("-- http://a.test/robots.txt --\nHTTP " + status + "\n\nno\n-- http://a.test/ --\n<a href=/b>b</a>\n-- http://a.test/b --\nHTTP 403\n\nnot you\n")
+	for status, want := range map[string]string{"401": "[2 0]", "403": "[2 0]", "404": "[2 2]", "301\nLocation: /to": "[2 0]"} {
+		web, err := crawlertest.Parse("-- http://a.test/to --\nHTTP 403\n\nno\n-- http://a.test/robots.txt --\nHTTP " + status + "\n\nno\n-- http://a.test/ --\n<a href=/b>b</a>\n-- http://a.test/b --\nHTTP 403\n\nnot you\n")
 		if err != nil {
 			t.Fatal(err)
 		}

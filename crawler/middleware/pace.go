@@ -5,7 +5,6 @@ import (
 	"context"
 	"maps"
 	"net/http/httptrace"
-	"net/netip"
 	"net/url"
 	"sync"
 	"time"
@@ -45,17 +44,19 @@ type turns struct {
 const paceHosts = 1 << 12
 
 // Wrap is a [crawler.Middleware].
-func (p *Pace) Wrap(next crawler.Fetcher) crawler.Fetcher { return &paced{p, next} }
+func (p *Pace) Wrap(next crawler.Fetcher) crawler.Fetcher {
+	return around.Of(next, (&paced{p, next}).fetch)
+}
 
 type paced struct {
 	*Pace
 	next crawler.Fetcher
 }
 
-// Fetch waits for the host's turn, which ends when the answer begins, or a gap
+// fetch waits for the host's turn, which ends when the answer begins, or a gap
 // after the request was sent if that is earlier: so the server sees a gap,
 // however long a request was on its way.
-func (p *paced) Fetch(ctx context.Context, req frontier.Request) (*crawler.Response, error) {
+func (p *paced) fetch(ctx context.Context, req frontier.Request) (*crawler.Response, error) {
 	u, err := url.Parse(req.URL)
 	if err != nil {
 		return p.next.Fetch(ctx, req)
@@ -85,11 +86,6 @@ func (p *paced) Fetch(ctx context.Context, req frontier.Request) (*crawler.Respo
 	}
 	trace := &httptrace.ClientTrace{GotFirstResponseByte: done, WroteRequest: func(httptrace.WroteRequestInfo) { time.AfterFunc(gap, done) }}
 	return p.next.Fetch(httptrace.WithClientTrace(ctx, trace), req)
-}
-
-// Addr is that of the Fetcher beneath, if it can tell.
-func (p *paced) Addr(ctx context.Context, rawurl string) netip.Addr {
-	return around.Addr(ctx, p.next, rawurl)
 }
 
 func (p *Pace) gap(host string) time.Duration {

@@ -15,7 +15,7 @@ func Shape(ask func(req frontier.Request) crawler.Ask) crawler.Middleware {
 	return func(next crawler.Fetcher) crawler.Fetcher {
 		return around.Of(next, func(ctx context.Context, req frontier.Request) (*crawler.Response, error) {
 			a := ask(req)
-			if a.Method == "" && a.Body == nil && len(a.Header) == 0 {
+			if a.Method == "" && a.Body == nil && len(a.Header) == 0 && !a.Anonymous {
 				return next.Fetch(ctx, req)
 			}
 			return next.Fetch(a.Within(ctx), req)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strings"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/crawler/canon"
 	"github.com/webquarry/quarry/crawler/internal/around"
+	"github.com/webquarry/quarry/crawler/internal/purpose"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -92,18 +92,14 @@ var ErrRefused = errors.New("the site did not let us in")
 // Wrap is a [crawler.Middleware]. Lay it next to the HTTP: a cache around it then
 // keeps the pages and not the form.
 func (l *Login) Wrap(next crawler.Fetcher) crawler.Fetcher {
-	return &session{Login: l, next: next, gate: make(chan struct{}, 1)}
+	s := &session{Login: l, next: next, gate: make(chan struct{}, 1)}
+	return around.Of(next, s.fetch)
 }
 
-// Addr is that of the Fetcher beneath, if it can tell.
-func (s *session) Addr(ctx context.Context, rawurl string) netip.Addr {
-	return around.Addr(ctx, s.next, rawurl)
-}
-
-// Fetch gets a page as one who is logged in.
-func (s *session) Fetch(ctx context.Context, req frontier.Request) (*crawler.Response, error) {
+// fetch gets a page as one who is logged in.
+func (s *session) fetch(ctx context.Context, req frontier.Request) (*crawler.Response, error) {
 	u, err := url.Parse(req.URL)
-	if err != nil || !s.needs(u) || u.Path == "/robots.txt" {
+	if err != nil || !s.needs(u) || crawler.Asked(ctx).Anonymous || purpose.IsRobots(ctx, req.URL) {
 		return s.next.Fetch(ctx, req)
 	}
 	seen, err := s.ensure(ctx, 0)

@@ -224,7 +224,7 @@ func readSeeds(name string) (seeds []string, err error) {
 // allowed, as many of its registrable domain and of its address are. Whoever
 // sets a pace gets that: only the usual one is slowed down where a host is slow.
 func (p pace) limits() frontier.Limits {
-	l := frontier.Limits{PerHost: p.perHost, Global: 2 * p.workers, Delay: p.delay} // the workers keep to their number
+	l := frontier.Limits{PerHost: p.perHost, Global: -1, Delay: p.delay} // the Crawler keeps to its Workers
 	if p.perHost > 4 {
 		l.PerDomain, l.PerIP = p.perHost, p.perHost
 	}

@@ -194,7 +194,7 @@ func (o *options) scope() crawler.Follow {
 }
 
 func (n *network) limits() frontier.Limits {
-	l := frontier.Limits{PerHost: n.perHost, PerDomain: n.perHost, PerIP: n.perHost, Delay: n.delay, Global: 2 * n.workers} // the workers keep to their number
+	l := frontier.Limits{PerHost: n.perHost, PerDomain: n.perHost, PerIP: n.perHost, Delay: n.delay, Global: -1} // the Crawler keeps to its Workers
 	if n.delay == 0 {
 		l.Delay, l.Factor = -1, -1
 	}
