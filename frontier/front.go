@@ -230,12 +230,17 @@ func (f *front) Next(ctx context.Context) (Request, error) {
 	return f.begin(<-w.answer) // it was leased before the lock was ours
 }
 
-// begin returns what was granted once it is on disk. The visit starts then.
+// begin returns what was granted once it is on disk, or with the system where no
+// clock depends on it. The visit starts then.
 func (f *front) begin(g grant) (Request, error) {
 	if g.err != nil || f.journal == nil {
 		return g.req, g.err
 	}
-	if err := f.commit(g.ticket); err != nil {
+	commit := f.commit
+	if g.calm {
+		commit = f.keep
+	}
+	if err := commit(g.ticket); err != nil {
 		return Request{}, err
 	}
 	if now := f.clock.now(); now-g.at > int64(lateStart) {
@@ -345,6 +350,15 @@ func (f *front) commit(t ticket) error {
 		return nil
 	}
 	err := f.journal.commit(t)
+	if err != nil {
+		err = f.stop(diskError(err))
+	}
+	return err
+}
+
+// keep waits until a ticket survives the death of the process.
+func (f *front) keep(t ticket) error {
+	err := f.journal.keep(t)
 	if err != nil {
 		err = f.stop(diskError(err))
 	}

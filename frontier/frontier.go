@@ -106,7 +106,7 @@ type Limits struct {
 	PerHost     int           // visits at a time on one host (scheme, name and port); 1
 	PerDomain   int           // visits at a time on one registrable domain; 4
 	PerIP       int           // visits at a time on one IP address; 4
-	Global      int           // visits at a time; 256
+	Global      int           // visits at a time; 256. One crawl keeps to its Workers, so it need not be set for that
 	Delay       time.Duration // gap between visits of one host; 1 s
 	DomainDelay time.Duration // gap between visits of one registrable domain; none
 	IPDelay     time.Duration // gap between visits of one IP address; none
@@ -156,6 +156,8 @@ type Options struct {
 	// SyncEvery is how long what a [Disk] has acknowledged may be lost if the
 	// machine loses power; zero: nothing, each step is synced before its method
 	// returns, and concurrent steps share a sync; negative: never synced but by
-	// Close. Whatever it is, the death of the process alone loses nothing.
+	// Close. The lease of a host without delays is no such step: if it is lost, the
+	// request is offered again as if there had been none. Whatever SyncEvery is, the
+	// death of the process alone loses nothing.
 	SyncEvery time.Duration
 }

@@ -126,17 +126,26 @@ func (j *journal) record(fp uint64, r *record, addr netip.Addr) {
 // commit returns when a step has been written and, if every step is to be
 // synced, is on the disk.
 func (j *journal) commit(t ticket) error {
+	err := j.keep(t)
+	if err != nil || j.every != 0 {
+		return err
+	}
+	j.writing.Lock()
+	log := j.log
+	j.writing.Unlock()
+	return log.Sync()
+}
+
+// keep returns when a step has been written.
+func (j *journal) keep(t ticket) error {
 	runtime.Gosched() // those who can run may have a step to be written with it
 	j.writing.Lock()
 	if j.written < t {
 		j.write()
 	}
-	log, err := j.log, j.failed
-	full := err == nil && log.Size() > j.limit
+	err := j.failed
+	full := err == nil && j.log.Size() > j.limit
 	j.writing.Unlock()
-	if err == nil && j.every == 0 {
-		err = log.Sync()
-	}
 	if full {
 		j.full()
 	}

@@ -234,6 +234,12 @@ func (s *schedule) first(now int64) (uint32, bool) {
 	return 0, false
 }
 
+// calm reports whether a host that is visited now may be visited again now, by its
+// own clock and those of its groups.
+func (s *schedule) calm(h uint32, now int64) bool {
+	return s.domainDelay == 0 && s.ipDelay == 0 && s.allowed(s.hosts.at(h)) <= now
+}
+
 // started says that the visit of a lease starts now and not when it was leased.
 func (s *schedule) started(i uint32, now int64) {
 	x := s.slots.at(i)

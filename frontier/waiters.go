@@ -26,6 +26,7 @@ type grant struct {
 	req    Request
 	slot   slot  // as it was leased
 	at     int64 // time of the lease
+	calm   bool  // no clock has to know of it
 	ticket ticket
 	err    error
 }
@@ -99,6 +100,7 @@ func (f *front) lease(now int64) (g grant, text []byte, ok bool) {
 	f.journal.lease(g.slot.fp, int(g.slot.attempt), now)
 	g.ticket = f.journal.end()
 	f.leases.begin(g.slot.fp, now)
+	g.calm = f.sched.calm(g.slot.host, now)
 	return g, f.sched.text.get(i), true
 }
 
