@@ -78,6 +78,6 @@
 //	prune_bound.go what the documents of a block can score at most
 //	prune_table.go the same for one document, quickly; prune_word.go: words of an And or Or
 //	prune_combined.go words over several fields
-//	prune_sum.go   the best of an Or of words; prune_branch.go: and of what else; prune_all.go: of an And; prune_term.go: of one word, prune_seed.go: of a frequent one
+//	prune_sum.go   the best of an Or of words; prune_branch.go: and of what else; prune_all.go: of an And; prune_term.go: of one word
 //	commit.go      reading what was committed; handle.go: when files are closed
 package index

@@ -14,7 +14,6 @@ type ceiling struct {
 	block   int // that most is of; -1: none
 	last    uint32
 	most    float64
-	known   []float64 // bounds of all blocks but the tail; nil: they are made as they are needed
 }
 
 // newCeiling bounds a list that a cursor is on. A list without blocks is read
@@ -35,21 +34,22 @@ func (c *ceiling) bound(from uint32) (float64, uint32) {
 		return c.most, c.last
 	}
 	c.block, c.last = c.blocks.Seek(from)
-	if c.block < len(c.known) {
-		c.most = c.known[c.block]
-	} else {
-		c.most = c.ratings.most(c.blocks.Impacts(c.block))
-	}
+	c.most = c.ratings.most(c.blocks.Impacts(c.block))
 	return c.most, c.last
 }
 
 // boundAll bounds all blocks, in a memory that no other ceiling is in.
-func (c *ceiling) boundAll(in *room) {
-	in.bounds = in.bounds[:0]
+func (c *ceiling) boundAll(all *byBound) *byBound {
+	all.bounds = all.bounds[:0]
 	for block := range c.blocks.Len() {
-		in.bounds = append(in.bounds, c.ratings.most(c.blocks.Impacts(block)))
+		all.bounds = append(all.bounds, c.ratings.most(c.blocks.Impacts(block)))
 	}
-	c.known = in.bounds
+	tail := c.most // of a list without blocks
+	if n := c.blocks.Len(); n > 0 {
+		tail = c.ratings.most(c.blocks.Impacts(n))
+	}
+	all.bounds = append(all.bounds, tail)
+	return all
 }
 
 // least returns a tf that a document of the block needs to be rated bar.

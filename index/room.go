@@ -22,7 +22,7 @@ type room struct {
 	windows []listed
 	steps   *steps // all 0
 	keys    []byte
-	bounds  []float64
+	blocks  byBound
 }
 
 // listed is the documents of a word in a window of maxScore.

@@ -24,10 +24,14 @@ func (c *Ceiling) Seek(target uint32) (block int, last uint32) {
 // Len is the number of blocks, without the tail.
 func (c *Ceiling) Len() int { return c.table.blocks }
 
-// Span returns the least document that a block, not the tail, may hold, and its
-// last.
+// Span returns the least document that a block, or the tail, may hold, and its
+// last; for the tail, that is [End].
 func (c *Ceiling) Span(block int) (first, last uint32) {
-	return uint32(c.table.first(block)), c.table.last(block)
+	first = uint32(c.table.first(block))
+	if block == c.table.blocks {
+		return first, End
+	}
+	return first, c.table.last(block)
 }
 
 // Impacts returns those of a block, as pairs of bytes up to the first with a tf

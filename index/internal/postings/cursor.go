@@ -308,6 +308,22 @@ func (c *Cursor) Batch(from, to uint32) []uint32 {
 	return c.docs[i:n]
 }
 
+// Block returns all documents of a block, or of the tail, which comes after the
+// last, and their tfs. Blocks may be asked for in any order, and the cursor is not
+// moved besides. The slices are good until the next call.
+func (c *Cursor) Block(b int) (docs, tfs []uint32) {
+	if c.n == 0 || c.block != b+1 {
+		if c.block = b; !c.load() {
+			return nil, nil
+		}
+	}
+	c.spread()
+	if c.rest != nil {
+		c.loadTFs()
+	}
+	return c.docs[:c.n], c.tfs[:c.n]
+}
+
 // Mark sets a bit for each document from lo up to hi in marks, which start at lo.
 // Both are multiples of 64, but for hi at the end of the documents. Lo ascends, and
 // the cursor is not moved otherwise.
