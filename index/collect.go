@@ -71,7 +71,7 @@ func (c *collector) segment(in *commit, root plan, view, k int) error {
 	if c.keys, err = c.of.seg.Places(); err != nil {
 		return c.of.damage(err)
 	}
-	c.top = topK{k: k, byKey: c.keys.ByKey()}
+	c.top = topK{k: k, byKey: c.keys.ByKey(), all: c.run.space().best[:0]}
 	c.run.least = c.least()
 	c.collect(root, view)
 	if err := c.run.done(c.of); err != nil && !c.run.enough(err) {
@@ -170,6 +170,7 @@ func (c *collector) add(doc uint32, score float64) {
 // endSegment adds the best of the segment to those before.
 func (c *collector) endSegment(k int) {
 	c.best = append(c.best, c.top.best()...)
+	c.run.space().best = c.top.all
 	if k == 0 || len(c.best) < k {
 		return
 	}

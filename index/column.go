@@ -88,6 +88,9 @@ func (p *planner) openColumn(name string) (*columnPlan, error) {
 			return nil, err
 		}
 	}
+	if p.columns == nil {
+		p.columns = map[string]*columnPlan{}
+	}
 	p.columns[name] = c
 	return c, nil
 }

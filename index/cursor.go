@@ -22,12 +22,13 @@ func cursorSum(q Query, opt SearchOptions, rest []byte) uint32 {
 	if len(opt.Sort) > 0 || opt.Collapse.Field != "" {
 		b = fmt.Appendf(b, "\n%v %v", opt.Sort, opt.Collapse)
 	}
-	return crc32.Checksum(append(b, rest...), castagnoli)
+	return crc32.Update(crc32.Checksum(b, castagnoli), castagnoli, rest)
 }
 
 // nextByScore is the cursor of a page in the order of scores.
 func nextByScore(q Query, opt SearchOptions, last rank.Hit) string {
-	b := binary.LittleEndian.AppendUint64([]byte{present}, scoreRung(last.Score).value)
+	b := append(make([]byte, sumSize, 64), present)
+	b = binary.LittleEndian.AppendUint64(b, scoreRung(last.Score).value)
 	return seal(q, opt, append(b, last.Key...))
 }
 
@@ -40,13 +41,17 @@ func (p *planner) readAfter(q Query, opt SearchOptions) (*afterScore, error) {
 	return p.commit.afterScore(it)
 }
 
-// seal makes a cursor of what it holds.
+// sumSize is the size of the checksum.
+const sumSize = 4
+
+// seal makes a cursor of what it holds, behind room for the checksum.
 func seal(q Query, opt SearchOptions, b []byte) string {
-	return cursors.EncodeToString(append(binary.LittleEndian.AppendUint32(nil, cursorSum(q, opt, b)), b...))
+	binary.LittleEndian.PutUint32(b, cursorSum(q, opt, b[sumSize:]))
+	return cursors.EncodeToString(b)
 }
 
 func writeCursor(q Query, opt SearchOptions, keys []orderKey, last *item) (string, error) {
-	var b []byte
+	b := make([]byte, sumSize, 64)
 	for i, r := range last.rungs {
 		b = append(b, r.class)
 		switch k := keys[i]; {
@@ -77,10 +82,10 @@ func (p *planner) readCursor(q Query, opt SearchOptions, keys []orderKey) (*item
 		return nil, nil
 	}
 	b, err := cursors.DecodeString(opt.After)
-	if err != nil || len(b) < 4 || binary.LittleEndian.Uint32(b) != cursorSum(q, opt, b[4:]) {
+	if err != nil || len(b) < sumSize || binary.LittleEndian.Uint32(b) != cursorSum(q, opt, b[sumSize:]) {
 		return nil, &QueryError{Msg: "After is not of this search"}
 	}
-	in := packed.Bytes{B: b[4:]}
+	in := packed.Bytes{B: b[sumSize:]}
 	it := &item{found: found{view: -1}}
 	for _, k := range keys {
 		r := rung{}

@@ -12,8 +12,10 @@ type fieldPlan struct {
 
 // field prepares a field, once a search.
 func (p *planner) field(t FieldType) (*fieldPlan, error) {
-	if f, ok := p.fields[t.Name]; ok {
-		return f, nil
+	for _, f := range p.fields {
+		if f.Name == t.Name {
+			return f, nil
+		}
 	}
 	f := &fieldPlan{FieldType: t}
 	tokens := uint64(0)
@@ -37,6 +39,6 @@ func (p *planner) field(t FieldType) (*fieldPlan, error) {
 	if p.commit.docs > 0 {
 		f.avgLen = float64(tokens) / float64(p.commit.docs)
 	}
-	p.fields[t.Name] = f
+	p.fields = append(p.fields, f)
 	return f, nil
 }

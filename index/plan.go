@@ -21,7 +21,7 @@ type planner struct {
 	analyzers map[string]analysis.Analyzer
 	scorer    rank.Scorer
 	expander  Expander
-	fields    map[string]*fieldPlan
+	fields    []*fieldPlan // that were asked for
 	effort    Effort
 	columns   map[string]*columnPlan
 	warnings  []string

@@ -72,7 +72,7 @@ func (c *ceiling) over(lo, hi uint32) float64 {
 
 func (w *termWalk) bound(from uint32) (float64, uint32) {
 	if w.ceiling == nil {
-		c := newCeiling(w.again(), newRatings(w.run, 1, w.word), w.lengths)
+		c := newCeiling(w.run.cursor(w.word.field.readers[w.view], w.word.entries[w.view][0]), newRatings(w.run, 1, w.word), w.lengths)
 		w.ceiling = &c
 	}
 	return w.ceiling.bound(from)

@@ -110,7 +110,12 @@ func fieldPrefix(name string) string {
 
 // quote puts s in double quotes. Within them the quote, the backslash and a
 // star at the end mean something.
-func quote(s string) string { return `"` + inQuotes.Replace(s) + `"` }
+func quote(s string) string {
+	if !plain(s) {
+		s = inQuotes.Replace(s)
+	}
+	return `"` + s + `"`
+}
 
 var inQuotes = strings.NewReplacer(`"`, `\"`, `\`, `\\`, `*`, `\*`, `＊`, `\＊`)
 
@@ -122,9 +127,23 @@ func escapeWord(s string) string {
 	return escape(s, false)
 }
 
+// plain reports whether s is letters and digits of ASCII alone, which mean nothing
+// else anywhere.
+func plain(s string) bool {
+	for i := range len(s) {
+		if c := s[i] | 0x20; (c < 'a' || c > 'z') && (s[i] < '0' || s[i] > '9') {
+			return false
+		}
+	}
+	return true
+}
+
 // escape puts a backslash before each rune of a bare word that means something
 // to the parser where it stands, before a * if starred.
 func escape(s string, starred bool) string {
+	if plain(s) {
+		return s
+	}
 	var b strings.Builder
 	marks := meansMarks(s, starred)
 	for i := 0; i < len(s); {

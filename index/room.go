@@ -22,6 +22,8 @@ type room struct {
 	windows []listed
 	steps   *steps // all 0
 	keys    []byte
+	ends    []int // of keys
+	best    []found
 	blocks  byBound
 }
 

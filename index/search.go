@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -73,9 +74,7 @@ func (s *Snapshot) planner(ctx context.Context, opt SearchOptions) *planner {
 		analyzers: s.ix.known,
 		scorer:    opt.Scorer,
 		expander:  opt.Expander,
-		fields:    map[string]*fieldPlan{},
 		effort:    opt.Effort,
-		columns:   map[string]*columnPlan{},
 		filters:   s.ix.opt.KeepFilters,
 	}
 	if p.scorer == nil {
@@ -126,17 +125,18 @@ func add(a, b int) int {
 
 // hits reads keys and stored fields.
 func (s *Snapshot) hits(r *run, page []found, fields []string) ([]rank.Hit, error) {
-	wanted := map[int]string{}
+	var wanted map[int]string
 	for number, f := range s.commit.schema {
-		for _, name := range fields {
-			if f.Name == name && f.Stored {
-				wanted[number] = name
+		if f.Stored && slices.Contains(fields, f.Name) {
+			if wanted == nil {
+				wanted = map[int]string{}
 			}
+			wanted[number] = f.Name
 		}
 	}
 	columns := s.commit.shownColumns(fields)
 	hits := make([]rank.Hit, 0, len(page))
-	keys, ends := r.space().keys[:0], make([]int, 0, len(page))
+	keys, ends := r.space().keys[:0], r.space().ends[:0]
 	for i, f := range page {
 		if i%readEvery == 0 && r.ctx.Err() != nil {
 			if !r.partial {
@@ -163,7 +163,7 @@ func (s *Snapshot) hits(r *run, page []found, fields []string) ([]rank.Hit, erro
 		}
 		hits = append(hits, h)
 	}
-	r.space().keys = keys
+	r.space().keys, r.space().ends = keys, ends
 	all, from := string(keys), 0 // one string for all: it costs less, and hits are mostly dropped together
 	for i, end := range ends {
 		hits[i].Key, from = all[from:end], end

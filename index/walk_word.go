@@ -21,8 +21,7 @@ func (p *wordPlan) open(r *run, view int) walk {
 	case w.merged != nil:
 		return &mergedWalk{merged: w.merged[view], lengths: lengths, word: w}
 	default:
-		again := func() *postings.Cursor { return r.cursor(w.field.readers[view], entries[0]) }
-		return &termWalk{run: r, cursor: again(), again: again, lengths: lengths, word: w}
+		return &termWalk{run: r, cursor: r.cursor(w.field.readers[view], entries[0]), lengths: lengths, word: w, view: view}
 	}
 }
 
@@ -30,9 +29,9 @@ func (p *wordPlan) open(r *run, view int) walk {
 type termWalk struct {
 	run     *run
 	cursor  *postings.Cursor
-	again   func() *postings.Cursor // opens another on the same list
 	lengths segment.Lengths
 	word    *word
+	view    int
 	ceiling *ceiling // nil: not asked for yet
 }
 

@@ -59,11 +59,11 @@ func (d Dict) Find(term string) (Entry, bool, error) {
 }
 
 // Iter walks the terms in ascending order, starting before the first.
-func (d Dict) Iter() *Terms { return &Terms{front: d.Table.Iter(), positions: d.Positions, block: -1} }
+func (d Dict) Iter() *Terms { return &Terms{front: *d.Table.Iter(), positions: d.Positions, block: -1} }
 
 // Terms is a walk over a dictionary.
 type Terms struct {
-	front     *front.Iter
+	front     front.Iter
 	positions bool
 	block     int // whose values are being read
 	done      int // how many of its entries are read
