@@ -60,7 +60,6 @@ const (
 	benefit       = 16
 	growing       = 3
 	farthest      = 3
-	sample        = 3 // pages of a pattern that are read before the others
 	latest        = 6 // levels of those
 	patternsAHost = 1024
 	patternsInAll = 1 << 17
@@ -130,12 +129,22 @@ func (h *host) close(p *pattern, why Reason) {
 	}
 }
 
-// mostSuspect bounds by how much more a page weighs on a host that has traps.
-const mostSuspect = 7
+// mostSuspect bounds by how much more a page weighs on a host that has traps, and
+// mostShaped where its URL looks like that of one as well.
+const (
+	mostSuspect = 7
+	mostShaped  = 16
+	manyTraps   = 2 // on a host with so many a pattern is not taken for new because another of its family is
+)
 
 // suspect is by how much more a page that brings nothing new weighs: who made one
 // trap has mostly made others, and hosts without any go unharmed.
-func (h *host) suspect() float64 { return float64(min(1+2*h.Traps, mostSuspect)) }
+func (h *host) suspect(s *shape) float64 {
+	if s.suspicious() {
+		return float64(min(1+5*h.Traps, mostShaped))
+	}
+	return float64(min(1+2*h.Traps, mostSuspect))
+}
 
 // pattern returns that of a shape, nil if there was none and make is false or
 // there are too many. fresh says that it is new.

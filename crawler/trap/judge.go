@@ -35,7 +35,7 @@ func (g *Guard) refuses(h *host, s *shape, url string, queued bool) (Reason, boo
 	if t != nil && t.title == ofRedirect && !queued {
 		return Redirects, true
 	}
-	if t != nil && g.cuts(h, t.evidence) {
+	if t != nil && g.cuts(h, s, t.evidence) {
 		return s.reason(false), true
 	}
 	if h.claimed(g, url, queued) {
@@ -44,9 +44,18 @@ func (g *Guard) refuses(h *host, s *shape, url string, queued bool) (Reason, boo
 	return "", false
 }
 
+// suspect is by how much more the page weighs for the traps of its host. A month that
+// leads to the next only may be one without events.
+func (o *observed) suspect() float64 {
+	if o.s.date && o.unseen <= 1 {
+		return o.h.suspect(nil)
+	}
+	return o.h.suspect(&o.s)
+}
+
 // cuts reports whether a chain with this evidence is followed no further.
-func (g *Guard) cuts(h *host, evidence float32) bool {
-	return float64(evidence)*h.suspect() >= cutAt*g.opt.Patience
+func (g *Guard) cuts(h *host, s *shape, evidence float32) bool {
+	return float64(evidence)*h.suspect(s) >= cutAt*g.opt.Patience
 }
 
 // known returns the host of a URL if it was met.
@@ -156,10 +165,10 @@ func (o *observed) weight() float64 {
 		if o.titled {
 			w += weighTitle
 		}
+	case w == 0 && o.h.Traps > 0 && o.unseen > 0 && o.s.suspicious():
+		w = weighTitle // one trap more than it has by now is likely
 	case w == 0 && o.s.repeats > 1:
 		w = weighTwice
-	case w == 0 && o.h.Traps > 0 && o.family > 0 && o.h.family(&o.s).growing():
-		w = weighTitle // one trap more than it has by now is likely
 	case w == 0 && !o.same && o.print.Words >= ownText:
 		w = weighText
 	case w == 0: // the same title, or the same few words under another

@@ -3,6 +3,8 @@ package trap
 import (
 	"math/bits"
 	"strings"
+
+	"github.com/webquarry/quarry/crawler"
 )
 
 // A parameter makes no difference if pages whose URLs differ in nothing but its
@@ -30,6 +32,7 @@ func (p *param) void() bool {
 // answer is what a page said under a URL without one of its parameters.
 type answer struct {
 	print    print
+	to       uint64
 	value    uint64
 	compared bool
 }
@@ -57,11 +60,31 @@ func eachParam(url string, yield func(name, value string, base uint64)) {
 	}
 }
 
+// leadsTo is a hash of the links of a page, in any order, without the parameters that its
+// own URL has: pages of a list may say the same and lead to other goods.
+func leadsTo(page *crawler.Page, url string) (all uint64) {
+	_, own, _ := strings.Cut(url, "?")
+	own = "&" + own
+	for _, l := range page.Links {
+		path, query, _ := strings.Cut(l.URL, "?")
+		hash := hashURL(path)
+		for pair := range strings.SplitSeq(query, "&") {
+			name, _, _ := strings.Cut(pair, "=")
+			if !strings.Contains(own, "&"+name+"=") {
+				hash ^= hashURL(pair)
+			}
+		}
+		all += hash | 1
+	}
+	return all
+}
+
 // tryParams compares a page with those whose URLs differ in one parameter.
-func (g *Guard) tryParams(h *host, url string, said print) {
-	if said.Words == 0 {
+func (g *Guard) tryParams(h *host, page *crawler.Page, url string, said print) {
+	if said.Words == 0 || strings.IndexByte(url, '?') < 0 {
 		return
 	}
+	to := leadsTo(page, url)
 	eachParam(url, func(name, value string, base uint64) {
 		if t := g.links.get(base); t == nil || t.later > 0 {
 			g.links.put(base, trace{title: uint32(hashURL(url))})
@@ -71,7 +94,7 @@ func (g *Guard) tryParams(h *host, url string, said print) {
 			if h.bases == nil || len(h.bases) >= basesHost {
 				h.bases = make(map[uint64]answer)
 			}
-			h.bases[base] = answer{print: said, value: hashURL(value)}
+			h.bases[base] = answer{print: said, to: to, value: hashURL(value)}
 			return
 		}
 		if before.value == hashURL(value) {
@@ -87,7 +110,7 @@ func (g *Guard) tryParams(h *host, url string, said print) {
 			before.compared = true
 			h.bases[base] = before
 		}
-		if said.says(before.print) {
+		if said.says(before.print) && to == before.to {
 			p.Same++
 		} else {
 			p.Differ++

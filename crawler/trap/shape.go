@@ -15,6 +15,7 @@ type shape struct {
 	id      bool   // a part looks drawn by lot
 	date    bool   // year and month, or more, are part of it
 	grown   bool   // a query that holds what looks like another
+	again   bool   // a query that has a name more than once
 	names   int    // parameters of the query
 }
 
@@ -58,6 +59,12 @@ func shapeOf(url string, buf []byte) shape {
 		s.root = len(s.text)
 	}
 	return s
+}
+
+// suspicious reports whether the spelling alone makes a URL one of those that traps are
+// full of.
+func (s *shape) suspicious() bool {
+	return s != nil && (s.repeats > 1 || s.grown || s.again || s.id || s.date || s.names > 1)
 }
 
 // begin notes that the first part which varies stands behind text[:n].
@@ -224,7 +231,7 @@ func (s *shape) query(query string) {
 	all := len(names)
 	slices.Sort(names)
 	names = slices.Compact(names)
-	s.names = len(names)
+	s.names, s.again = len(names), all > len(names)
 	s.grown = s.grown || all > 2*len(names) && all > 2
 	for i, name := range names {
 		if i > 0 {

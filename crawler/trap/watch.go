@@ -62,7 +62,7 @@ func (g *Guard) watch(page *crawler.Page, resp *crawler.Response) {
 	}
 	if o.p != nil {
 		o.compare(parent)
-		g.tryParams(o.h, url, o.print)
+		g.tryParams(o.h, page, url, o.print)
 	}
 	g.walk(o)
 	g.farmed(o)
@@ -106,10 +106,15 @@ func (g *Guard) walk(o *observed) {
 		s := g.shape(l.URL, buf[:0])
 		later := o.lead(&s)
 		kin := o.p != nil && s.open && o.relative(&s)
-		if !kin {
+		above := o.above(&s)
+		if !kin && !above {
 			later = min(later, 1) // others list it, and may before its own kind is refused
 		}
-		g.links.put(hash, trace{later: later})
+		t := trace{later: later}
+		if above {
+			t.title = o.title
+		}
+		g.links.put(hash, t)
 		if kin {
 			o.family++
 			o.unseen++
@@ -148,6 +153,12 @@ func (o *observed) relative(s *shape) bool {
 	return s.host == o.s.host && string(s.text[:s.root]) == string(o.s.text[:o.s.root])
 }
 
+// above reports whether the page lies where the family of a shape begins.
+func (o *observed) above(s *shape) bool {
+	n := s.root
+	return s.open && n > 1 && len(o.s.text) > n && (o.s.text[n] == '/' || o.s.text[n-1] == '/') && s.host == o.s.host && string(o.s.text[:n]) == string(s.text[:n])
+}
+
 func (o *observed) inFamily(s shape) bool { return s.open && o.relative(&s) }
 
 // lead notes that the page links to a URL that was not seen before. Whether
@@ -167,8 +178,8 @@ func (o *observed) lead(s *shape) (later uint8) {
 		return 0
 	case q == o.p:
 	case created:
-		o.leads = o.leads || o.p == nil || !o.relative(s) || !o.h.Families[string(s.text[:s.root])].growing()
-	case q.Pages == 0 && o.p != nil && o.p.Doubted < benefit && !o.leads:
+		o.leads = o.leads || o.p == nil || !o.relative(s) || o.h.Traps < manyTraps && !o.h.Families[string(s.text[:s.root])].growing()
+	case q.Pages == 0 && o.p != nil && float64(o.p.Doubted)*o.h.suspect(nil) < benefit && !o.leads:
 		o.p.Doubted++
 		o.leads = true
 	}
@@ -179,7 +190,11 @@ func (o *observed) lead(s *shape) (later uint8) {
 	if q.promising() {
 		return 0
 	}
-	return uint8(min(bits.Len(uint((q.Seen-1)/sample)), latest))
+	level := bits.Len(uint(q.Seen - 1))
+	if s.suspicious() && !s.date {
+		level++
+	}
+	return uint8(min(level, latest))
 }
 
 // settle adds a page to what is known of its pattern and returns the evidence
@@ -214,7 +229,7 @@ func (g *Guard) settle(o *observed) float32 {
 		}
 		return 0
 	case o.stray > 0 && o.unseen == 0 && !o.same:
-		p.Credit = min(p.Credit, strayCredit*g.opt.Patience) - weighStray*o.h.suspect()/g.opt.Patience
+		p.Credit = min(p.Credit, strayCredit*g.opt.Patience) - weighStray*o.h.suspect(nil)/g.opt.Patience
 		return 0
 	case o.unseen > 0, o.stray > 0:
 		f.Growth++
@@ -223,7 +238,7 @@ func (g *Guard) settle(o *observed) float32 {
 	if p.proven() {
 		w /= 8 // some pages are alike everywhere
 	}
-	cost := w * o.h.suspect() / g.opt.Patience
+	cost := w * o.suspect() / g.opt.Patience
 	if o.hops == 0 {
 		cost /= 2 // it was not this pattern that made it up
 	}
@@ -234,7 +249,7 @@ func (g *Guard) settle(o *observed) float32 {
 	}
 	p.Credit -= cost
 	evidence := o.before + float32(w)
-	if g.cuts(o.h, evidence) {
+	if g.cuts(o.h, &o.s, evidence) {
 		f.Growth = max(f.Growth, growing) // it would go on
 	}
 	return evidence

@@ -128,3 +128,12 @@ func links(format string, from, to int) string {
 	}
 	return b.String()
 }
+
+// each is links to what f makes of 0 to n-1.
+func each(n int, f func(i int) string) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `<a href="%s">link</a> `, f(i))
+	}
+	return b.String()
+}
