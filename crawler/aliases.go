@@ -169,8 +169,8 @@ func (a *aliases) settle(req frontier.Request, e Event) (owed []frontier.Request
 	return owed
 }
 
-// moveOn has pages wait for another. One that this leads back to, and all if it
-// is not to be had, need wait no longer.
+// moveOn has pages wait for another. One that this leads back to, one that the home
+// page would be made of, and all if it is not to be had, need wait no longer.
 func (a *aliases) moveOn(waiting []frontier.Request, to string) (owed []frontier.Request) {
 	if len(waiting) == 0 {
 		return nil
@@ -179,7 +179,7 @@ func (a *aliases) moveOn(waiting []frontier.Request, to string) (owed []frontier
 		return a.owe(waiting)
 	}
 	for _, from := range waiting {
-		if from.URL == to {
+		if from.URL == to || isHome(to) && !isIndex(from.URL) {
 			owed = append(owed, again(from))
 		} else {
 			a.waiting[to] = append(a.waiting[to], from)

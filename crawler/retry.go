@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/webquarry/quarry/crawler/internal/when"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -112,23 +113,31 @@ func backOff(first time.Duration, attempt int) time.Duration {
 }
 
 // retryAfter reads the header of that name (RFC 9110, 10.2.3), seconds or a
-// date, and reports whether it holds one of them. A date in the past is zero, a
-// day the most.
+// date, and reports whether it holds one of them. What follows a number is not
+// read. A date in the past is zero, a day the most.
 func retryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 	v := strings.TrimSpace(h.Get("Retry-After"))
 	if v == "" {
 		return 0, false
 	}
-	if strings.Trim(v, "0123456789") == "" {
-		n, err := strconv.ParseInt(v, 10, 64)
-		if err != nil || n > int64(longestRetry/time.Second) {
-			return longestRetry, true
-		}
-		return time.Duration(n) * time.Second, true
-	}
+	rest := strings.TrimLeft(v, "0123456789")
 	t, err := http.ParseTime(v)
-	if err != nil {
+	isDate := err == nil
+	if !isDate && rest != "" {
+		t, isDate = when.Parse(v)
+	}
+	switch {
+	case isDate:
+		return min(max(t.Sub(now), 0), longestRetry), true
+	case rest == v:
 		return 0, false
 	}
-	return min(max(t.Sub(now), 0), longestRetry), true
+	n, err := strconv.ParseInt(strings.TrimSuffix(v, rest), 10, 64)
+	if err != nil || n > int64(longestRetry/time.Second) {
+		return longestRetry, true
+	}
+	if strings.HasPrefix(rest, ".") {
+		n++
+	}
+	return time.Duration(n) * time.Second, true
 }

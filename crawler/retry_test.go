@@ -61,13 +61,14 @@ func TestRetryAfterHeader(t *testing.T) {
 	for v, want := range map[string]time.Duration{
 		"120": 2 * time.Minute, " 0 ": 0, "99999999": longestRetry, "99999999999999999999": longestRetry,
 		"Fri, 01 May 2026 12:01:00 GMT": time.Minute, "Fri, 01 May 2020 12:01:00 GMT": 0, "Friday, 01-May-26 12:01:00 GMT": time.Minute,
-		"Mon, 01 May 2124 12:00:00 GMT": longestRetry,
+		"Mon, 01 May 2124 12:00:00 GMT": longestRetry, "1 May 2026 12:01:00 GMT": time.Minute, "2026-05-01T12:01:00Z": time.Minute,
+		"1.5": 2 * time.Second, "120, 240": 2 * time.Minute, "120 seconds": 2 * time.Minute, "90s": 90 * time.Second, "120;": 2 * time.Minute,
 	} {
 		if got, ok := retryAfter(http.Header{"Retry-After": {v}}, now); got != want || !ok {
 			t.Errorf("%q: %v, %v; want %v", v, got, ok, want)
 		}
 	}
-	for _, v := range []string{"", "soon", "-5", "1.5"} {
+	for _, v := range []string{"", "soon", "-5", "in 5 minutes"} {
 		if got, ok := retryAfter(http.Header{"Retry-After": {v}}, now); ok {
 			t.Errorf("%q: %v", v, got)
 		}

@@ -150,9 +150,13 @@ func (f *file) addRule(allow bool, value, line string, n int) {
 	}
 }
 
-// addDelay takes in a Crawl-delay in seconds. Of several the longest counts.
+// addDelay takes in a Crawl-delay in seconds. Of several the longest counts. What
+// follows a number, as in "10s" and "1,5", is not read.
 func (f *file) addDelay(value string) {
 	seconds, err := strconv.ParseFloat(value, 64)
+	if end := strings.IndexFunc(value, func(r rune) bool { return r != '.' && (r < '0' || r > '9') }); err != nil && end > 0 {
+		seconds, err = strconv.ParseFloat(value[:end], 64)
+	}
 	if err != nil || !(seconds >= 0) {
 		return
 	}

@@ -114,7 +114,10 @@ func TestDelayAndSitemaps(t *testing.T) {
 		{"User-agent: *\nCrawl-delay: 1\nCrawl-delay: 3\nCrawl-delay: 2", 3 * time.Second, ""},
 		{"User-agent: *\nCrawl-delay: 1e20", 24 * time.Hour, ""},
 		{"User-agent: *\nCrawl-delay: Inf", 24 * time.Hour, ""},
-		{"User-agent: *\nCrawl-delay: abc\nCrawl-delay: -1\nCrawl-delay: 5s\nCrawl-delay: NaN\nCrawl-delay:", 0, ""},
+		{"User-agent: *\nCrawl-delay: abc\nCrawl-delay: -1\nCrawl-delay: NaN\nCrawl-delay:", 0, ""},
+		{"User-agent: *\nCrawl-delay: 5s", 5 * time.Second, ""},
+		{"User-agent: *\nCrawl-delay: 2,5", 2 * time.Second, ""},
+		{"User-agent: *\nCrawl-delay: 1.5 sec.", 1500 * time.Millisecond, ""},
 		{"Crawl-delay: 5\nUser-agent: *\nDisallow:", 0, ""},
 		{"Sitemap: http://e.example/a.xml\nUser-agent: x\nsitemap: /b.xml\nSitemap:\nSitemap: http://e.example/a.xml # again", 0, "http://e.example/a.xml /b.xml"},
 	} {
