@@ -11,58 +11,70 @@ import (
 // foreign takes an element of SVG or MathML with all that is in it. Where HTML
 // stands in it the page is astray.
 func (s *stream) foreign(t startTag, closed bool) {
-	space, outside := t.atom.String(), s.depth
-	unseen := mostOpen // from this depth on, elements are not drawn
-	open := func(t startTag, closed bool) {
-		n := s.tag(t)
-		n.Namespace, n.Data = space, string(t.name)
-		if s.depth < unseen && !s.enter(n) {
-			unseen = s.depth + 1
-		}
-		s.z.NextIsNotRawText()
-		s.depth++
-		s.astray = s.astray || s.depth >= mostOpen
-		if closed {
-			s.closeForeign(&unseen)
-		}
-	}
-	for open(t, closed); s.depth > outside && !s.astray; {
+	f, outside := foreigner{stream: s, space: t.atom.String(), unseen: mostOpen}, s.depth
+	f.open(t, closed)
+	for more := true; more && s.depth > outside && !s.astray; {
 		s.z.AllowCDATA(true)
-		switch tt := s.z.Next(); tt {
-		case html.ErrorToken:
-			s.astray = s.z.Err() != io.EOF
-			for s.depth > unseen {
-				s.depth--
-			}
-			return
-		case html.TextToken:
-			text := string(s.z.Text())
-			if s.astray = strings.Contains(text, "\x00"); s.depth < unseen {
-				s.addText(text)
-			}
-		case html.StartTagToken, html.SelfClosingTagToken:
-			name, attrs := s.z.TagName()
-			t := startTag{atom.Lookup(name), name, attrs}
-			if s.astray = breaksOut(t.atom) || holdsHTML(s.nodes[s.depth-1].Data); !s.astray {
-				open(t, tt == html.SelfClosingTagToken)
-			}
-		case html.EndTagToken:
-			name, _ := s.z.TagName()
-			if s.astray = s.nodes[s.depth-1].Data != string(name); !s.astray {
-				s.closeForeign(&unseen)
-			}
-		}
+		more = f.next()
 	}
 	s.z.AllowCDATA(false)
 }
 
-// closeForeign closes the innermost element.
-func (s *stream) closeForeign(unseen *int) {
-	if s.depth--; s.depth < *unseen {
-		s.leave(s.nodes[s.depth])
+// foreigner is an element of SVG or MathML that is being read.
+type foreigner struct {
+	*stream
+	space  string
+	unseen int // from this depth on, elements are not drawn
+}
+
+// next takes a token, and is false at the end of the page.
+func (f *foreigner) next() bool {
+	switch tt := f.z.Next(); tt {
+	case html.ErrorToken:
+		f.astray = f.z.Err() != io.EOF
+		f.depth = min(f.depth, f.unseen)
+		return false
+	case html.TextToken:
+		text := string(f.z.Text())
+		if f.astray = strings.Contains(text, "\x00"); f.depth < f.unseen {
+			f.addText(text)
+		}
+	case html.StartTagToken, html.SelfClosingTagToken:
+		name, attrs := f.z.TagName()
+		t := startTag{atom.Lookup(name), name, attrs}
+		if f.astray = breaksOut(t.atom) || holdsHTML(f.nodes[f.depth-1].Data); !f.astray {
+			f.open(t, tt == html.SelfClosingTagToken)
+		}
+	case html.EndTagToken:
+		name, _ := f.z.TagName()
+		if f.astray = f.nodes[f.depth-1].Data != string(name); !f.astray {
+			f.close()
+		}
 	}
-	if s.depth < *unseen {
-		*unseen = mostOpen
+	return true
+}
+
+func (f *foreigner) open(t startTag, closed bool) {
+	n := f.tag(t)
+	n.Namespace, n.Data = f.space, string(t.name)
+	if f.depth < f.unseen && !f.enter(n) {
+		f.unseen = f.depth + 1
+	}
+	f.z.NextIsNotRawText()
+	f.depth++
+	f.astray = f.astray || f.depth >= mostOpen
+	if closed {
+		f.close()
+	}
+}
+
+// close closes the innermost element.
+func (f *foreigner) close() {
+	if f.depth--; f.depth < f.unseen {
+		f.leave(f.nodes[f.depth])
+	}
+	if f.depth < f.unseen {
+		f.unseen = mostOpen
 	}
 }
 
