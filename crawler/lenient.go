@@ -27,9 +27,15 @@ type lenient struct {
 	at     int    // in out
 }
 
+// mostKept is how large a buffer is kept for the next header.
+const mostKept = 16 << 10
+
 // Read is that of a net.Conn.
 func (l *lenient) Read(p []byte) (int, error) {
 	for l.at == len(l.out) {
+		if !l.header.reading && cap(l.out) > mostKept {
+			l.out, l.header.line, l.at = nil, nil, 0 // of a header beyond measure
+		}
 		n, err := l.Conn.Read(p)
 		if l.asked.Load() && l.asked.Swap(false) {
 			l.header = header{reading: true, line: l.header.line[:0]}

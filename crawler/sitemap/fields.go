@@ -1,6 +1,7 @@
 package sitemap
 
 import (
+	"bytes"
 	"math"
 	"strconv"
 	"strings"
@@ -48,7 +49,10 @@ type qualified struct {
 	name  string
 }
 
-const mostNames = 1000
+const (
+	mostNames  = 1000
+	mostSpaces = 100
+)
 
 // local splits the name of an element, which is in lower case.
 func (m *machine) local(tag []byte) (space, string) {
@@ -73,6 +77,20 @@ func (m *machine) local(tag []byte) (space, string) {
 	return q.space, q.name
 }
 
+// own has the prefix of a root element stand for its vocabulary, whatever it is
+// declared as, if it is.
+func (m *machine) own(root []byte) {
+	prefix, _, ok := bytes.Cut(root, []byte(":"))
+	if !ok || len(m.spaces) >= mostSpaces {
+		return
+	}
+	if m.spaces == nil {
+		m.spaces = make(map[string]space)
+	}
+	m.spaces[string(prefix)] = core
+	m.names = nil
+}
+
 // attributes are those that count.
 type attributes struct{ href, rel, lang string }
 
@@ -90,7 +108,7 @@ func (m *machine) attributes() (a attributes) {
 			a.lang = strings.TrimSpace(string(val))
 		default:
 			prefix, ok := strings.CutPrefix(string(key), "xmlns:")
-			if ok && len(m.spaces) < 100 {
+			if ok && len(m.spaces) < mostSpaces {
 				if m.spaces == nil {
 					m.spaces = make(map[string]space)
 				}

@@ -67,6 +67,8 @@ func TestRead(t *testing.T) {
 		kinds      []Kind
 	}{
 		"plain":              {plain, want, nil},
+		"a prefix":           {"<s:urlset xmlns:s='x'><s:url><s:loc>" + site + "/a</s:loc></s:url></s:urlset>", "/a", nil},
+		"no such prefix":     {"<s:urlset><s:url><s:loc>" + site + "/a</s:loc></s:url></s:urlset>", "/a", nil},
 		"gzip":               {packed(plain), want, nil},
 		"gzip, twice":        {packed(packed(plain)), want, nil},
 		"gzip, members":      {packed(plain[:30]) + packed(plain[30:]), want, nil},

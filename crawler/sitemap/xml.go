@@ -111,6 +111,7 @@ func (m *machine) start(tag []byte, attrs, selfClosing bool) bool {
 	switch {
 	case m.isRoot(name):
 		m.open, m.rooted = !selfClosing, true
+		m.own(tag)
 	case m.field.name != "" && !m.unclosed(at, name): // an element within the text of another does not count
 		if at == core && m.isItem(name) && !selfClosing {
 			m.field.items++
