@@ -87,7 +87,9 @@ func (f *file) readLine(line string, n int, token string) {
 			f.mine.open, f.all.open = false, false
 		}
 		f.agents = true
-		f.addAgent(value, token)
+		for name := range strings.SplitSeq(value, ",") { // there is one on a line, but some name several
+			f.addAgent(trim(name), token)
+		}
 	case "allow":
 		f.addRule(true, value, line, n)
 	case "disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw":

@@ -30,6 +30,8 @@ func TestAllowed(t *testing.T) {
 		{"no prefix", "User-agent: my\nDisallow: /x\nUser-agent: mybot-images\nDisallow: /y", "mybot", "/x /y", ""},
 		{"header given", "User-agent: mybot\nDisallow: /x", "Mozilla/5.0 (compatible; MyBot/2.1; +http://mybot.example/)", "/", "/x"},
 		{"first product given", "User-agent: mybot\nDisallow: /x", "MyBot/2.1 (+http://mybot.example/)", "/", "/x"},
+		{"a list", "User-agent: a, mybot , b\nDisallow: /x\nUser-agent: *, c\nDisallow: /y", "mybot", "/y", "/x"},
+		{"a list of all", "User-agent: a,*\nDisallow: /x", "mybot", "/", "/x"},
 		{"digits", "User-agent: bot1\nDisallow: /x\nUser-agent: bot2\nDisallow: /y", "bot2", "/x", "/y"},
 		{"CR", "User-agent: *\rDisallow: /x\rDisallow: /y\r", "mybot", "/", "/x /y"},
 		{"CRLF", "User-agent: *\r\nDisallow: /x\r\nDisallow: /y", "mybot", "/", "/x /y"},
