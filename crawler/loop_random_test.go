@@ -71,7 +71,11 @@ func randomWeb(t testing.TB, seed uint64, aliases bool) *crawlertest.Web {
 // or many, and whether they are interrupted, paused or neither.
 func TestRandomWebs(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(40) {
+	seeds := uint64(40)
+	if testing.Short() {
+		seeds = 10
+	}
+	for seed := range seeds {
 		synctest.Test(t, func(t *testing.T) {
 			straight := crawlRandom(t, randomWeb(t, seed, true), 1, goOn)
 			if got := crawlRandom(t, randomWeb(t, seed, true), 8, goOn); !slices.Equal(got, straight) {

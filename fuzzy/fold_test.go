@@ -29,7 +29,11 @@ func TestFold(t *testing.T) {
 
 func TestFoldTwice(t *testing.T) {
 	t.Parallel()
-	for r := range rune(utf8.MaxRune + 1) {
+	step := rune(1)
+	if testing.Short() {
+		step = 7
+	}
+	for r := rune(0); r <= utf8.MaxRune; r += step {
 		if f := Fold(string(r)); Fold(f) != f {
 			t.Errorf("Fold(%q) = %q, folded again %q", r, f, Fold(f))
 		}

@@ -239,7 +239,11 @@ func TestPrunedRandomQueries(t *testing.T) {
 		}
 		put(t, ix, docs...)
 	}
-	for range 2000 / few {
+	rounds := 2000 / few
+	if testing.Short() {
+		rounds = 100
+	}
+	for range rounds {
 		opt := index.SearchOptions{Limit: 1 + r.IntN(20), CountUpTo: 1 + r.IntN(30)}
 		comparePruned(t, ix, indextest.RandomQuery(r, 3), opt)
 		if t.Failed() {

@@ -65,7 +65,11 @@ func TestExplainIsTheScore(t *testing.T) {
 	s, err := ix.Snapshot()
 	must(t, err)
 	defer s.Close()
-	for i := range 300 / few {
+	rounds := 300 / few
+	if testing.Short() {
+		rounds = 10
+	}
+	for i := range rounds {
 		q := indextest.RandomQuery(rnd, 3)
 		var opt index.SearchOptions
 		if i%3 == 0 {

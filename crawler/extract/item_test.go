@@ -67,6 +67,9 @@ func TestItemText(t *testing.T) {
 // TestHostileItems: nesting, circles and repetition are bounded.
 func TestHostileItems(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("many large pages")
+	}
 	refs := `<div id=r>` + strings.Repeat(`<p itemprop=a>x</p>`, 1000) + `</div>` + strings.Repeat(`<div itemscope itemref="r r r">`, 300)
 	circle := `<div id=a itemprop=x itemscope itemref=b></div><div id=b itemprop=y itemscope itemref=a></div>`
 	for name, page := range map[string]string{

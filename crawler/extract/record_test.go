@@ -359,6 +359,9 @@ func TestRefine(t *testing.T) {
 // TestLargePages: what a hostile page can make of a schema is bounded.
 func TestLargePages(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("two large pages")
+	}
 	many := "<ul>" + strings.Repeat("<li>x<b>y</b>", 30_000) + "</ul>"
 	deep := strings.Repeat("<div>", 500) + strings.Repeat("words ", 10_000)
 	x := extractor(t, "each: [li, div]\nfields: {t: {css: b}, all: {xpath: '//text()', list: true}, h: {type: html, css: div}}")

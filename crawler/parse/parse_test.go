@@ -241,6 +241,9 @@ func TestData(t *testing.T) {
 // TestDeep reads what is nested without end.
 func TestDeep(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("five large files")
+	}
 	for name, body := range map[string]string{
 		"feed":      `<rss xmlns:m="http://m.example/"><channel><item><link>/a</link><m:a>` + strings.Repeat("<m:a>", 500_000),
 		"Atom":      `<feed xmlns="http://www.w3.org/2005/Atom" xmlns:m="http://m.example/"><entry><link href="/a"/><m:a>` + strings.Repeat("<m:a>", 500_000),

@@ -15,6 +15,9 @@ import (
 // in one tab.
 func TestGuide(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("every chain of a guide")
+	}
 	needChrome(t)
 	guide, err := os.ReadFile("../../docs/guides/actions.md")
 	if err != nil {

@@ -240,6 +240,9 @@ func isAscending(list []int) bool {
 // the window, be it narrow or dark.
 func TestBrowserLayout(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("thirty pages in Chrome")
+	}
 	j := watchedJob(t)
 	b := openTab(t)
 	srv := pages(t, j)

@@ -227,6 +227,9 @@ func TestBrowserStatus(t *testing.T) {
 // Narrow and dark, nothing sticks out of the window.
 func TestBrowserLayout(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("dozens of pages in Chrome")
+	}
 	b := tab{t, browser(t)}
 	j := crawlBundled(t)
 	pages := numbered(200)

@@ -53,6 +53,9 @@ func TestSnowballVocabulary(t *testing.T) {
 
 func TestStemmerForgets(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("many words")
+	}
 	s := newStemmer()
 	for i := range maxKnown + 100 {
 		s.stem(strings.Map(func(r rune) rune { return r - '0' + 'a' }, strconv.Itoa(1_000_000+i)))

@@ -170,7 +170,11 @@ func TestMapped(t *testing.T) {
 // gone when the set is opened again.
 func TestRandom(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(4) {
+	seeds := uint64(4)
+	if testing.Short() {
+		seeds = 1
+	}
+	for seed := range seeds {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		path := scratch(t)
 		s := openSet(t, path)

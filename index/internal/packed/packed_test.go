@@ -29,7 +29,11 @@ func TestBlockExample(t *testing.T) {
 func TestBlockRoundTrip(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(1, 2))
-	for range 20_000 {
+	rounds := 20_000
+	if testing.Short() {
+		rounds = 2_000
+	}
+	for range rounds {
 		var v, got [packed.Len]uint32
 		w, outliers := rnd.IntN(33), rnd.IntN(200)
 		for i := range v {

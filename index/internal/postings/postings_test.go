@@ -143,12 +143,16 @@ func TestCursorAgainstSlice(t *testing.T) {
 		post = append(post, randomList(rnd, docs, n))
 	}
 	f := build(t, docs, lengths, terms, post)
+	rounds := 6
+	if testing.Short() {
+		rounds = 1
+	}
 	for i, term := range terms {
 		e, ok, err := f.dict.Find(term)
 		if !ok || err != nil {
 			t.Fatalf("%s: %v, %v", term, ok, err)
 		}
-		for range 6 {
+		for range rounds {
 			walk(t, rnd, f.read.Open(e), post[i], 1+rnd.IntN(2000))
 		}
 		if err := f.read.Verify(e, func(doc uint32) uint32 { return lengths[doc] }); err != nil {

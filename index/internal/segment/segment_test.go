@@ -148,7 +148,11 @@ var orders = []segment.Order{segment.ByKey: {}, {By: segment.ByHost}, {By: segme
 // in whatever orders its sources are.
 func TestMergeIsBuildAtOnce(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(20) {
+	seeds := uint64(20)
+	if testing.Short() {
+		seeds = 4
+	}
+	for seed := range seeds {
 		rnd := rand.New(rand.NewPCG(seed, 2))
 		docs := documents(seed, 1+rnd.IntN(400))
 		for i := range docs {
