@@ -1,8 +1,10 @@
 package index
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/webquarry/quarry/index/analysis"
@@ -64,15 +66,8 @@ func (a *analyst) analyse(d Document) (out invert.Doc, cut int) {
 	out.Key = d.Key
 	language := speech{doc: d}
 	var values []segment.Value
-	for number, f := range a.schema {
-		if f.Kind >= Integer {
-			continue
-		}
-		v, ok := gather(d, f.Name)
-		if !ok {
-			continue
-		}
-		v.Field = number
+	for _, v := range a.gather(d) {
+		number, f := v.Field, a.schema[v.Field]
 		if f.Stored {
 			values = append(values, v)
 		}
@@ -96,20 +91,31 @@ func (a *analyst) analyse(d Document) (out invert.Doc, cut int) {
 	return out, cut
 }
 
-// gather collects the values of a field of a document.
-func gather(d Document, name string) (v segment.Value, ok bool) {
-	for _, f := range d.Fields {
-		if f.Name != name {
-			continue
+// gather collects the values of a document that are no numbers, a field after the
+// other, as the schema has them.
+func (a *analyst) gather(d Document) []segment.Value {
+	type place struct{ number, at int } // of a field in the schema, and in the document
+	places := make([]place, 0, len(d.Fields))
+	for at, f := range d.Fields {
+		if number := a.numbers[f.Name]; a.schema[number].Kind < Integer {
+			places = append(places, place{number, at})
 		}
+	}
+	slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(a.number, b.number) })
+	all := make([]segment.Value, 0, len(places))
+	for i, p := range places {
+		again := i > 0 && places[i-1].number == p.number
+		if !again {
+			all = append(all, segment.Value{Field: p.number})
+		}
+		v, f := &all[len(all)-1], d.Fields[p.at]
 		_, list := f.Value.([]string)
-		v.List = v.List || list || ok
-		ok = true
+		v.List = v.List || list || again
 		for s := range f.values() {
 			v.Strings = append(v.Strings, s)
 		}
 	}
-	return v, ok
+	return all
 }
 
 func keywords(values []string) []invert.Token {

@@ -146,13 +146,17 @@ func (s Schema) check() error {
 // error when next contradicts it. Fields that next leaves out stay.
 func (s Schema) extended(next Schema) (Schema, error) {
 	out := append(Schema(nil), s...)
+	numbers := make(map[string]int, len(s))
+	for i, f := range s {
+		numbers[f.Name] = i
+	}
 	for _, f := range next {
-		was, known := s.Field(f.Name)
+		i, known := numbers[f.Name]
 		if !known {
 			out = append(out, f)
 			continue
 		}
-		switch {
+		switch was := s[i]; {
 		case was.Kind != f.Kind:
 			return nil, &SchemaError{f.Name, fmt.Sprintf("is %v in this index, not %v: build a new index to change it", was.Kind, f.Kind)}
 		case was.Analyzer != f.Analyzer:
@@ -164,11 +168,7 @@ func (s Schema) extended(next Schema) (Schema, error) {
 		case was.Stored != f.Stored:
 			return nil, &SchemaError{f.Name, "stored and not stored: build a new index to change it"}
 		}
-		for i := range out {
-			if out[i].Name == f.Name {
-				out[i].Weight = f.Weight
-			}
-		}
+		out[i].Weight = f.Weight
 	}
 	return out, nil
 }

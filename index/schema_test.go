@@ -1,8 +1,10 @@
 package index_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -174,6 +176,50 @@ func TestUnknownAnalyzerLater(t *testing.T) {
 	} {
 		if err := do(); !errors.As(err, &bad) || bad.Field != "new" {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestManyFields: in whatever order a document has its fields, and one of them
+// twice, among very many others.
+func TestManyFields(t *testing.T) {
+	t.Parallel()
+	var schema index.Schema
+	for i := range 500 {
+		schema = append(schema, index.FieldType{Name: fmt.Sprint("f", i), Stored: true})
+	}
+	ix, err := index.New(index.Options{Schema: schema})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ix.Close()
+	w, err := ix.Writer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	wide := index.Document{Key: "wide"}
+	for i := range schema {
+		wide.Fields = append(wide.Fields, index.Field{Name: schema[len(schema)-1-i].Name, Value: fmt.Sprint("word", i)})
+	}
+	few := index.Document{Key: "few", Fields: []index.Field{{Name: "f499", Value: "one"}, {Name: "f7", Value: "two"}, {Name: "f499", Value: "three"}}}
+	for _, end := range []func(context.Context) error{w.Commit, w.Merge} {
+		if err := errors.Join(w.Add(t.Context(), wide, few), end(t.Context())); err != nil {
+			t.Fatal(err)
+		}
+		for q, want := range map[index.Query]string{
+			index.Term{Field: "f0", Text: "word499"}:   "wide",
+			index.Term{Text: "two"}:                    "few",
+			index.Phrase{Field: "f499", Text: "one"}:   "few",
+			index.Phrase{Field: "f499", Text: "three"}: "few",
+			index.Exists{Field: "f123"}:                "wide",
+		} {
+			found, err := ix.Search(t.Context(), q, index.SearchOptions{Fields: []string{"f499"}})
+			if err != nil || len(found.Hits) != 1 || found.Hits[0].Key != want {
+				t.Errorf("%v: %v, %v, want %s", q, found, err, want)
+			}
+			if want == "few" && found.Hits[0].Fields["f499"] != "one\nthree" {
+				t.Errorf("%v: %q", q, found.Hits[0].Fields)
+			}
 		}
 	}
 }

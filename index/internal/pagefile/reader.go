@@ -18,6 +18,7 @@ type File struct {
 	pages    []byte // their checksums
 	seen     []atomic.Uint64
 	sections []entry
+	places   map[[2]uint16]int // of sections, by kind and field
 }
 
 // Section is a part of a file. The zero value is an empty one.
@@ -60,10 +61,14 @@ func (f *File) footer(b []byte, off uint64) error {
 	if uint64(len(b)) != 4+n*sectionSize+pages*4 {
 		return &Damage{off, "the footer has the wrong length"}
 	}
+	f.places = make(map[[2]uint16]int, n)
 	for b = b[4:]; n > 0; n, b = n-1, b[sectionSize:] {
 		s := entry{le.Uint16(b), le.Uint16(b[2:]), le.Uint64(b[4:]), le.Uint64(b[12:])}
 		if s.off > f.body || s.len > f.body-s.off {
 			return &Damage{off, "a section is not in the file"}
+		}
+		if _, twice := f.places[[2]uint16{s.kind, s.field}]; !twice {
+			f.places[[2]uint16{s.kind, s.field}] = len(f.sections)
 		}
 		f.sections = append(f.sections, s)
 	}
@@ -77,12 +82,11 @@ func (f *File) Needs(feature uint32) bool { return f.features&feature != 0 }
 
 // Section finds a section.
 func (f *File) Section(kind, field uint16) (Section, bool) {
-	for _, s := range f.sections {
-		if s.kind == kind && s.field == field {
-			return Section{f, s.off, s.len}, true
-		}
+	i, ok := f.places[[2]uint16{kind, field}]
+	if !ok {
+		return Section{}, false
 	}
-	return Section{}, false
+	return Section{f, f.sections[i].off, f.sections[i].len}, true
 }
 
 // Sizes calls f for each section.

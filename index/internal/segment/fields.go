@@ -51,12 +51,14 @@ func MergeField(ctx context.Context, w *Writer, f Field, of []Moved) error {
 }
 
 func (s *Segment) openFields(fields []Field) error {
+	s.byName = make(map[string]*FieldReader, len(fields))
 	for _, f := range fields {
 		r, err := s.openField(f)
 		if err != nil {
 			return fmt.Errorf("field %q: %w", f.Name, err)
 		}
 		s.Fields = append(s.Fields, r)
+		s.byName[f.Name] = r
 	}
 	return nil
 }

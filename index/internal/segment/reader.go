@@ -20,6 +20,7 @@ type Segment struct {
 	Places func() (Places, error) // of the keys; read when first asked for
 	Order  string                 // see Meta
 	Fields []*FieldReader         // those that the segment has
+	byName map[string]*FieldReader
 	file   *pagefile.File
 	small  *stored.Reader
 	large  *stored.Reader
@@ -154,12 +155,8 @@ func (s *Segment) openField(f Field) (*FieldReader, error) {
 
 // Field finds a field by its name.
 func (s *Segment) Field(name string) (*FieldReader, bool) {
-	for _, f := range s.Fields {
-		if f.Name == name {
-			return f, true
-		}
-	}
-	return nil, false
+	f, ok := s.byName[name]
+	return f, ok
 }
 
 // Sizes calls f with the bytes that each part of the segment takes: what it is,
