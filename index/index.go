@@ -21,6 +21,7 @@ type Index struct {
 	schema Schema // Options.Schema with defaults, or nil
 	known  map[string]analysis.Analyzer
 	codec  *stored.Codec
+	sieves sieves
 
 	mu      sync.Mutex
 	current *commit // the newest that was read
@@ -176,6 +177,7 @@ func (ix *Index) Close() error {
 	ix.closed = true
 	w := ix.writer
 	ix.mu.Unlock()
+	ix.sieves.close()
 	var err error
 	if w != nil {
 		err = w.Close()

@@ -27,6 +27,7 @@ type planner struct {
 	warnings  []string
 	silent    int // more than 0: scores do not matter here
 	filters   int // how many are kept, in each view
+	sieves    *sieves
 }
 
 // plan is a query in terms of a commit. It opens a walk over a segment.

@@ -76,6 +76,7 @@ func (s *Snapshot) planner(ctx context.Context, opt SearchOptions) *planner {
 		expander:  opt.Expander,
 		effort:    opt.Effort,
 		filters:   s.ix.opt.KeepFilters,
+		sieves:    &s.ix.sieves,
 	}
 	if p.scorer == nil {
 		p.scorer = s.ix.opt.scorer()

@@ -1,6 +1,9 @@
 package index
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Stats describe a snapshot.
 type Stats struct {
@@ -9,7 +12,11 @@ type Stats struct {
 	Deleted    int    // documents that are deleted but still take room
 	Segments   int
 	Bytes      int64 // of the segments on disk, of columns that were set, and of anchors
-	Fields     []FieldStats
+	// Sieves is how many bytes of memory are kept so that searches with typing errors
+	// and for patterns such as *word* are quick: nine at most for each term of the
+	// segments and fields that were asked, until the segment is closed.
+	Sieves int64
+	Fields []FieldStats
 	// Parts says what the bytes are: "keys", "records", "column", and for each
 	// field, as in "body positions", its terms, lists, positions and lengths;
 	// "anchors" as they were given, "joined anchors" as they are searched until
@@ -35,6 +42,9 @@ func (s *Snapshot) Stats() (Stats, error) {
 	out := Stats{Generation: c.generation, Docs: c.docs, Segments: len(c.views), Parts: map[string]int64{}}
 	tokens := map[string]uint64{}
 	for _, v := range c.views {
+		for _, f := range slices.Concat(v.seg.Fields, v.overlay.fields()) {
+			out.Sieves += f.Sieve.Made().Bytes()
+		}
 		out.Deleted += v.deleted.Len()
 		out.Bytes += v.bytes
 		for _, f := range v.overlay.files() {

@@ -66,7 +66,7 @@ func (p *planner) pattern(f *fieldPlan, text string, a *automaton.Automaton, err
 // variants finds the terms that one of the patterns accepts, by view.
 func (p *planner) variants(f *fieldPlan, text string, any ...finder) ([][]variant, error) {
 	found := make([][]variant, len(f.readers))
-	total, made := 0, false
+	total := 0
 	if p.run.ctx.Err() != nil { // automata may have taken long
 		return nil, context.Cause(p.run.ctx)
 	}
@@ -77,7 +77,7 @@ func (p *planner) variants(f *fieldPlan, text string, any ...finder) ([][]varian
 		for _, of := range any {
 			terms := watched{r.Dict.Iter(), p.run}
 			var err error
-			found[i], err = of.find(found[i], r, terms, &made)
+			found[i], err = p.find(found[i], of, r, terms)
 			switch {
 			case errors.Is(err, automaton.ErrLarge):
 				return nil, &QueryError{Msg: text + ": " + err.Error()}
@@ -99,31 +99,24 @@ func (p *planner) variants(f *fieldPlan, text string, any ...finder) ([][]varian
 	return found, nil
 }
 
-// find appends the terms of a field that the pattern accepts. It tells when it made
-// a sieve, and makes none when one was.
-func (of finder) find(found []variant, r *segment.FieldReader, terms watched, made *bool) ([]variant, error) {
+// find appends the terms of a field that the pattern accepts.
+func (p *planner) find(found []variant, of finder, r *segment.FieldReader, terms watched) ([]variant, error) {
 	take := func(term []byte, far int) bool {
 		e, err := terms.Entry()
 		found = append(found, variant{string(term), e, far})
 		return err == nil && !terms.run.stop()
 	}
-	if of.sift != nil {
-		s := r.Sieve.Made()
-		if s == nil && !*made { // one is enough for a pattern to wait for
-			s = r.Sieve.Get(r.Terms, watched{r.Dict.Iter(), terms.run})
-			*made = s != nil
-		}
-		if s != nil {
-			if places := of.sift(s); len(places) < r.Terms/manyTerms {
-				err := of.among(places, terms, take)
-				return found, err
-			}
+	made := r.Sieve.Made()
+	if made != nil && of.sift != nil {
+		if places := of.sift(made); len(places) < r.Terms/manyTerms {
+			err := of.among(places, terms, take)
+			return found, err
 		}
 	}
 	steps := terms.run.steps
 	err := of.Walk(terms, take)
-	if of.sift != nil && r.Sieve.Made() == nil {
-		r.Sieve.Looked(terms.run.steps - steps)
+	if made == nil && of.sift != nil && r.Sieve.Looked(terms.run.steps-steps, r.Terms) {
+		p.sieves.want(p.commit, r)
 	}
 	return found, err
 }

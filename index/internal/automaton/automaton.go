@@ -34,7 +34,7 @@ type Automaton struct {
 	numbers map[string]int32
 	states  []*state
 	dead    *state // that nothing leads out of
-	first   *state // nil: not known
+	begin   *state // nil: not known
 	needs   Needs
 	err     error
 }
@@ -45,6 +45,7 @@ type state struct {
 	next  []*state // by class; nil: not known
 	far   int      // -1: no match
 	alive *[4]uint64
+	first []byte // see there
 }
 
 // newAutomaton makes an automaton of a machine that tells apart only runes
@@ -81,10 +82,10 @@ func (a *Automaton) member(class int32) rune {
 }
 
 func (a *Automaton) start() *state {
-	if a.first == nil {
-		a.first = a.number(a.machine.start())
+	if a.begin == nil {
+		a.begin = a.number(a.machine.start())
 	}
-	return a.first
+	return a.begin
 }
 
 // number returns the state of the machine; dead when there are too many.
@@ -156,6 +157,28 @@ func (a *Automaton) living(s *state) *[4]uint64 {
 	s.alive = set
 	return set
 }
+
+// first returns what the first string has behind s that matches, as far as it is
+// ASCII and not long.
+func (a *Automaton) first(s *state) []byte {
+	if s.first != nil {
+		return s.first
+	}
+	out, at := make([]byte, 0, 8), s
+	for at.far < 0 && len(out) < longestFirst {
+		b := after(a.living(at), -1)
+		if b < 0 || b >= utf8.RuneSelf {
+			break
+		}
+		out = append(out, byte(b))
+		at = a.step(at, a.ascii[b])
+	}
+	s.first = out
+	return out
+}
+
+// longestFirst bounds what first returns: the first string may have no end.
+const longestFirst = 64
 
 // leading returns the first byte of r in UTF-8.
 func leading(r rune) byte {

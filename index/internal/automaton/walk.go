@@ -102,12 +102,15 @@ func (w *walker) leap() bool {
 				return true
 			}
 		}
-		b := after(w.a.living(p.state), w.term[p.at])
+		b := after(w.a.living(p.state), int(w.term[p.at]))
 		if more := max(int(w.term[p.at])+1, utf8.RuneSelf); more < runeStart && w.loose() && (b < 0 || more < b) {
 			b = more
 		}
 		if b >= 0 {
 			w.target = append(append(w.target[:0], w.term[:p.at]...), byte(b))
+			if b < utf8.RuneSelf {
+				w.target = append(w.target, w.a.first(w.a.step(p.state, w.a.ascii[b]))...)
+			}
 			return true
 		}
 		end = p.at
@@ -124,8 +127,8 @@ func (w *walker) loose() bool {
 }
 
 // after returns the least byte of a set that is greater than b; -1: none.
-func after(set *[4]uint64, b byte) int {
-	for i := int(b) + 1; i < 256; i = (i/64 + 1) * 64 {
+func after(set *[4]uint64, b int) int {
+	for i := b + 1; i < 256; i = (i/64 + 1) * 64 {
 		if rest := set[i/64] >> (i % 64); rest != 0 {
 			return i + bits.TrailingZeros64(rest)
 		}

@@ -68,22 +68,27 @@ func common(a, b []byte) (n int, less bool) {
 
 // scan goes to the first string of the rest of the block that is not less than s.
 // The one before, if there is one, is less and has the first bytes of s in common.
-// A string that has more than these in common with it is less than s too.
+// A string that has more than these in common with it is less than s too; it is
+// not put together, since of what it has the ones to come keep no more than these.
 func (it *Iter) scan(s []byte, same int) bool {
-	for it.next < it.size {
-		keep, ok := it.advance()
-		if !ok {
-			return false
+	for size := len(it.text); it.next < it.size; {
+		keep, rest, ok := nextText(&it.texts, it.next > 0)
+		if !ok || keep > uint64(size) {
+			return it.broken()
 		}
-		if keep > same {
+		it.next++
+		size = int(keep) + len(rest)
+		if int(keep) > same {
 			continue
 		}
-		n, less := common(it.text[keep:], s[keep:])
+		it.text = append(it.text[:keep], rest...)
+		n, less := common(rest, s[keep:])
 		if !less {
 			return true
 		}
-		same = keep + n
+		same = int(keep) + n
 	}
+	it.next = it.size + 1 // text is none of the block
 	return false
 }
 
@@ -136,34 +141,20 @@ func (it *Iter) open(block int) error {
 
 // step reads the next string of the block.
 func (it *Iter) step() bool {
-	_, ok := it.advance()
-	return ok
+	keep, rest, ok := nextText(&it.texts, it.next > 0)
+	if !ok || keep > uint64(len(it.text)) {
+		return it.broken()
+	}
+	it.text = append(it.text[:keep], rest...)
+	it.next++
+	return true
 }
 
-// advance reads the next string of the block, and returns how much of the one
-// before it kept.
-func (it *Iter) advance() (keep int, ok bool) {
-	b := it.texts.B
-	if it.next > 0 && len(b) > 1 && b[0] < 0x80 && b[1] < 0x80 && int(b[1]) <= len(b)-2 && int(b[0]) <= len(it.text) {
-		keep, size := int(b[0]), int(b[1])
-		it.text = append(it.text[:keep], b[2:2+size]...)
-		it.texts.B = b[2+size:]
-		it.next++
-		return keep, true
-	}
-	kept := uint64(0)
-	if it.next > 0 {
-		kept = it.texts.Uvarint()
-	}
-	rest := it.texts.Counted()
-	if it.texts.Bad || kept > uint64(len(it.text)) {
-		it.err = it.table.damage(it.block)
-		it.size = 0
-		return 0, false
-	}
-	it.text = append(it.text[:kept], rest...)
-	it.next++
-	return int(kept), true
+// broken ends the walk at a block that makes no sense.
+func (it *Iter) broken() bool {
+	it.err = it.table.damage(it.block)
+	it.size = 0
+	return false
 }
 
 // Text returns the string, until the next move.

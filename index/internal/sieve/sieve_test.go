@@ -1,6 +1,7 @@
 package sieve
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -41,7 +42,7 @@ func TestNear(t *testing.T) {
 		}
 		slices.Sort(terms)
 		terms = slices.Compact(terms)
-		found := New(&sorted{terms: terms}).Near(text, dist)
+		found := New(&sorted{terms: terms}, len(terms)).Near(text, dist)
 		if !slices.IsSorted(found) {
 			t.Fatalf("not in order: %d", found)
 		}
@@ -57,7 +58,7 @@ func TestNear(t *testing.T) {
 func TestFar(t *testing.T) {
 	t.Parallel()
 	terms := []string{"", "abc", "abcd", "abcde", "abx", "ayx", "bac", "zzzzz"}
-	s := New(&sorted{terms: terms})
+	s := New(&sorted{terms: terms}, 0)
 	for _, c := range []struct {
 		text string
 		dist int
@@ -74,7 +75,7 @@ func TestFar(t *testing.T) {
 func TestWith(t *testing.T) {
 	t.Parallel()
 	terms := []string{"", "abc", "abd", "ade", "kab", "\u212aab", strings.Repeat("ab", longest)}
-	s := New(&sorted{terms: terms})
+	s := New(&sorted{terms: terms}, 0)
 	for _, c := range []struct {
 		runes [][]rune
 		least int
@@ -92,24 +93,42 @@ func TestWith(t *testing.T) {
 	}
 }
 
-// A sieve is made when it is worth it, and of whole walks only.
+// A sieve is asked for once, when it is worth it, and made of whole walks only.
 func TestLazy(t *testing.T) {
 	t.Parallel()
 	var l Lazy
-	terms := []string{"a", "b", "c"}
-	get := func(of []string) bool { return l.Get(len(terms), &sorted{terms: of}) != nil }
-	if get(terms) {
-		t.Error("made at once")
+	const terms = 1000 * partLook
+	for _, c := range []struct {
+		looks int
+		due   bool
+	}{{1000, false}, {1023, false}, {1, true}, {1, false}, {terms, false}} {
+		if due := l.Looked(c.looks, terms); due != c.due {
+			t.Errorf("%d more: %v", c.looks, due)
+		}
 	}
-	l.Looked(2)
-	if get(terms) {
-		t.Error("made too early")
-	}
-	l.Looked(1)
-	if get(terms[:2]) {
+	all := []string{"a", "b", "c"}
+	l.Make(&sorted{terms: all[:2]}, len(all))
+	if s := l.Made(); s != nil || s.Bytes() != 0 {
 		t.Error("made of a part")
 	}
-	if !get(terms) || l.Get(3, nil).size() != 3 {
+	l.Make(&sorted{terms: all}, len(all))
+	if s := l.Made(); s == nil || s.Bytes() != 24 {
 		t.Error("not made")
+	}
+}
+
+// Strings of one length lie by their letters, then by their places.
+func TestSorted(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(4, 2))
+	var want []uint64
+	for place := range uint64(5000) {
+		want = append(want, uint64(rnd.Uint32()>>rnd.IntN(32))<<32|place)
+	}
+	got := slices.Clone(want)
+	sortLetters(got, make([]uint64, len(got)))
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Error("not sorted")
 	}
 }

@@ -1,0 +1,80 @@
+package index
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/webquarry/quarry/index/internal/postings"
+	"github.com/webquarry/quarry/index/internal/segment"
+)
+
+// sieves makes the sieves of dictionaries that searches have walked, one at a time
+// and beside the searches, for which nobody waits.
+type sieves struct {
+	mu     sync.Mutex
+	due    []dueSieve
+	busy   bool // a goroutine makes them
+	closed atomic.Bool
+	maker  sync.WaitGroup
+}
+
+// dueSieve is a sieve to make, and what holds its file open until then.
+type dueSieve struct {
+	commit *commit
+	of     *segment.FieldReader
+}
+
+// want has the sieve of a field made.
+func (s *sieves) want(c *commit, of *segment.FieldReader) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed.Load() || !c.retain() {
+		return
+	}
+	s.due = append(s.due, dueSieve{c, of})
+	if !s.busy {
+		s.busy = true
+		s.maker.Go(s.make)
+	}
+}
+
+func (s *sieves) make() {
+	for {
+		s.mu.Lock()
+		if s.busy = len(s.due) > 0; !s.busy {
+			s.mu.Unlock()
+			return
+		}
+		d := s.due[0]
+		s.due = s.due[1:]
+		s.mu.Unlock()
+		d.of.Sieve.Make(&aside{Terms: d.of.Dict.Iter(), closed: &s.closed}, d.of.Terms)
+		d.commit.release()
+	}
+}
+
+// close ends what is being made; snapshots that are open do without.
+func (s *sieves) close() {
+	s.mu.Lock()
+	s.closed.Store(true)
+	s.mu.Unlock()
+	s.maker.Wait()
+}
+
+// aside is a walk over a dictionary that lets others go first.
+type aside struct {
+	*postings.Terms
+	closed *atomic.Bool // ends it
+	steps  int
+}
+
+func (a *aside) Next() bool {
+	if a.steps++; a.steps%checkEvery == 0 {
+		if a.closed.Load() {
+			return false
+		}
+		runtime.Gosched()
+	}
+	return a.Terms.Next()
+}
