@@ -56,7 +56,8 @@
 //
 //	search.go      from a query to hits
 //	plan.go        from a query to the lists it needs: what each node means
-//	variants.go    the terms that a pattern stands for; fuzzy.go: how far they are
+//	variants.go    the terms that a pattern stands for; fuzzy.go: how far they are;
+//	               sieving.go: what makes finding them quick, beside the searches
 //	combine.go     words that score over all fields at once
 //	joints.go      words that mean something together
 //	like.go        the words that tell a document from others

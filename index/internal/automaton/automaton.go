@@ -159,13 +159,13 @@ func (a *Automaton) living(s *state) *[4]uint64 {
 }
 
 // first returns what the first string has behind s that matches, as far as it is
-// ASCII and not long.
+// ASCII, not long and not dear to find.
 func (a *Automaton) first(s *state) []byte {
 	if s.first != nil {
 		return s.first
 	}
 	out, at := make([]byte, 0, 8), s
-	for at.far < 0 && len(out) < longestFirst {
+	for at.far < 0 && len(out) < longestFirst && len(a.bounds) < mostBounds && len(a.states) < maxStates/2 {
 		b := after(a.living(at), -1)
 		if b < 0 || b >= utf8.RuneSelf {
 			break
@@ -177,8 +177,10 @@ func (a *Automaton) first(s *state) []byte {
 	return out
 }
 
-// longestFirst bounds what first returns: the first string may have no end.
-const longestFirst = 64
+const (
+	longestFirst = 16  // what first returns: the first string may have no end
+	mostBounds   = 256 // for first to be worth its states
+)
 
 // leading returns the first byte of r in UTF-8.
 func leading(r rune) byte {

@@ -154,6 +154,22 @@ func TestSeekOn(t *testing.T) {
 	}
 }
 
+// A Seek beyond the end leaves nothing behind that one back would go wrong by.
+func TestSeekBack(t *testing.T) {
+	t.Parallel()
+	tab, err := table(t, []string{"a", "bcd", "bce"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	it := tab.Iter()
+	if it.Seek([]byte("c")) || it.Next() {
+		t.Errorf("%q is behind the end", it.Text())
+	}
+	if !it.Seek([]byte("bce")) || string(it.Text()) != "bce" || it.Place() != 2 {
+		t.Errorf("back at %q", it.Text())
+	}
+}
+
 func random(rnd *rand.Rand) string {
 	b := make([]byte, rnd.IntN(5))
 	for i := range b {
