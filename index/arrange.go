@@ -92,8 +92,11 @@ func (s *Snapshot) arrange(p *planner, root plan, q Query, opt SearchOptions, st
 // matches takes up the matches of all segments.
 func (a *arranger) matches(root plan) error {
 	if a.collapse != nil && a.after != nil {
-		// What stands before takes room in its group.
-		if err := a.each(root, (*arranging).before); err != nil || a.run.cut {
+		// What stands before takes room in its group, and is counted by the other pass.
+		counts := a.counts
+		a.counts = nil
+		err := a.each(root, (*arranging).before)
+		if a.counts = counts; err != nil || a.run.cut {
 			return err
 		}
 		a.collapse.earlier = a.collapse.before
