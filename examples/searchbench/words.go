@@ -24,27 +24,27 @@ func (asciiWords) Tokens(text string) iter.Seq[analysis.Token] {
 		start, capitals := -1, uint64(0) // of a word that has begun before
 		for at := 0; at < len(text); at += 64 {
 			word, upper := classify(text[at:])
-			from := 0
+			done := 0
 			if start >= 0 {
-				from = bits.TrailingZeros64(^word)
-				capitals |= upper & below(from)
-				if from == 64 {
+				done = bits.TrailingZeros64(^word)
+				capitals |= upper & below(done)
+				if done == 64 {
 					continue
 				}
-				if !e.emit(start, at+from, capitals) {
+				if !e.emit(start, at+done, capitals) {
 					return
 				}
 				start = -1
 			}
-			for word &^= below(from); word != 0; word &^= below(from) {
+			for word &^= below(done); word != 0; word &^= below(done) {
 				first := bits.TrailingZeros64(word)
-				from = first + bits.TrailingZeros64(^(word >> first))
-				capitals = upper & below(from) &^ below(first)
-				if from == 64 {
+				done = first + bits.TrailingZeros64(^(word >> first))
+				capitals = upper & below(done) &^ below(first)
+				if done == 64 {
 					start = at + first
 					break
 				}
-				if !e.emit(at+first, at+from, capitals) {
+				if !e.emit(at+first, at+done, capitals) {
 					return
 				}
 			}
