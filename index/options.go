@@ -46,7 +46,9 @@ type Options struct {
 	// commit deletes documents of it, sets columns of it or joins its anchors: what is
 	// found is the same.
 	KeepFilters int
-	// Order is how the documents of the segments that are written lie.
+	// Order is how the documents of the segments that are written lie. It is not
+	// kept with the index: each program that writes gives it, or its merges bring back
+	// the order of keys, segment by segment.
 	Order Order
 	// OrderColumn is the column of ByColumn: an Integer, Float or Time field.
 	OrderColumn string

@@ -200,7 +200,7 @@ func (c *commit) sortByKey(all []found) (err error) {
 	return nil
 }
 
-// key returns the key of a match.
+// appendKey appends the key of a match to dst.
 func (c *commit) appendKey(dst []byte, f found) ([]byte, error) {
 	v := c.views[f.view]
 	dst, err := v.seg.AppendKey(dst, f.doc)
@@ -210,6 +210,7 @@ func (c *commit) appendKey(dst []byte, f found) ([]byte, error) {
 	return dst, nil
 }
 
+// key returns the key of a match.
 func (c *commit) key(f found) (string, error) {
 	v := c.views[f.view]
 	key, err := v.seg.Key(f.doc)
