@@ -62,7 +62,7 @@ const longestFilter = 1 << 12
 
 // filter plans a query whose scores do not matter, whose matches may be known.
 func (p *planner) filter(q Query) (plan, error) {
-	most := p.filters
+	most := p.ix.opt.KeepFilters
 	_, combines := p.scorer.(rank.Combiner)
 	text := fmt.Sprint(p.effort.terms(), combines, q)
 	if len(text) > longestFilter {
@@ -117,7 +117,7 @@ func (p *planner) filtering(q Query) bool {
 	case All, None, Term, Exists:
 		return false
 	}
-	return p.filters > 0 && p.local(q)
+	return p.ix.opt.KeepFilters > 0 && p.local(q)
 }
 
 // local reports whether what a query matches in a segment does not depend on other

@@ -15,6 +15,7 @@ import (
 // and what its words score. A nil plan asks for nothing: it is left out of the
 // And or Or it is in.
 type planner struct {
+	ix        *Index
 	run       *run
 	commit    *commit
 	schema    Schema
@@ -26,8 +27,6 @@ type planner struct {
 	columns   map[string]*columnPlan
 	warnings  []string
 	silent    int // more than 0: scores do not matter here
-	filters   int // how many are kept, in each view
-	sieves    *sieves
 }
 
 // plan is a query in terms of a commit. It opens a walk over a segment.

@@ -68,6 +68,7 @@ func (s *Snapshot) Search(ctx context.Context, q Query, opt SearchOptions) (*Res
 
 func (s *Snapshot) planner(ctx context.Context, opt SearchOptions) *planner {
 	p := &planner{
+		ix:        s.ix,
 		run:       &run{ctx: ctx, span: cmp.Or(opt.test.span, presetSpan), exhaustive: opt.test.exhaustive, shared: &s.commit.shared, limits: limits{partial: opt.Effort.Partial, threads: opt.Effort.Threads}},
 		commit:    s.commit,
 		schema:    s.schema,
@@ -75,8 +76,6 @@ func (s *Snapshot) planner(ctx context.Context, opt SearchOptions) *planner {
 		scorer:    opt.Scorer,
 		expander:  opt.Expander,
 		effort:    opt.Effort,
-		filters:   s.ix.opt.KeepFilters,
-		sieves:    &s.ix.sieves,
 	}
 	if p.scorer == nil {
 		p.scorer = s.ix.opt.scorer()

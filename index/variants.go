@@ -116,7 +116,7 @@ func (p *planner) find(found []variant, of finder, r *segment.FieldReader, terms
 	steps := terms.run.steps
 	err := of.Walk(terms, take)
 	if made == nil && of.sift != nil && r.Sieve.Looked(terms.run.steps-steps, r.Terms) {
-		p.sieves.want(p.commit, r)
+		p.ix.sieves.want(p.commit, r)
 	}
 	return found, err
 }
