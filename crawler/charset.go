@@ -47,6 +47,10 @@ func transcode(body []byte, contentType, language string) transcoded {
 		if name := contradicted(body, head, header != "", language); name != "" {
 			return decodeAs(name, body, "charset: declared utf-8, read as "+name)
 		}
+	case "windows-1252": // which servers send where nobody has set anything
+		if provesUTF8(body) {
+			return decodeAs("utf-8", body, "charset: declared windows-1252, read as utf-8")
+		}
 	}
 	return decodeAs(declared, body, "")
 }
@@ -97,11 +101,31 @@ func encodingName(label string) string {
 	if label == "" {
 		return ""
 	}
-	_, name := charset.Lookup(label)
-	if name == "replacement" {
+	switch _, name := charset.Lookup(label); name {
+	case "":
+		return windowsName(label)
+	case "replacement":
 		return "" // encodings browsers refuse; bytes decide
+	default:
+		return name
 	}
-	return name
+}
+
+// windowsName is encodingName for names by number that browsers do not know.
+func windowsName(label string) string {
+	switch strings.ToLower(strings.TrimSpace(label)) {
+	case "cp932":
+		return "shift_jis"
+	case "cp936":
+		return "gbk"
+	case "cp949", "uhc":
+		return "euc-kr"
+	case "cp950":
+		return "big5"
+	case "cp65001":
+		return "utf-8"
+	}
+	return ""
 }
 
 // charsetParam finds the label after "charset=" in a media type, as the HTML

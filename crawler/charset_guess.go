@@ -69,6 +69,19 @@ func contradicted(body, head []byte, byHeader bool, language string) string {
 	return detectCharset(body[first:], head, language)
 }
 
+// provesUTF8 reports whether a body is UTF-8, and with so many characters beyond
+// ASCII that it is nothing else: as Windows-1252 they would be pairs of signs that
+// nobody writes.
+func provesUTF8(body []byte) bool {
+	const proof = 2
+	body = trimPartialRune(body)
+	if firstHigh(body) == len(body) || !utf8.Valid(body) {
+		return false
+	}
+	good, _ := countUTF8(body)
+	return good >= proof
+}
+
 // countUTF8 counts the characters beyond ASCII and the bytes that are part of
 // none.
 func countUTF8(body []byte) (good, bad int) {
