@@ -71,6 +71,7 @@ func (s *steps) meet(c *postings.Cursor, offset uint32, high uint8) (n uint32) {
 	c.EachGaps(func(gaps []uint32) bool {
 		for len(gaps) > 0 {
 			some, start, met := gaps[:min(meetLen, len(gaps))], at, uint8(0)
+			first := at + some[0]
 			for _, gap := range some {
 				at += gap
 				var agrees uint8
@@ -79,7 +80,7 @@ func (s *steps) meet(c *postings.Cursor, offset uint32, high uint8) (n uint32) {
 				}
 				met |= agrees
 			}
-			if met != 0 && s.agrees(start, some, high) {
+			if met != 0 && (first <= at && at < uint32(len(s)) || s.agrees(start, some, high)) {
 				n = 1
 				return false
 			}

@@ -112,6 +112,9 @@ func (w *phraseWalk) bound(from uint32) (float64, uint32) {
 // hopeless reports whether doc, which holds all words, is not wanted however
 // often the phrase stands in it.
 func (w *phraseWalk) hopeless(doc uint32) bool {
+	if w.gate == nil {
+		return false
+	}
 	needs := w.gate.needs(doc)
 	if !(needs > 0) {
 		return false

@@ -39,6 +39,17 @@ func unpackLow(v *[Len]uint32, b []byte, w int) {
 
 // patch gives the exceptions their high bits.
 func patch(v *[Len]uint32, at, high []byte, w int) error {
+	if len(high) == len(at) { // one byte each, as nearly always
+		all := byte(0)
+		for k, i := range at {
+			all |= high[k] | i
+			v[i%Len] |= uint32(high[k]) << w
+		}
+		if all >= Len {
+			return ErrDamaged
+		}
+		return nil
+	}
 	for _, i := range at {
 		x, n := Uvarint32(high)
 		if n <= 0 || i >= Len {
