@@ -1,63 +1,108 @@
 package index
 
-import "github.com/webquarry/quarry/index/internal/postings"
+import "math"
 
-// steps is a byte for each place where a phrase may start in a document: how many
-// of its words stand where they would have to. All are 0 between documents.
-type steps [1 << 16]uint8
+// steps is a mark for each place where a phrase may start in a document: how many of
+// its words stand where they would have to, over what the marks of earlier documents
+// are at most.
+type steps struct {
+	marks [1 << 16]uint16
+	most  uint16
+}
+
+// begin returns the mark of the first of n words in a new document.
+func (s *steps) begin(n int) (high uint16) {
+	if int(s.most)+n > math.MaxUint16 {
+		*s = steps{}
+	}
+	high = s.most + 1
+	s.most += uint16(n)
+	return high
+}
 
 // exact counts the positions of the first word from which the others stand in a
 // row. The rarest word marks where the phrase may start, and each further one
 // raises the marks that it agrees with: no step depends on what is found, so that
 // processors need not guess. Most documents are done with after the two rarest
 // words, without reading where the frequent ones stand.
-func (w *phraseWalk) exact() uint32 {
-	lead, offset := w.read(0)
-	if len(lead) == 0 || lead[len(lead)-1] >= uint32(len(steps{})) || len(w.order) > 255 {
+func (w *phraseWalk) exact() (n uint32) {
+	if len(w.order) > math.MaxUint16 {
 		return w.exactLong()
 	}
-	marks := w.run.space().marks()
-	for _, p := range lead {
-		if at := p - offset; at < uint32(len(marks)) { // what is less than 0 is not
-			marks[at] = 1
+	s := w.run.space().marks()
+	high := s.begin(len(w.order))
+	for i := range w.order {
+		from := -uint32(w.plan.offsets[w.order[i].at])
+		switch {
+		case i == 0:
+			var long bool
+			if n, long = s.mark(w, from, high); long {
+				return w.exactLong()
+			}
+			continue
+		case w.plan.unscored && i == len(w.order)-1:
+			return s.meet(w, i, from, high)
 		}
-	}
-	n, high := uint32(len(lead)), uint8(1)
-	for ; int(high) < len(w.order) && n > 0; high++ {
-		if last := w.order[high]; w.plan.unscored && int(high) == len(w.order)-1 && len(last.cursors) == 1 {
-			n = marks.meet(last.cursors[0], uint32(w.plan.offsets[last.at]), high)
-			break
+		if n = s.raise(w, i, from, high); n == 0 || w.run.err != nil {
+			return 0
 		}
-		places, offset := w.read(int(high))
-		n = marks.raise(places, offset, high)
-		w.run.spend(len(places))
-	}
-	if n > 0 && !w.plan.unscored {
-		n = marks.count(w.found[0], uint32(w.plan.offsets[0]), high)
-	}
-	for _, p := range lead {
-		if at := p - offset; at < uint32(len(marks)) {
-			marks[at] = 0
-		}
+		high++
 	}
 	return n
 }
 
+// eachGaps yields the places of the n-th rarest word in the current document piece
+// by piece: how far each is from the one before.
+func (w *phraseWalk) eachGaps(n int, yield func(gaps []uint32) bool) {
+	p := w.order[n]
+	if len(p.cursors) == 1 {
+		p.cursors[0].EachGaps(yield)
+		return
+	}
+	places, _ := w.read(n)
+	for i := len(places) - 1; i > 0; i-- {
+		places[i] -= places[i-1]
+	}
+	yield(places)
+}
+
+// mark marks the places of the rarest word, and returns how many there are and
+// whether some are beyond all marks.
+func (s *steps) mark(w *phraseWalk, from uint32, high uint16) (n uint32, long bool) {
+	end := from
+	w.eachGaps(0, func(gaps []uint32) bool {
+		at := end
+		for _, gap := range gaps {
+			if at += gap; at < uint32(len(s.marks)) { // what is less than 0 is not
+				s.marks[at] = high
+			}
+		}
+		end = at
+		n += uint32(len(gaps))
+		return true
+	})
+	return n, end-from >= uint32(len(s.marks))
+}
+
 // raise raises the marks that are high and agree with the places of a word, and
 // returns how many it has raised.
-func (s *steps) raise(places []uint32, offset uint32, high uint8) (n uint32) {
-	for _, p := range places {
-		at := p - offset
-		if at >= uint32(len(s)) {
-			continue
+func (s *steps) raise(w *phraseWalk, word int, from uint32, high uint16) (n uint32) {
+	w.eachGaps(word, func(gaps []uint32) bool {
+		at, raised := from, uint32(0)
+		for _, gap := range gaps {
+			if at += gap; at >= uint32(len(s.marks)) {
+				continue
+			}
+			var more uint16
+			if s.marks[at] == high {
+				more = 1
+			}
+			s.marks[at] += more
+			raised += uint32(more)
 		}
-		var more uint8
-		if s[at] == high {
-			more = 1
-		}
-		s[at] += more
-		n += uint32(more)
-	}
+		from, n = at, n+raised
+		return !w.run.spend(len(gaps))
+	})
 	return n
 }
 
@@ -66,25 +111,24 @@ const meetLen = 16
 
 // meet returns 1 if a place of a word agrees with a mark that is high, else 0. It
 // reads no further than it must.
-func (s *steps) meet(c *postings.Cursor, offset uint32, high uint8) (n uint32) {
-	at := -offset
-	c.EachGaps(func(gaps []uint32) bool {
+func (s *steps) meet(w *phraseWalk, word int, from uint32, high uint16) (n uint32) {
+	w.eachGaps(word, func(gaps []uint32) bool {
 		for len(gaps) > 0 {
-			some, start, met := gaps[:min(meetLen, len(gaps))], at, uint8(0)
+			some, at, met := gaps[:min(meetLen, len(gaps))], from, uint8(0)
 			first := at + some[0]
 			for _, gap := range some {
 				at += gap
 				var agrees uint8
-				if s[uint16(at)] == high {
+				if s.marks[uint16(at)] == high {
 					agrees = 1
 				}
 				met |= agrees
 			}
-			if met != 0 && (first <= at && at < uint32(len(s)) || s.agrees(start, some, high)) {
+			if met != 0 && (first <= at && at < uint32(len(s.marks)) || s.agrees(from, some, high)) {
 				n = 1
 				return false
 			}
-			gaps = gaps[len(some):]
+			from, gaps = at, gaps[len(some):]
 		}
 		return true
 	})
@@ -92,23 +136,13 @@ func (s *steps) meet(c *postings.Cursor, offset uint32, high uint8) (n uint32) {
 }
 
 // agrees is meet for places that may lie beyond all marks.
-func (s *steps) agrees(at uint32, gaps []uint32, high uint8) bool {
+func (s *steps) agrees(at uint32, gaps []uint32, high uint16) bool {
 	for _, gap := range gaps {
-		if at += gap; at < uint32(len(s)) && s[at] == high {
+		if at += gap; at < uint32(len(s.marks)) && s.marks[at] == high {
 			return true
 		}
 	}
 	return false
-}
-
-// count counts the places whose mark is high.
-func (s *steps) count(places []uint32, offset uint32, high uint8) (n uint32) {
-	for _, p := range places {
-		if at := p - offset; at < uint32(len(s)) && s[at] == high {
-			n++
-		}
-	}
-	return n
 }
 
 // exactLong is exact for documents and phrases of any length: it merges.

@@ -20,7 +20,7 @@ type room struct {
 	sums    []float64 // all 0
 	matches []uint64  // all 0
 	windows []listed
-	steps   *steps // all 0
+	steps   *steps
 	keys    []byte
 	ends    []int // of keys
 	best    []found

@@ -96,9 +96,11 @@ func (c *Cursor) piece(k, end int) []uint32 {
 
 // seekRow finds where the positions of the current document start in the row.
 func (c *Cursor) seekRow() {
-	for r := c.row; r.doc < c.i-1; r.doc++ {
-		r.off += int(c.tfs[r.doc])
+	r, off := c.row, c.row.off
+	for _, tf := range c.tfs[r.doc:max(r.doc, c.i-1)] {
+		off += int(tf)
 	}
+	r.doc, r.off = max(r.doc, c.i-1), off
 }
 
 // openRow finds the positions of the block.
