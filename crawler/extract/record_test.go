@@ -63,7 +63,7 @@ func document(page string) (*goquery.Document, error) {
 
 func extractor(t testing.TB, yaml string) *Extractor {
 	t.Helper()
-	s, err := Parse([]byte(yaml))
+	s, err := Parse([]byte("\ufeff" + yaml)) // the mark is nothing
 	if err != nil {
 		t.Fatal(err)
 	}

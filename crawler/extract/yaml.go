@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"bytes"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -49,6 +50,7 @@ func Parse(text []byte) (s *Schema, err error) {
 			s, err = nil, &SchemaError{Err: fmt.Errorf("yaml: %v", v)}
 		}
 	}()
+	text = bytes.TrimPrefix(text, []byte("\ufeff")) // of some editors
 	if len(text) > maxSchema {
 		return nil, &SchemaError{Err: fmt.Errorf("%d bytes of at most %d", len(text), maxSchema)}
 	}

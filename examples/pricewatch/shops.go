@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	_ "embed"
 	"errors"
@@ -78,6 +79,7 @@ func parseShops(text []byte) (l *shopList, err error) {
 		}
 	}()
 	l = new(shopList)
+	text = bytes.TrimPrefix(text, []byte("\ufeff")) // of some editors
 	if err := yaml.UnmarshalWithOptions(text, l, yaml.Strict()); err != nil {
 		return nil, located(err)
 	}

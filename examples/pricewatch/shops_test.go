@@ -53,7 +53,7 @@ func TestBadShops(t *testing.T) {
 
 func TestBundledShops(t *testing.T) {
 	t.Parallel()
-	l, err := parseShops(bundledShops)
+	l, err := parseShops(append([]byte("\ufeff"), bundledShops...)) // the mark is nothing
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -100,9 +100,22 @@ func (o *options) watch(giveUp context.CancelCauseFunc) func(crawler.Event) {
 			return
 		}
 		if wrong++; wrong == len(o.seeds) {
-			giveUp(fmt.Errorf("no page could be had: %w", e.Err))
+			giveUp(inVain(e))
 		}
 	}
+}
+
+// inVain says in one line why no page could be had.
+func inVain(e crawler.Event) error {
+	err := e.Err
+	for fe, ok := errors.AsType[*crawler.FetchError](err); ok && fe.Err != nil; fe, ok = errors.AsType[*crawler.FetchError](err) {
+		err = fe.Err // the cause is enough: it is the same address all the way down
+	}
+	hint := ""
+	if errors.Is(e.Err, crawler.ErrBlockedAddr) {
+		hint = "; -allow-private fetches from such addresses too"
+	}
+	return fmt.Errorf("no page could be had: cannot fetch %s: %w%s", e.URL, err, hint)
 }
 
 // crawl visits pages in an order and notes which are on topic. In a crawl by

@@ -139,6 +139,10 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%s: exit code %d, %s", args, code, stderr)
 		}
 	}
+	hint := "topical: no page could be had: cannot fetch " + url + ": 127.0.0.1:1 is not a public address (AllowPrivate lets it pass); -allow-private fetches from such addresses too\n"
+	if code, _, stderr := try(t, "-query", "a", "-svg", "", url); code != exitFailed || !strings.Contains(stderr, hint) {
+		t.Errorf("private: exit code %d, %s", code, stderr)
+	}
 	if code, _, stderr := try(t, "-query", "a", "-allow-private", "-svg", "", url); code != exitFailed || !strings.HasPrefix(stderr, "topical: ") {
 		t.Errorf("nobody there: exit code %d, %s", code, stderr)
 	}

@@ -1,6 +1,7 @@
 package action
 
 import (
+	"bytes"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -74,6 +75,7 @@ func Parse(text []byte) (c *Chain, err error) {
 			c, err = nil, &DecodeError{Err: fmt.Errorf("yaml: %v", v)}
 		}
 	}()
+	text = bytes.TrimPrefix(text, []byte("\ufeff")) // of some editors
 	if len(text) > maxChain {
 		return nil, &DecodeError{Err: fmt.Errorf("%d bytes of at most %d", len(text), maxChain)}
 	}

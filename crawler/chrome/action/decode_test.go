@@ -58,7 +58,7 @@ steps:
 	]
 }`
 	for _, text := range []string{inYAML, inJSON} {
-		got, err := Parse([]byte(text))
+		got, err := Parse([]byte("\ufeff" + text))
 		if err != nil {
 			t.Fatal(err)
 		}
