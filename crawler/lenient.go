@@ -62,7 +62,8 @@ func (h *HTTP) dialTLS(ctx context.Context, addr string, config *tls.Config) (ne
 	if err != nil {
 		return nil, err
 	}
-	if trace := httptrace.ContextClientTrace(ctx); trace != nil && trace.TLSHandshakeStart != nil {
+	trace := httptrace.ContextClientTrace(ctx)
+	if trace != nil && trace.TLSHandshakeStart != nil {
 		trace.TLSHandshakeStart()
 	}
 	if config == nil {
@@ -75,12 +76,17 @@ func (h *HTTP) dialTLS(ctx context.Context, addr string, config *tls.Config) (ne
 	ctx, cancel := context.WithTimeout(ctx, h.connectTimeout())
 	defer cancel()
 	secure := tls.Client(conn, config)
-	if err := secure.HandshakeContext(ctx); err != nil {
+	err = secure.HandshakeContext(ctx)
+	state := secure.ConnectionState()
+	if err == nil && state.NegotiatedProtocol == "h2" {
+		return secure, nil // and net/http tells the trace
+	}
+	if trace != nil && trace.TLSHandshakeDone != nil {
+		trace.TLSHandshakeDone(state, err)
+	}
+	if err != nil {
 		conn.Close()
 		return nil, err
-	}
-	if secure.ConnectionState().NegotiatedProtocol == "h2" {
-		return secure, nil
 	}
 	return &lenient{Conn: secure}, nil
 }
