@@ -109,6 +109,7 @@ type host struct {
 	Patterns map[string]*pattern
 	Families map[string]*family
 	Params   map[string]*param
+	shapeless
 	Pages    int // read
 	Admitted int // URLs fetched, by Fetcher
 	Closed   int // patterns, and parameters that make no difference
@@ -118,6 +119,12 @@ type host struct {
 	bases map[uint64]answer
 	used  int64
 	all   *int // patterns of all hosts
+}
+
+// shapeless is what is known of URLs beyond their patterns.
+type shapeless struct {
+	Words    words
+	Combined map[string]int `json:",omitempty"` // sets of two parameters or more, by path
 }
 
 // close closes a pattern.
@@ -157,8 +164,21 @@ func (h *host) pattern(s *shape, make bool) (p *pattern, fresh bool) {
 	}
 	p = &pattern{Text: string(s.text), budget: budget{Credit: startCredit}}
 	h.Patterns[p.Text] = p
+	if s.names > 1 {
+		h.combine(string(s.text[:s.asked]))
+	}
 	*h.all++
 	return p, true
+}
+
+// combine counts a set of parameters of a path.
+func (h *host) combine(path string) {
+	if h.Combined == nil {
+		h.Combined = make(map[string]int)
+	}
+	if _, known := h.Combined[path]; known || len(h.Combined) < patternsAHost {
+		h.Combined[path]++
+	}
 }
 
 // family returns that of a shape, nil if there are too many.

@@ -13,6 +13,7 @@
 //
 //	guard.go    what can be set, and how is it put into a Crawler?
 //	shape.go    which pattern does a URL belong to?
+//	words.go    what is told of URLs that have none?
 //	watch.go    what does a page say for or against its pattern?
 //	judge.go    when is that enough?
 //	budget.go   what is known of a pattern, of a host?

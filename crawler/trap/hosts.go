@@ -11,6 +11,9 @@ import (
 const (
 	manyHosts  = 16 // of one site that differ in numbers, for them to be one
 	knownNames = 1 << 16
+
+	fewNames = 3  // of parameters, for their sets to be taken for one
+	manySets = 16 // of parameters of one path that make a pattern each; the others are one
 )
 
 // names are the hosts that differ from others in numbers only.
@@ -26,6 +29,11 @@ func (g *Guard) shape(url string, buf []byte) shape {
 	s := shapeOf(url, buf)
 	if key := g.key(s.host); key != s.host {
 		s.host, s.open, s.id = key, true, true
+	}
+	if s.names >= fewNames {
+		if h := g.hosts[s.host]; h != nil && h.Combined[string(s.text[:s.asked])] >= manySets && h.Patterns[string(s.text)] == nil {
+			s.text = append(s.text[:s.asked+1], '*')
+		}
 	}
 	return s
 }

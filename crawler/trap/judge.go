@@ -24,11 +24,14 @@ func (g *Guard) refuses(h *host, s *shape, url string, queued bool) (Reason, boo
 	if h.Farm != nil && h.Farm.Verdict && max(h.Pages, h.Admitted) >= g.opt.FarmPages {
 		return LinkFarm, true
 	}
+	p, _ := h.pattern(s, false)
+	t := g.links.get(hashURL(url))
+	if h.Words.Closed && t != nil && t.hops > 0 && (!s.open || t.evidence == repeating && (p == nil || p.Pages == 0)) {
+		return Same, true
+	}
 	if !s.open {
 		return "", false
 	}
-	p, _ := h.pattern(s, false)
-	t := g.links.get(hashURL(url))
 	if p != nil && p.closed() && !(p.listed() && t != nil && t.hops == 0) {
 		return p.Reason, true
 	}

@@ -16,7 +16,8 @@ type shape struct {
 	date    bool   // year and month, or more, are part of it
 	grown   bool   // a query that holds what looks like another
 	again   bool   // a query that has a name more than once
-	names   int    // parameters of the query
+	names   int    // parameters of the query, or of a segment of the path
+	asked   int    // text[:asked] is what they stand behind
 }
 
 const (
@@ -53,7 +54,7 @@ func shapeOf(url string, buf []byte) shape {
 	s.text = buf
 	s.path(path)
 	if asked {
-		s.query(query)
+		s.params('?', query)
 	}
 	if !s.open {
 		s.root = len(s.text)
@@ -94,7 +95,11 @@ func (s *shape) path(path string) {
 		period, times := repetition(segments[i:])
 		for _, segment := range segments[i : i+period] {
 			s.text = append(s.text, '/')
+			segment, matrix, _ := strings.Cut(segment, ";")
 			s.segment(segment)
+			if matrix != "" {
+				s.params(';', matrix)
+			}
 			numbers += dateParts(segment, numbers)
 		}
 		if times > 1 {
@@ -202,21 +207,29 @@ func dateParts(segment string, before int) int {
 		return 1
 	case before > 0 && digits && (len(segment) == 1 || len(segment) == 2):
 		return 1
+	case len(segment) == 8 && segment[4] == '-' && segment[5]|0x20 == 'w' && strings.Trim(segment[:4]+segment[6:], "0123456789") == "": // a week
+		return 2
 	case len(segment) >= 7 && len(segment) <= 10 && segment[4] == '-' && strings.Trim(segment, "0123456789-") == "":
 		return 2
 	}
 	return 0
 }
 
-// query folds a query to the names of its parameters, sorted.
-func (s *shape) query(query string) {
+// params folds parameters to their names, sorted: those of a query, or of a segment of
+// the path, which stand behind a semicolon (RFC 3986, 3.3).
+func (s *shape) params(mark byte, query string) {
 	s.begin(len(s.text))
-	s.text = append(s.text, '?')
+	s.asked = len(s.text)
+	s.text = append(s.text, mark)
 	var few [16]string
 	names := few[:0]
 	for query != "" {
 		var pair string
-		pair, query, _ = strings.Cut(query, "&")
+		if end := strings.IndexAny(query, "&;"); end >= 0 { // a semicolon as in HTML 4.01, appendix B.2.2
+			pair, query = query[:end], query[end+1:]
+		} else {
+			pair, query = query, ""
+		}
 		name, value, _ := strings.Cut(pair, "=")
 		if len(name) > longName || strings.Contains(name, "%") {
 			name, s.grown = "*", true

@@ -272,6 +272,30 @@ func TestNoTraps(t *testing.T) {
 			}
 			return 200, "Calendar", "No events this month. Choose another month from the calendar. " + next.Format(`<a href="/2006/01">next</a>`)
 		}, 1 + 72 + 11},
+		"stubs of one text": {func(path, _ string) (int, string, string) {
+			name := path[strings.LastIndexByte(path, '/')+1:]
+			moved := "This page has moved to another place, please go there and change your bookmarks, thank you for your patience. "
+			switch {
+			case path == "/":
+				return 200, "Home", each(60, func(i int) string { return "/old/" + letters(i) })
+			case strings.HasPrefix(path, "/old/"):
+				return 200, "Moved", moved + `<a href="/older/` + name + `">there</a>`
+			case strings.HasPrefix(path, "/older/"):
+				return 200, "Moved", moved + `<a href="/new/` + name + `">there</a>`
+			}
+			return 200, "About " + name, prose(int(xxh3.HashString(name)%1e6), 60) + `<a href="/new/x` + name[:1] + `">more</a>`
+		}, 1 + 180 + 2},
+		"pictures of one text": {func(path, _ string) (int, string, string) {
+			at := 0
+			for path != "/" && at < 60 && path != "/show/"+letters(at) {
+				at++
+			}
+			if at == 60 {
+				return 404, "", ""
+			}
+			return 200, "Gallery", "Home, about us, contact, imprint, search, next picture, picture before, all rights of them are reserved. " +
+				`<a href="/show/` + letters(min(at+1, 59)) + `">next</a>`
+		}, 1 + 59},
 		"folders by hash": {func(path, _ string) (int, string, string) {
 			var n uint32
 			if path != "/" {

@@ -52,7 +52,8 @@ func (g *Guard) watch(page *crawler.Page, resp *crawler.Response) {
 	o.h.Pages++
 	parent := uint32(0)
 	if t := g.links.get(hashURL(url)); t != nil {
-		o.hops, o.before, parent = t.hops, t.evidence, t.title
+		o.hops, o.before, parent = t.hops, max(t.evidence, 0), t.title
+		t.evidence = max(t.evidence, 0)
 	} else {
 		g.seen.add(hashURL(url))
 		g.links.put(hashURL(url), trace{})
@@ -60,7 +61,10 @@ func (g *Guard) watch(page *crawler.Page, resp *crawler.Response) {
 	if o.s.open {
 		o.p, _ = o.h.pattern(&o.s, true)
 	}
-	if o.p != nil {
+	switch {
+	case !o.s.open:
+		o.compareWords(parent)
+	case o.p != nil:
 		o.compare(parent)
 		g.tryParams(o.h, page, url, o.print)
 	}
@@ -107,6 +111,10 @@ func (g *Guard) walk(o *observed) {
 		later := o.lead(&s)
 		kin := o.p != nil && s.open && o.relative(&s)
 		above := o.above(&s)
+		if !o.s.open && (!s.open || o.same) {
+			g.links.put(hash, o.word())
+			continue
+		}
 		if !kin && !above {
 			later = min(later, 1) // others list it, and may before its own kind is refused
 		}
@@ -123,6 +131,9 @@ func (g *Guard) walk(o *observed) {
 			o.stray++
 		}
 	}
+	if !o.s.open {
+		g.settleWords(o, own)
+	}
 	evidence := g.settle(o)
 	for _, hash := range fresh {
 		if t := g.links.get(hash); t != nil {
@@ -138,6 +149,9 @@ func (g *Guard) outside(from *crawler.Page, url string) bool {
 		return false
 	}
 	a, b := g.shape(from.Response.Request.URL, nil), g.shape(url, nil)
+	if !a.open && g.repeats(from.Response.Request.URL) {
+		return false
+	}
 	if o := (observed{s: a}); b.repeats > 1 || o.relative(&b) {
 		return false
 	}

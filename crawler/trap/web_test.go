@@ -137,3 +137,12 @@ func each(n int, f func(i int) string) string {
 	}
 	return b.String()
 }
+
+// letters names a number by letters alone.
+func letters(n int) string {
+	name := []byte("aaa")
+	for i := len(name) - 1; n > 0; i, n = i-1, n/26 {
+		name[i] += byte(n % 26)
+	}
+	return string(name)
+}
