@@ -11,6 +11,7 @@
 //
 //	fingerprint.go  what is taken of a text, and how are two compared?
 //	words.go        what is a word?
+//	title.go        what does the title of a page tell?
 //	template.go     how is what all pages of a host share left out?
 //	index.go        adding pages, opening and closing
 //	match.go        which page is a new one like?

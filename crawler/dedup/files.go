@@ -138,6 +138,9 @@ func (x *Index) openPages() error {
 		return errors.Join(f.Sync(), x.dir.Sync())
 	case err != nil:
 		return err
+	case string(head) == firstMagic: // without titles
+		_, err := f.WriteAt([]byte(pagesMagic), 0)
+		return err
 	case string(head) != pagesMagic:
 		return &CorruptError{name, 0, errors.New("no file of pages, or of another version")}
 	}
@@ -168,7 +171,7 @@ func (x *Index) readManifest() error {
 	}
 	x.serial = m.Serial
 	x.mirrors.restore(m.Mirrors)
-	if m.Bands != x.bands() {
+	if m.Bands != x.bands()+x.titleBands() {
 		return nil // the tables are for another distance
 	}
 	for _, l := range m.Runs {
@@ -206,7 +209,7 @@ func (x *Index) openLeveled(name string, level int) (leveled, error) {
 }
 
 func (x *Index) writeManifest() error {
-	m := manifest{Version: version, Bands: x.bands(), Covered: x.covered, Serial: x.serial, Mirrors: x.mirrors.saved()}
+	m := manifest{Version: version, Bands: x.bands() + x.titleBands(), Covered: x.covered, Serial: x.serial, Mirrors: x.mirrors.saved()}
 	for _, r := range x.runs {
 		m.Runs = append(m.Runs, leveledName{r.Name, r.Level})
 	}

@@ -14,6 +14,7 @@ type Fingerprint struct {
 	Exact  uint64 // equal for texts with the same words in the same order
 	Sim    uint64 // SimHash: few bits apart for texts with mostly the same shingles
 	Sketch Sketch // tells how alike two texts are where Sim only says that they may be
+	Title  Title  // by [OfPage]; zero: not known
 	Words  int    // length of the text
 }
 

@@ -390,7 +390,57 @@ func TestWorkedExample(t *testing.T) {
 	}
 }
 
+// TestTitles: pages under one title may differ in more words, others not, in memory and on
+// disk, where files of before there were titles are read as well.
+func TestTitles(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(3, 3))
+	text := words(r, 300)
+	copied, other := edited(r, text, 0.1), edited(r, text, 0.5)
+	pages := []struct {
+		url, title string
+		text       []string
+		like       string
+	}{
+		{"a", "Bees in winter - The keeper", text, "a"},
+		{"b", "Bees in winter - The keeper", copied, "a"},
+		{"d", "Bees in autumn - The keeper", edited(r, text, 0.1), "d"},
+		{"e", "Bees in winter - The keeper", other, "e"},
+		{"f", "Stings", text[:150], "f"},
+		{"g", "Stings", edited(r, text[:150], 0.1), "g"}, // too short
+		{"h", "News: wasps", append(words(r, 20), text[60:]...), "h"},
+		{"i", "Wasps", append(words(r, 20), text[60:]...), "h"},
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, pagesFile), []byte(firstMagic), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	disk, err := Open(dir, Options{Memory: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for where, x := range map[string]*Index{"memory": New(Options{}), "disk": disk} {
+		for _, p := range pages {
+			m, err := x.Add(p.url, OfPage(p.title, strings.Join(p.text, " ")))
+			if err != nil || m.Kind == Unique && p.like != p.url || m.Kind != Unique && m.Like != p.like {
+				t.Errorf("%s: %s: %+v, %v, want it like %s", where, p.url, m, err, p.like)
+			}
+		}
+		if err := x.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if disk, err = Open(dir, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	defer disk.Close()
+	if m, _, err := disk.Group("b"); m.Group != "a" || err != nil {
+		t.Errorf("opened again: %+v, %v", m, err)
+	}
+}
+
 func FuzzPage(f *testing.F) {
+	f.Add(appendPage(nil, pageRecord{OfPage("a", "b c"), 0, "http://a.test/"}, true))
 	f.Add(appendPage(nil, pageRecord{Of("a b"), 0, "http://a.test/"}, false))
 	f.Add(appendPage(nil, pageRecord{Of("a b c"), 8, "http://a.test/b"}, true))
 	f.Fuzz(func(t *testing.T, b []byte) {

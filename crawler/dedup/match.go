@@ -139,7 +139,7 @@ func (x *Index) nearly(f Fingerprint) (ids []uint64, err error) {
 			return nil, err
 		}
 	}
-	return ids, nil
+	return x.byTitle(f, seen, ids)
 }
 
 // resembles asks the sketches, where they are to be asked.

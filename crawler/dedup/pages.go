@@ -12,9 +12,9 @@ import (
 // What is kept of pages is a file that only grows; a page is known by the
 // offset of its record. Numbers are little-endian, [v] is an unsigned varint.
 //
-//	file    magic [4] "QDPG", version [4] 1, then records
+//	file    magic [4] "QDPG", version [4] 2, then records
 //	record  sum [4], size [v], payload [size]; sum is the CRC-32C of the payload
-//	payload exact [8], sim [8], words [v], leader [v], sketched [1], sketch [64 if sketched is 1], URL [rest]
+//	payload exact [8], sim [8], words [v], leader [v], sketched [1], sketch [64 unless sketched is 0], title [16 if sketched is 2: all, main], URL [rest]
 //
 // Leader is the offset of the page whose group it joined, 0 for none. A record
 // that does not check at the end of the file was not finished: it is cut off.
@@ -25,7 +25,8 @@ import (
 //	68 74 74 70 3a 2f 2f 61 2e 74 65 73 74 2f
 const (
 	pagesFile   = "pages"
-	pagesMagic  = "QDPG\x01\x00\x00\x00"
+	pagesMagic  = "QDPG\x02\x00\x00\x00"
+	firstMagic  = "QDPG\x01\x00\x00\x00" // of files in which sketched is not 2
 	maxPageSize = 1 << 20
 )
 
@@ -70,9 +71,14 @@ func appendPage(b []byte, r pageRecord, sketch bool) []byte {
 	b = binary.LittleEndian.AppendUint64(b, r.Sim)
 	b = binary.AppendUvarint(b, uint64(r.Words))
 	b = binary.AppendUvarint(b, r.leader)
-	if sketch {
+	switch {
+	case sketch && r.Title != (Title{}):
+		b = append(append(b, 2), r.Sketch[:]...)
+		b = binary.LittleEndian.AppendUint64(b, r.Title.All)
+		b = binary.LittleEndian.AppendUint64(b, r.Title.Main)
+	case sketch:
 		b = append(append(b, 1), r.Sketch[:]...)
-	} else {
+	default:
 		b = append(b, 0)
 	}
 	return append(b, r.url...)
@@ -90,16 +96,23 @@ func readPage(b []byte) (r pageRecord, err error) {
 		return r, errRecord
 	}
 	r.Words, b = int(words), b[n:]
-	if r.leader, n = binary.Uvarint(b); n <= 0 || len(b) == n || b[n] > 1 {
+	if r.leader, n = binary.Uvarint(b); n <= 0 || len(b) == n || b[n] > 2 {
 		return r, errRecord
 	}
-	sketched := b[n] == 1
+	sketched := b[n]
 	b = b[n+1:]
-	if sketched {
+	if sketched > 0 {
 		if len(b) < len(r.Sketch) {
 			return r, errRecord
 		}
 		b = b[copy(r.Sketch[:], b):]
+	}
+	if sketched == 2 {
+		if len(b) < 16 {
+			return r, errRecord
+		}
+		r.Title = Title{binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])}
+		b = b[16:]
 	}
 	r.url = string(b)
 	return r, nil

@@ -34,7 +34,7 @@ func (s *Sink) Put(ctx context.Context, page *crawler.Page) error {
 		host, _ := origin(page.URL)
 		text = s.Frames.Own(host, text)
 	}
-	m, err := s.Index.Add(page.URL, Of(text))
+	m, err := s.Index.Add(page.URL, OfPage(page.Title, text))
 	if err != nil {
 		return err
 	}

@@ -28,8 +28,8 @@ func TestGroupsOfWebfarm(t *testing.T) {
 		frames bool
 		want   float64
 	}{
-		{"default", dedup.Options{}, false, 0.5},
-		{"default, frames left out", dedup.Options{}, true, 0.5},
+		{"default", dedup.Options{}, false, 0.95},
+		{"default, frames left out", dedup.Options{}, true, 0.95},
 		{"distance 6, frames left out", dedup.Options{Distance: 6}, true, 0.8},
 		{"distance 12, resemblance 0.7, frames left out", dedup.Options{Distance: 12, Resemblance: 0.7}, true, 0.9},
 		{"distance 16, resemblance 0.6, frames left out", dedup.Options{Distance: 16, Resemblance: 0.6}, true, 0.95},
