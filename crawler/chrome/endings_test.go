@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/webquarry/quarry/crawler"
@@ -87,6 +88,7 @@ func TestEndings(t *testing.T) {
 	})
 	f := shared(t)
 	endless := []string{"/hanging", "/hung", "/hunglate", "/feed"}
+	var popups, frames atomic.Int32 // how often they were fetched
 	for _, c := range []struct {
 		path     string
 		status   int
@@ -128,7 +130,25 @@ func TestEndings(t *testing.T) {
 	} {
 		t.Run(c.path[1:], func(t *testing.T) {
 			t.Parallel()
-			resp, err := f.Fetch(t.Context(), frontier.Request{URL: s.URL + c.path})
+			var resp *crawler.Response
+			var err error
+			var settled bool
+			for range 4 { // a page that ends has no time for it where Chrome hardly has a processor
+				switch c.path {
+				case "/popups":
+					popups.Add(1)
+				case "/frames":
+					frames.Add(1)
+				}
+				resp, err = f.Fetch(t.Context(), frontier.Request{URL: s.URL + c.path})
+				if err != nil {
+					break
+				}
+				v, ok := resp.Extra.(*chrome.Visit)
+				if settled = !ok || v.Settled; settled || c.path == "/clock" || slices.Contains(endless, c.path) {
+					break
+				}
+			}
 			if c.kind != "" {
 				if !errors.Is(err, c.kind) {
 					t.Fatalf("got %v, %+v, want %s", err, resp, c.kind)
@@ -144,8 +164,8 @@ func TestEndings(t *testing.T) {
 			if c.location != "" {
 				c.location = s.URL + c.location
 			}
-			if v, ok := resp.Extra.(*chrome.Visit); ok && c.path != "/clock" && v.Settled == slices.Contains(endless, c.path) {
-				t.Errorf("it is told to have settled: %v", v.Settled)
+			if c.path != "/clock" && settled == slices.Contains(endless, c.path) {
+				t.Errorf("it is told to have settled: %v", settled)
 			}
 			if resp.Status != c.status || resp.Location != c.location || !strings.Contains(string(resp.Body), c.body) {
 				t.Errorf("status %d to %q, %.1000s", resp.Status, resp.Location, resp.Body)
@@ -153,7 +173,7 @@ func TestEndings(t *testing.T) {
 		})
 	}
 	t.Cleanup(func() {
-		for path, want := range map[string]int{"/other": 0, "/popups": 1, "/inner": 1, "/itself": 6} {
+		for path, want := range map[string]int{"/other": 0, "/popups": int(popups.Load()), "/inner": int(frames.Load()), "/itself": 6} {
 			if got := s.asked(path); got != want {
 				t.Errorf("%s was asked for %d times, want %d", path, got, want)
 			}

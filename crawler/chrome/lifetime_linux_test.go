@@ -363,15 +363,16 @@ func TestHangingBrowser(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pages{"/": "<p>x"})
 	f := own(t, &chrome.Fetcher{Tabs: 1, Timeout: 2 * time.Second})
-	fetch(t, f, s.URL+"/")
-	if err := syscall.Kill(-chrome.Pid(f), syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
-	until(t, time.Minute, "a page after those that ran out of time", func() bool {
+	shows := func() bool {
 		_, err := f.Fetch(t.Context(), frontier.Request{URL: s.URL + "/"})
 		if err != nil && !errors.Is(err, crawler.ErrTimeoutTotal) {
 			t.Fatal(err)
 		}
 		return err == nil
-	})
+	}
+	until(t, time.Minute, "a page", shows)
+	if err := syscall.Kill(-chrome.Pid(f), syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	until(t, time.Minute, "a page after those that ran out of time", shows)
 }
