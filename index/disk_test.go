@@ -236,6 +236,14 @@ func TestMissingAndSpoiledFiles(t *testing.T) {
 		if !errors.As(err, &c) || !errors.Is(err, index.ErrCorrupt) || !strings.HasPrefix(filepath.Base(name), strings.TrimSuffix(c.File, "*")) {
 			t.Errorf("without a %s: %v", prefix, err)
 		}
+		must(t, os.Mkdir(name, 0o700))
+		if _, err := index.Open(dir, index.Options{}); !errors.As(err, &c) || c.File != filepath.Base(name) {
+			t.Errorf("a folder for a %s: %v", prefix, err)
+		}
+		schema := index.Schema{{Name: "body", Stored: true}}
+		if saved, err := index.Salvage(t.Context(), dir, filepath.Join(t.TempDir(), "saved"), index.Options{Schema: schema}); err != nil || len(saved.Damage) != 1 {
+			t.Errorf("salvaged with a folder for a %s: %+v, %v", prefix, saved, err)
+		}
 		// What failed to open can be mended and opened.
 		dir = build(t)
 		name = find(t, dir, prefix)

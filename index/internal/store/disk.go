@@ -2,7 +2,9 @@ package store
 
 import (
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 
 	"github.com/edsrzf/mmap-go"
 
@@ -41,12 +43,15 @@ func (d *Disk) Map(name string) (*Mapping, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !st.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "map", Path: name, Err: fmt.Errorf("not a regular file: %w", fs.ErrNotExist)}
+	}
 	if st.Size() == 0 {
 		return &Mapping{}, nil
 	}
 	b, err := mmap.Map(f, mmap.RDONLY, 0)
 	if err != nil {
-		return nil, err
+		return nil, &fs.PathError{Op: "map", Path: name, Err: err}
 	}
 	return &Mapping{Bytes: b, unmap: b.Unmap}, nil
 }
