@@ -66,6 +66,19 @@ func TestFewDifferences(t *testing.T) {
 	}
 }
 
+// What is no number must not look like a difference that is certain.
+func TestNoNumbers(t *testing.T) {
+	t.Parallel()
+	for _, diffs := range [][]float64{{math.NaN(), 1}, {1, math.Inf(-1)}, {math.Inf(1), math.Inf(-1), 3}, {1e308, -1e308, 1e308}, append(make([]float64, 20), math.NaN())} {
+		if p := RandomizationTest(diffs, 1); !math.IsNaN(p) {
+			t.Errorf("%v: randomised %v", diffs, p)
+		}
+		if _, p := TTest(diffs); p < 1 { // nor is NaN
+			t.Errorf("%v: %v", diffs, p)
+		}
+	}
+}
+
 // TestStudent compares with tables of Student's distribution: quantiles for two
 // sides and 5 percent.
 func TestStudent(t *testing.T) {
