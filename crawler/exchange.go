@@ -49,8 +49,13 @@ func (c *chain) try(ctx context.Context, at string, u *url.URL, via *proxy) (res
 	watch := c.http.newWatch(cancel)
 	defer watch.stop()
 	var addr atomic.Pointer[netip.Addr]
+	var conns atomic.Int32 // connections that the request had
 	trace := &httptrace.ClientTrace{TLSHandshakeStart: watch.handshake, GotConn: func(got httptrace.GotConnInfo) {
 		if l, ok := got.Conn.(*lenient); ok {
+			if conns.Add(1) > 1 && got.Reused {
+				l.Close() // net/http would ask again by all that lie idle: the next is a new one
+				return
+			}
 			l.asked.Store(true)
 		}
 		addr.Store(c.http.remote(got.Conn))

@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/http/httptest"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/webquarry/quarry/crawler/crawlertest"
@@ -56,5 +59,46 @@ func TestFatalError(t *testing.T) {
 		if err := c.Run(t.Context(), "http://a.test/"); !errors.Is(err, fullDisk{}) {
 			t.Errorf("IgnoreRobots %v: Run returned %v", ignore, err)
 		}
+	}
+}
+
+// TestConnectionsThatLieIdle: a page for which the server hangs up is asked for
+// once by a connection that lay idle, which may have been dead, and once by a new
+// one, however many lay idle.
+func TestConnectionsThatLieIdle(t *testing.T) {
+	t.Parallel()
+	const idle = 4
+	var all sync.WaitGroup
+	all.Add(idle)
+	var asked atomic.Int32
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/gone" {
+			asked.Add(1)
+			panic(http.ErrAbortHandler)
+		}
+		if r.URL.Path == "/wait" {
+			all.Done()
+			all.Wait()
+		}
+	}))
+	t.Cleanup(site.Close)
+	h := &HTTP{UserAgent: testAgent, AllowPrivate: true}
+	var fetches sync.WaitGroup
+	for range idle {
+		fetches.Go(func() {
+			if _, err := h.Fetch(t.Context(), frontier.Request{URL: site.URL + "/wait"}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	fetches.Wait()
+	if _, err := h.Fetch(t.Context(), frontier.Request{URL: site.URL + "/gone"}); err == nil {
+		t.Error("no error")
+	}
+	if n := asked.Load(); n < 1 || n > 2 {
+		t.Errorf("asked %d times", n)
+	}
+	if _, err := h.Fetch(t.Context(), frontier.Request{URL: site.URL + "/"}); err != nil {
+		t.Error(err)
 	}
 }

@@ -106,7 +106,7 @@ func TestSilenceOverSeveralConnections(t *testing.T) {
 				return
 			}
 		}
-		c.SetReadDeadline(time.Now().Add(300 * time.Millisecond))
+		c.SetReadDeadline(time.Now().Add(700 * time.Millisecond))
 		io.Copy(io.Discard, r)
 	})
 	h := local(t, func(h *HTTP) { h.Timeout = 2 * time.Second })
