@@ -253,12 +253,14 @@ func TestDeadlines(t *testing.T) {
 	if !errors.Is(err, ErrTimeout) || !strings.Contains(err.Error(), "not done after the chain's 300ms") {
 		t.Error(err)
 	}
-	ctx, stop := context.WithCancelCause(tabOf(t))
 	why := errors.New("enough")
-	time.AfterFunc(100*time.Millisecond, func() { stop(why) })
-	_, err = (&Runner{URL: at}).Run(ctx, &Chain{Steps: Steps{{Do: Navigate{URL: "/ok"}}, {Do: Wait{Time: time.Minute}}}})
-	if !errors.Is(err, why) || errors.Is(err, ErrTimeout) {
-		t.Error(err)
+	for _, after := range []time.Duration{0, 100 * time.Millisecond} { // before the tab is open, and while the chain runs
+		ctx, stop := context.WithCancelCause(tabOf(t))
+		time.AfterFunc(after, func() { stop(why) })
+		_, err = (&Runner{URL: at}).Run(ctx, &Chain{Steps: Steps{{Do: Navigate{URL: "/ok"}}, {Do: Wait{Time: time.Minute}}}})
+		if !errors.Is(err, why) || errors.Is(err, ErrTimeout) {
+			t.Errorf("ended after %v: %v", after, err)
+		}
 	}
 }
 

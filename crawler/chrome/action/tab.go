@@ -54,6 +54,9 @@ func open(ctx context.Context) (*tab, context.Context, error) {
 		return nil, nil, errors.New("the context is not one of chromedp")
 	}
 	tree, err := chromedp.Call(ctx, page.GetFrameTree, cdp.Empty{}) // opens the tab, if need be
+	if ctx.Err() != nil {
+		return nil, nil, context.Cause(ctx)
+	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("the tab does not answer: %w", err)
 	}
