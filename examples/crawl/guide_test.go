@@ -300,7 +300,11 @@ func TestGuideSnippets(t *testing.T) {
 	}
 	commands := regexp.MustCompile(`(?m)^    go run \./examples/crawl (.*)$`).FindAllStringSubmatch(string(guide), -1)
 	for _, c := range commands {
-		if _, err := parseOptions(strings.Fields(strings.ReplaceAll(c[1], "seeds.txt", seeds)), io.Discard); err != nil {
+		args := strings.Fields(c[1])
+		for i, a := range args {
+			args[i] = strings.ReplaceAll(a, "seeds.txt", seeds)
+		}
+		if _, err := parseOptions(args, io.Discard); err != nil {
 			t.Errorf("%s: %v", c[0], err)
 		}
 	}
