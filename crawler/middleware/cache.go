@@ -49,14 +49,18 @@ type Cache struct {
 
 // Wrap is a [crawler.Middleware].
 func (c *Cache) Wrap(next crawler.Fetcher) crawler.Fetcher {
-	s := &cache{next: next, store: c.Store, log: c.Log}
-	if s.store == nil {
-		s.store = NewMemory(64 << 20)
+	return around.Of(next, newCache(next, c.Store, c.Log).fetch)
+}
+
+// newCache makes a cache; store and log may be nil.
+func newCache(next crawler.Fetcher, store Store, log *slog.Logger) *cache {
+	if store == nil {
+		store = NewMemory(64 << 20)
 	}
-	if s.log == nil {
-		s.log = slog.New(slog.DiscardHandler)
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
 	}
-	return around.Of(next, s.fetch)
+	return &cache{next, store, log}
 }
 
 type cache struct {

@@ -21,6 +21,7 @@
 //	rate.go     a ceiling for the whole process
 //	auth.go     credentials that expire
 //	robots.go   what if robots.txt is forbidden?
+//	keep.go     a robots.txt that outlives the process
 //	log.go      a line for each fetch
 //	metrics.go  counts and times for Prometheus
 //	escalate.go when is a page for a browser?

@@ -8,6 +8,8 @@ import (
 
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/crawler/collect"
+	"github.com/webquarry/quarry/crawler/middleware"
+	"github.com/webquarry/quarry/crawler/warc"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -84,6 +86,30 @@ func (j *job) frontier(opt *options, folder string) (q queue, err error) {
 	}
 	j.opened = append(j.opened, q)
 	return q, nil
+}
+
+// fetcher fetches by HTTP, and keeps what it is asked to keep. What a robots.txt says
+// is in -dir, for a day at most, so that no host is asked for it again by a crawl that
+// goes on.
+func (j *job) fetcher(opt *options) (crawler.Fetcher, error) {
+	f := crawler.Fetcher(&crawler.HTTP{UserAgent: opt.userAgent, Proxy: opt.proxy, AllowPrivate: opt.allowPrivate})
+	if opt.way.warc != "" {
+		w, err := warc.OpenWriter(opt.way.warc, warc.Options{})
+		if err != nil {
+			return nil, fmt.Errorf("-warc: %w", err)
+		}
+		j.opened = append([]io.Closer{w}, j.opened...)
+		f = w.Capture(f)
+	}
+	if opt.dir != "" {
+		store, err := middleware.OpenDisk(filepath.Join(opt.dir, "robots"), 256<<20)
+		if err != nil {
+			return nil, fmt.Errorf("-dir: %w", err)
+		}
+		j.opened = append([]io.Closer{store}, j.opened...)
+		f = middleware.KeepRobots{Store: store}.Wrap(f)
+	}
+	return f, nil
 }
 
 // Close closes all that was opened.

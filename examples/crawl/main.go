@@ -22,7 +22,6 @@ import (
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/crawler/monitor"
 	"github.com/webquarry/quarry/crawler/progress"
-	"github.com/webquarry/quarry/crawler/warc"
 )
 
 // Exit codes.
@@ -109,14 +108,9 @@ func crawl(ctx context.Context, opt *options, stderr io.Writer) (sum *summary, e
 	if left < 0 {
 		return sum, nil
 	}
-	fetcher := crawler.Fetcher(&crawler.HTTP{UserAgent: opt.userAgent, Proxy: opt.proxy, AllowPrivate: opt.allowPrivate})
-	if opt.way.warc != "" {
-		w, bad := warc.OpenWriter(opt.way.warc, warc.Options{})
-		if bad != nil {
-			return nil, fmt.Errorf("-warc: %w", bad)
-		}
-		defer func() { err = errors.Join(err, w.Close()) }()
-		fetcher = w.Capture(fetcher)
+	fetcher, err := job.fetcher(opt)
+	if err != nil {
+		return nil, err
 	}
 	c := crawler.Crawler{
 		Frontier:  job.front,

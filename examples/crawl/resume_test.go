@@ -68,6 +68,15 @@ func TestResume(t *testing.T) {
 		}
 	}
 	w.EachOnce(t)
+	asked := 0
+	for _, r := range w.Requests() {
+		if strings.HasSuffix(r.URL, "/robots.txt") {
+			asked++
+		}
+	}
+	if asked != 1 {
+		t.Errorf("robots.txt was asked for %d times", asked)
+	}
 
 	os.Remove(out)
 	if code, stderr := try(args); code != exitFailed || !strings.Contains(stderr, "is gone") {

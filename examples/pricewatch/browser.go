@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/url"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/webquarry/quarry/crawler/canon"
 	"github.com/webquarry/quarry/crawler/chrome"
 	"github.com/webquarry/quarry/crawler/chrome/action"
+	"github.com/webquarry/quarry/crawler/middleware"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -40,6 +42,8 @@ func (s *shop) rule(u string) *chromeRule {
 type fetcher struct {
 	list     *shopList
 	http     *crawler.HTTP
+	plain    crawler.Fetcher // http, which keeps what a robots.txt says
+	robots   io.Closer       // where it is kept; nil: it is not
 	chrome   *chrome.Fetcher // nil: there is no browser
 	sessions action.Sessions // one login a shop
 	lookup   func(name string) (string, bool)
@@ -52,6 +56,14 @@ const withoutBrowser = "none" // as the value of -chrome
 func (j *job) openFetcher() (*fetcher, error) {
 	f := &fetcher{list: j.list, lookup: j.lookup,
 		http: &crawler.HTTP{UserAgent: j.fetch.userAgent, AllowPrivate: j.fetch.allowPrivate}}
+	f.plain = f.http
+	if j.dir != "" {
+		store, err := middleware.OpenDisk(j.place.path("robots"), 64<<20)
+		if err != nil {
+			return nil, err
+		}
+		f.robots, f.plain = store, middleware.KeepRobots{Store: store}.Wrap(f.http)
+	}
 	var need []string
 	for _, s := range j.list.Shops {
 		if len(s.Chrome) > 0 {
@@ -84,16 +96,16 @@ const chainTimeout = 3 * time.Minute
 // Fetch implements crawler.Fetcher.
 func (f *fetcher) Fetch(ctx context.Context, req frontier.Request) (*crawler.Response, error) {
 	if u, err := url.Parse(req.URL); err != nil || u.Path == "/robots.txt" {
-		return f.http.Fetch(ctx, req)
+		return f.plain.Fetch(ctx, req)
 	}
 	s := f.list.of(req.URL)
 	if s == nil {
-		return f.http.Fetch(ctx, req)
+		return f.plain.Fetch(ctx, req)
 	}
 	if r := s.rule(req.URL); r != nil && f.chrome != nil {
 		return f.render(ctx, req, r)
 	}
-	return f.http.Fetch(ctx, req)
+	return f.plain.Fetch(ctx, req)
 }
 
 // render opens a page in Chrome, does the steps of a rule, and returns the
@@ -171,9 +183,12 @@ func (f *fetcher) allow(page string) func(string) error {
 }
 
 // Close ends the browser, if there is one.
-func (f *fetcher) Close() error {
+func (f *fetcher) Close() (err error) {
 	if f.chrome != nil {
-		return errors.Join(f.chrome.Close(), f.http.Close())
+		err = f.chrome.Close()
 	}
-	return f.http.Close()
+	if f.robots != nil {
+		err = errors.Join(err, f.robots.Close())
+	}
+	return errors.Join(err, f.http.Close())
 }

@@ -17,6 +17,7 @@ import (
 //	shops.yaml    the shops, as -shops gave them; not there: the bundled ones
 //	prices.jsonl  all that was seen, a line each
 //	round-N/      the crawl of a round that has not come to its end
+//	robots/       what may be fetched, for a day at most
 //	index/        the products, to be searched; it can be made of prices.jsonl
 type place struct {
 	dir   string // empty: everything is in memory

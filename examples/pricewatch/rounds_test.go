@@ -116,7 +116,7 @@ func TestRecrawl(t *testing.T) {
 		t.Errorf("%d lines, want 2 of each of 7 rounds but for what could not be had:\n%s", n, text)
 	}
 	left, err := filepath.Glob(filepath.Join(dir, "*"))
-	if err != nil || len(left) != 4 {
+	if err != nil || len(left) != 5 {
 		t.Errorf("the folder holds %q, %v", left, err)
 	}
 }

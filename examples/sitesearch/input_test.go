@@ -161,6 +161,9 @@ func TestDamagedFolder(t *testing.T) {
 	}
 	reported := map[string]bool{}
 	for _, name := range append(files, filepath.Join(dir, "crawl.json")) {
+		if strings.HasPrefix(name, filepath.Join(dir, "robots")) {
+			continue // a store, which a query does not read
+		}
 		sound, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)

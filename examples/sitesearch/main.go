@@ -32,6 +32,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/middleware"
 	"github.com/webquarry/quarry/crawler/monitor"
 	"github.com/webquarry/quarry/crawler/parse"
 	"github.com/webquarry/quarry/crawler/progress"
@@ -167,6 +168,11 @@ func (j *job) crawl(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, judges.Close()) }()
+	fetcher, robots, err := j.openFetcher()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, robots.Close()) }()
 	if err := j.place.save(); err != nil {
 		return err
 	}
@@ -181,7 +187,7 @@ func (j *job) crawl(ctx context.Context) (err error) {
 	}
 	c := crawler.Crawler{
 		Frontier:  queue,
-		Fetcher:   &crawler.HTTP{UserAgent: j.fetch.userAgent, Proxy: j.fetch.proxy, AllowPrivate: j.fetch.allowPrivate},
+		Fetcher:   fetcher,
 		Parser:    parser,
 		Sink:      pages,
 		Follow:    follow,
@@ -205,6 +211,20 @@ func (j *job) crawl(ctx context.Context) (err error) {
 		return err
 	}
 	return j.watch.verdict(j.status())
+}
+
+// openFetcher makes the fetcher. What a robots.txt says is kept in the folder, if
+// there is one, so that a crawl that is gone on with does not ask for it again.
+func (j *job) openFetcher() (crawler.Fetcher, io.Closer, error) {
+	fetcher := &crawler.HTTP{UserAgent: j.fetch.userAgent, Proxy: j.fetch.proxy, AllowPrivate: j.fetch.allowPrivate}
+	if j.dir == "" {
+		return fetcher, io.NopCloser(nil), nil
+	}
+	store, err := middleware.OpenDisk(j.place.robots(), 64<<20)
+	if err != nil {
+		return nil, nil, err
+	}
+	return middleware.KeepRobots{Store: store}.Wrap(fetcher), store, nil
 }
 
 // status is how the crawl stands, for the search page and the progress bar.

@@ -17,6 +17,7 @@ import (
 //	index/      what was found
 //	dedup/      which pages say the same
 //	traps/      which links have no end
+//	robots/     what may be fetched, for a day at most
 type place struct {
 	dir   string // empty: everything is in memory
 	crawl crawlRecord
@@ -34,6 +35,7 @@ func (p *place) frontier() string { return filepath.Join(p.dir, "frontier") }
 func (p *place) index() string    { return filepath.Join(p.dir, "index") }
 func (p *place) dedup() string    { return filepath.Join(p.dir, "dedup") }
 func (p *place) traps() string    { return filepath.Join(p.dir, "traps") }
+func (p *place) robots() string   { return filepath.Join(p.dir, "robots") }
 func (p *place) record() string   { return filepath.Join(p.dir, "crawl.json") }
 
 // openPlace reads what is in dir; dir may be empty, or not there yet.

@@ -45,13 +45,19 @@ type countedSite struct {
 	mu      sync.Mutex
 	fetched map[int]int
 	total   int
+	robots  int           // how often it was asked for a robots.txt
 	at      int           // total at which reached is closed
 	reached chan struct{} // nil: nobody waits
 }
 
 func (s *countedSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	n, err := strconv.Atoi(strings.TrimPrefix(r.URL.Path, "/"))
-	if err != nil || n >= s.pages { // robots.txt, for one
+	if err != nil || n >= s.pages {
+		if r.URL.Path == "/robots.txt" {
+			s.mu.Lock()
+			s.robots++
+			s.mu.Unlock()
+		}
 		http.NotFound(w, r)
 		return
 	}
@@ -96,7 +102,7 @@ func (s *countedSite) after(more int) <-chan struct{} {
 }
 
 // A crawl that is killed again and again finds every page, fetches none again
-// but those under way, and indexes each once.
+// but those under way, indexes each once, and asks for robots.txt once.
 func TestKillAndResume(t *testing.T) {
 	t.Parallel()
 	pages, kills := 2000, 20
@@ -156,6 +162,9 @@ func TestKillAndResume(t *testing.T) {
 	}
 	if again > kills*workers {
 		t.Errorf("%d pages fetched again after %d kills with %d workers", again, kills, workers)
+	}
+	if site.robots != 1 {
+		t.Errorf("robots.txt was asked for %d times", site.robots)
 	}
 	t.Logf("%d pages, %d kills, %d fetched again", pages, kills, again)
 }

@@ -36,6 +36,7 @@ func TestNothingHidesAnAddress(t *testing.T) {
 		"capture":  w.Capture,
 		"escalate": (&middleware.Escalate{}).Wrap,
 		"head":     middleware.Head{}.Wrap,
+		"kept":     middleware.KeepRobots{}.Wrap,
 		"robots":   middleware.ForbiddenRobots,
 		"log":      middleware.Log{}.Wrap,
 		"login":    (&session.Login{}).Wrap,
