@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -26,6 +27,18 @@ func newCatalog(l *shopList) *catalog {
 		c.shopAt[s.Name] = i
 	}
 	return c
+}
+
+// shops are the names of those in the list and of those of which anything was ever
+// seen, sorted.
+func (c *catalog) shops() []string {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	names := maps.Clone(c.shopAt)
+	for key := range c.listings {
+		names[key.shop] = 0
+	}
+	return slices.Sorted(maps.Keys(names))
 }
 
 // take adds a sighting. It returns it as the ledger should have it: without

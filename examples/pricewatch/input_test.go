@@ -62,6 +62,7 @@ func TestBadInput(t *testing.T) {
 		{"negative price", []string{"-query", "x", "-min", "-1"}, 2, "negative"},
 		{"no price", []string{"-query", "x", "-max", "NaN"}, 2, "-max"},
 		{"unknown order", []string{"-query", "x", "-sort", "price"}, 2, "relevance, cheapest, drop"},
+		{"unknown shop", []string{"-query", "x", "-chrome", "none", "-shop", "nosuch"}, 2, `-shop "nosuch": there is no such shop; there are `},
 		{"filter without query", []string{"-max", "5"}, 2, "-query"},
 		{"json without query", []string{"-json"}, 2, "-query"},
 		{"serve and ask", []string{"-query", "x", "-listen", "127.0.0.1:0"}, 2, "-listen"},

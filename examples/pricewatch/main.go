@@ -31,6 +31,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -81,6 +82,9 @@ func pricewatch(ctx context.Context, o *options, out, log io.Writer) (err error)
 		return err
 	}
 	defer j.index.Close()
+	if err := j.knows(o.ask.Shops); err != nil {
+		return err
+	}
 	if o.once {
 		return j.answer(within, out)
 	}
@@ -144,6 +148,18 @@ func (j *job) open(ctx context.Context, stop context.CancelCauseFunc) (err error
 		fmt.Fprintln(j.log, "The last round was broken off: -recrawl goes on with it.")
 	}
 	return err
+}
+
+// knows refuses shops that are not in the list, and of which nothing was seen when
+// they were.
+func (j *job) knows(shops []string) error {
+	known := j.catalog.shops()
+	for _, s := range shops {
+		if !slices.Contains(known, s) {
+			return usageError{fmt.Errorf("-shop %q: there is no such shop; there are %s", s, strings.Join(known, ", "))}
+		}
+	}
+	return nil
 }
 
 // status is how the watch stands.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -21,6 +22,14 @@ func (n *count) damage(err error) {
 // String is the state in a few words.
 func (n *count) String() string {
 	return fmt.Sprintf("warcsearch: %d pages of %d answers indexed, %d places not readable", n.pages.Load(), n.answers.Load(), n.damaged.Load())
+}
+
+// inVain is an error where there was something to read and nothing could be read.
+func (n *count) inVain() error {
+	if n.answers.Load() > 0 || n.damaged.Load() == 0 {
+		return nil
+	}
+	return errors.New("nothing could be read")
 }
 
 // print writes how it ended.

@@ -69,6 +69,9 @@ func warcsearch(ctx context.Context, o *options, stdout, stderr io.Writer) (err 
 		err = fill(ctx, ix, archive, n)
 		end()
 		n.print(stderr)
+		if err == nil {
+			err = n.inVain()
+		}
 		if err != nil {
 			return err
 		}

@@ -154,6 +154,19 @@ func TestRun(t *testing.T) {
 	if code, out, _ := try(t, "-dir", dir, "-query", "example domain"); code != 0 || !strings.Contains(out, "http://example.com/") {
 		t.Errorf("exit %d, %q", code, out)
 	}
+	junk := filepath.Join(t.TempDir(), "junk.warc.gz")
+	if err := os.WriteFile(junk, []byte("no archive at all"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{junk}, {"-query", "star", "-json", junk, junk}} {
+		code, out, log := try(t, args...)
+		if code != 1 || out != "" || !strings.Contains(log, "0 pages of 0 answers") || !strings.HasSuffix(log, "warcsearch: nothing could be read\n") {
+			t.Errorf("%q: exit %d, %q, %q", args, code, out, log)
+		}
+	}
+	if code, out, log := try(t, "-query", "pole star", junk, "testdata/stars.warc.gz"); code != 0 || out == "" || !strings.Contains(log, "1 places not readable") {
+		t.Errorf("one of two is none: exit %d, %q, %q", code, out, log)
+	}
 	none := t.TempDir()
 	if code, out, log := try(t, "-dir", none, "-query", "star"); code != 1 || out != "" || !strings.Contains(log, "holds no index") {
 		t.Errorf("a folder without index: exit %d, %q, %q", code, out, log)
