@@ -70,8 +70,8 @@ func (c *Control) Paused() bool {
 }
 
 // wait waits while there is a pause, and returns a context that the next one
-// ends.
-func (c *Control) wait(ctx context.Context) (running context.Context, err error) {
+// ends. From then on w is looking.
+func (c *Control) wait(ctx context.Context, w *Worker) (running context.Context, err error) {
 	for {
 		c.mu.Lock()
 		resumed := c.resumed
@@ -80,6 +80,7 @@ func (c *Control) wait(ctx context.Context) (running context.Context, err error)
 			if c.running == nil {
 				c.running, c.pause = context.WithCancelCause(context.Background())
 			}
+			w.look(true)
 			return c.running, nil
 		}
 		c.mu.Unlock()
@@ -93,10 +94,11 @@ func (c *Control) wait(ctx context.Context) (running context.Context, err error)
 
 // Activity is what a worker is at.
 type Activity struct {
-	URL   string    // empty while it waits for one
-	Phase Phase     // how far the visit has come
-	Since time.Time // when the phase began
-	Began time.Time // when the visit began; zero while it waits
+	URL     string    // empty while it waits for one
+	Looking bool      // it asks the Frontier, and may get a URL even if a pause has begun since
+	Phase   Phase     // how far the visit has come
+	Since   time.Time // when the phase began
+	Began   time.Time // when the visit began; zero while it waits
 }
 
 // Workers tells what each worker of the runs under way is at.

@@ -67,6 +67,7 @@ type Worker struct {
 	control *Control
 	mu      sync.Mutex
 	now     Activity
+	looking bool
 }
 
 // Join adds a worker to those that the Control of ctx shows. It returns nil
@@ -100,7 +101,7 @@ func (w *Worker) Next(ctx context.Context, f frontier.Frontier) (frontier.Reques
 		return f.Next(ctx)
 	}
 	for {
-		running, err := w.control.wait(ctx)
+		running, err := w.control.wait(ctx, w)
 		if err != nil {
 			return frontier.Request{}, err
 		}
@@ -109,6 +110,9 @@ func (w *Worker) Next(ctx context.Context, f frontier.Frontier) (frontier.Reques
 		req, err := f.Next(within)
 		stop()
 		cancel(nil)
+		if err != nil {
+			w.look(false)
+		}
 		switch {
 		case err == nil: // also when a pause began meanwhile: it was leased before
 			w.begin(req.URL)
@@ -125,6 +129,13 @@ func (w *Worker) begin(url string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.now = Activity{URL: url, Phase: Robots, Since: now, Began: now}
+	w.looking = false
+}
+
+func (w *Worker) look(looking bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.looking = looking
 }
 
 // Enter says that the worker has come to a phase.
@@ -157,7 +168,9 @@ func (w *Worker) Settled(url string) {
 func (w *Worker) activity() Activity {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.now
+	a := w.now
+	a.Looking = w.looking
+	return a
 }
 
 type workerKey struct{}

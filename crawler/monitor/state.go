@@ -74,6 +74,7 @@ const (
 // or of the last day if long.
 func (m *Monitor) State(long bool) State {
 	now := time.Now()
+	paused := m.control.Paused() // before the workers, of which none begins to look from then on
 	workers := m.control.Workers()
 	m.mu.Lock()
 	p := m.now
@@ -96,7 +97,7 @@ func (m *Monitor) State(long bool) State {
 		s.Phases[w.Phase.String()]++
 	}
 	s.Queue = m.queue()
-	s.Status, s.Took = m.status(p, workers), p.took(now)
+	s.Status, s.Took = status(p, paused, workers), p.took(now)
 	if p.err != nil {
 		s.Error = p.err.Error()
 	}
@@ -128,12 +129,12 @@ func (p progress) took(now time.Time) float64 {
 	return now.Sub(p.started).Seconds()
 }
 
-func (m *Monitor) status(p progress, workers []live.Activity) string {
+func status(p progress, paused bool, workers []live.Activity) string {
 	busy := false
 	for _, w := range workers {
-		busy = busy || w.URL != ""
+		busy = busy || w.URL != "" || w.Looking
 	}
-	switch paused := m.control.Paused(); {
+	switch {
 	case len(workers) == 0 && !p.ended.IsZero():
 		return "ended"
 	case paused && busy:
