@@ -12,10 +12,8 @@ type fieldPlan struct {
 
 // field prepares a field, once a search.
 func (p *planner) field(t FieldType) (*fieldPlan, error) {
-	for _, f := range p.fields {
-		if f.Name == t.Name {
-			return f, nil
-		}
+	if f, ok := p.fields[t.Name]; ok {
+		return f, nil
 	}
 	f := &fieldPlan{FieldType: t}
 	tokens := uint64(0)
@@ -39,6 +37,9 @@ func (p *planner) field(t FieldType) (*fieldPlan, error) {
 	if p.commit.docs > 0 {
 		f.avgLen = float64(tokens) / float64(p.commit.docs)
 	}
-	p.fields = append(p.fields, f)
+	if p.fields == nil {
+		p.fields = map[string]*fieldPlan{}
+	}
+	p.fields[t.Name] = f
 	return f, nil
 }

@@ -22,7 +22,7 @@ type planner struct {
 	analyzers map[string]analysis.Analyzer
 	scorer    rank.Scorer
 	expander  Expander
-	fields    []*fieldPlan // that were asked for
+	fields    map[string]*fieldPlan // that were asked for
 	effort    Effort
 	columns   map[string]*columnPlan
 	warnings  []string
