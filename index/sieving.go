@@ -2,6 +2,7 @@ package index
 
 import (
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -47,7 +48,7 @@ func (s *sieves) make() {
 			return
 		}
 		d := s.due[0]
-		s.due = s.due[1:]
+		s.due = slices.Delete(s.due, 0, 1) // nothing of it is kept from the collector
 		s.mu.Unlock()
 		d.of.Sieve.Make(&aside{Terms: d.of.Dict.Iter(), closed: &s.closed}, d.of.Terms)
 		d.commit.release()

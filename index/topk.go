@@ -33,7 +33,7 @@ func worse(a, b found) bool {
 	return a.score < b.score || a.score == b.score && a.place > b.place
 }
 
-// add takes a match that comes after all that were added.
+// add takes a match.
 func (t *topK) add(f found) {
 	switch {
 	case t.k > fewBest:
