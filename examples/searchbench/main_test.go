@@ -139,7 +139,7 @@ func TestFaults(t *testing.T) {
 // mark before its first are nothing.
 func TestOddLines(t *testing.T) {
 	t.Parallel()
-	corpus, dir := filepath.Join(t.TempDir(), "corpus.jsonl"), filepath.Join(t.TempDir(), "index")
+	corpus, dir := filepath.Join(t.TempDir(), "corpus.jsonl"), filepath.Join(t.TempDir(), "index[1")
 	if err := os.WriteFile(corpus, []byte("\ufeff"+threeFruits[0]+"\r\n\r\n \t\n"+threeFruits[1]+"\r\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}

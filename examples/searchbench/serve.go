@@ -6,7 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
+	"io/fs"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -22,7 +23,7 @@ type engine struct {
 
 // withEngine opens an index for f.
 func withEngine(dir string, f func(*engine) error) (err error) {
-	if commits, _ := filepath.Glob(filepath.Join(dir, "commit-*")); commits == nil {
+	if commits, _ := fs.Glob(os.DirFS(dir), "commit-*"); commits == nil {
 		return fmt.Errorf("%s holds no index: build it first", dir)
 	}
 	ix, err := index.Open(dir, index.Options{Analyzers: analyzers()})

@@ -146,7 +146,7 @@ func TestRun(t *testing.T) {
 	if code, out, _ := try(t); code != 0 || !strings.HasPrefix(out, "5 of 5 pages for \"star\"\n") {
 		t.Errorf("without arguments: exit %d, %q", code, out)
 	}
-	dir := filepath.Join(t.TempDir(), "index")
+	dir := filepath.Join(t.TempDir(), "index[1")
 	foreign := "../../crawler/warc/testdata/foreign/"
 	if code, out, log := try(t, "-dir", dir, foreign+"warcio/*.arc", foreign+"commoncrawl-whirlwind/*.wet.gz", foreign+"warcio/example.warc.gz"); code != 0 || out != "" {
 		t.Errorf("exit %d, %q, %q", code, out, log)

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	iofs "io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -60,7 +61,7 @@ func parseOptions(args []string, out io.Writer) (*options, error) {
 		if o.query == "" {
 			return nil, usageError{errors.New("-dir wants files to index, or a -query to answer")}
 		}
-		if commits, _ := filepath.Glob(filepath.Join(o.dir, "commit-*")); commits == nil {
+		if commits, _ := iofs.Glob(os.DirFS(o.dir), "commit-*"); commits == nil {
 			return nil, fmt.Errorf("%s holds no index: name the files that are to be in it", o.dir)
 		}
 	}
