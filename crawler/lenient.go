@@ -33,7 +33,7 @@ const mostKept = 16 << 10
 // Read is that of a net.Conn.
 func (l *lenient) Read(p []byte) (int, error) {
 	for l.at == len(l.out) {
-		if !l.header.reading && cap(l.out) > mostKept {
+		if !l.header.reading && max(cap(l.out), cap(l.header.line)) > mostKept {
 			l.out, l.header.line, l.at = nil, nil, 0 // of a header beyond measure
 		}
 		n, err := l.Conn.Read(p)
@@ -140,7 +140,8 @@ func (h *header) put(out, line []byte) []byte {
 	case !h.begun:
 		status, code, ok := statusLine(text)
 		if !ok {
-			return h.leave(out, line)
+			h.reading = false
+			return append(out, line...)
 		}
 		h.begun, h.dropped, h.chunked = true, true, false
 		h.informs = code[0] == '1' && code != "101"

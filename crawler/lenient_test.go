@@ -114,16 +114,19 @@ func answering(t *testing.T, https bool, answer string) (base string, trust *tls
 }
 
 // TestHeaderInPieces: where a header is cut makes no difference, and what
-// net/http reads anyway means the same.
+// net/http reads anyway means the same. What is no answer stays as it is.
 func TestHeaderInPieces(t *testing.T) {
 	t.Parallel()
 	const in = "\r\nhttp/1.1 103 x\r\n\r\nHTTP/1.1 200 OK\r\nno colon\r\n more\r\nX-A: b\r\n c\r\nX-B :\x00d\r\nContent-Length: 3\r\n\r\nno\n\r\n: x"
 	const want = "HTTP/1.1 103 x\r\n\r\nHTTP/1.1 200 OK\r\nX-A: b\r\n c\r\nX-B: d\r\nContent-Length: 3\r\n\r\nno\n\r\n: x"
+	const none = "SSH-2.0-x\r\nno colon\r\n"
 	for size := 1; size <= len(in); size++ {
-		l := &lenient{Conn: canned{pieceReader{strings.NewReader(in), size}}}
-		l.asked.Store(true)
-		if got, err := io.ReadAll(l); err != nil || string(got) != want {
-			t.Fatalf("in pieces of %d: %q, %v", size, got, err)
+		for in, want := range map[string]string{in: want, none: none} {
+			l := &lenient{Conn: canned{pieceReader{strings.NewReader(in), size}}}
+			l.asked.Store(true)
+			if got, err := io.ReadAll(l); err != nil || string(got) != want {
+				t.Fatalf("in pieces of %d: %q, %v", size, got, err)
+			}
 		}
 	}
 }
