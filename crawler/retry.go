@@ -114,7 +114,7 @@ func backOff(first time.Duration, attempt int) time.Duration {
 
 // retryAfter reads the header of that name (RFC 9110, 10.2.3), seconds or a
 // date, and reports whether it holds one of them. What follows a number is not
-// read. A date in the past is zero, a day the most.
+// read, unless it may be another unit. A date in the past is zero, a day the most.
 func retryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 	v := strings.TrimSpace(h.Get("Retry-After"))
 	if v == "" {
@@ -129,7 +129,7 @@ func retryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 	switch {
 	case isDate:
 		return min(max(t.Sub(now), 0), longestRetry), true
-	case rest == v:
+	case rest == v || !isSeconds(rest):
 		return 0, false
 	}
 	n, err := strconv.ParseInt(strings.TrimSuffix(v, rest), 10, 64)
@@ -140,4 +140,11 @@ func retryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 		n++
 	}
 	return time.Duration(n) * time.Second, true
+}
+
+// isSeconds reports whether what follows a number may be the rest of a number of
+// seconds, as in "1.5", "120, 240" and "90 seconds", and not of minutes or of a date.
+func isSeconds(rest string) bool {
+	unit := strings.TrimLeft(rest, ".,; 0123456789")
+	return unit == "" || unit[0]|0x20 == 's'
 }

@@ -68,7 +68,7 @@ func TestRetryAfterHeader(t *testing.T) {
 			t.Errorf("%q: %v, %v; want %v", v, got, ok, want)
 		}
 	}
-	for _, v := range []string{"", "soon", "-5", "in 5 minutes"} {
+	for _, v := range []string{"", "soon", "-5", "in 5 minutes", "5 minutes", "1h", "31 Foo 2026", "2026-13-45"} {
 		if got, ok := retryAfter(http.Header{"Retry-After": {v}}, now); ok {
 			t.Errorf("%q: %v", v, got)
 		}
