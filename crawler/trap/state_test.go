@@ -95,6 +95,33 @@ func TestRestart(t *testing.T) {
 	}
 }
 
+// TestRestartAmongWords: what pages without a pattern have cost is not forgotten.
+func TestRestartAmongWords(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	at := func(n int, tail string) string {
+		return "http://a.test/" + string([]byte{'a' + byte(n/26), 'a' + byte(n%26)}) + tail
+	}
+	const session, text = 6, "There is nothing here but what there is anywhere else, and you may go on to any of these."
+	for n := range 4 * session {
+		g, err := Open(dir, Options{Links: 1 << 12})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range session {
+			visit(g, at(n*session+i, ""), "Words", text, at(n*session+i+1, ""), at(n*session+i, "/x"), at(n*session+i, "/y"))
+		}
+		closed := g.hosts["http://a.test"].Words.Closed
+		if err := g.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if closed {
+			return
+		}
+	}
+	t.Error("never closed")
+}
+
 // TestForgottenLinks: however many links are seen, pages of a set that has an end
 // are not taken for a trap because its links were forgotten.
 func TestForgottenLinks(t *testing.T) {

@@ -38,8 +38,8 @@ func (o *observed) compareWords(parent uint32) {
 		now.print = printOf(dedup.Of(o.page.Text))
 	}
 	w := &o.h.Words
-	if w.recent == nil {
-		w.Credit = startCredit
+	if w.Credit <= 0 && !w.Closed {
+		w.Credit = startCredit // it is the first page
 	}
 	for _, q := range w.recent {
 		if len(o.page.Text) < shortBytes {
