@@ -26,6 +26,8 @@ import (
 //   - A request with headers of its own, or one that is no plain GET, goes to the
 //     server. So this lies outside of what shapes requests; as to [ForbiddenRobots]
 //     either may be outside.
+//   - It does not tell apart who asks, so a Store is for one UserAgent, where hosts
+//     tell others other things.
 //
 // Answers from the Store have Wire 0, a Cache-Status (RFC 9211) "quarry; hit", and a
 // max-age that says how long they are still good. What cannot be read there is as if
