@@ -46,6 +46,8 @@ func TestPagesBesideTraps(t *testing.T) {
 			next := ""
 			if m < 10 {
 				next = fmt.Sprintf(`<a href="/archive?cat=%d&amp;page=%d">next</a>`, n, m+1)
+			} else {
+				next = each(4, func(i int) string { return fmt.Sprintf("/topic?f=1&amp;t=%d", 4*n+i) })
 			}
 			return 200, "Archive", each(5, func(i int) string { return item(n*50 + m*5 - 5 + i) }) + next
 		case strings.HasPrefix(path, "/item/"):
@@ -75,6 +77,13 @@ func TestPagesBesideTraps(t *testing.T) {
 				return 404, "", ""
 			}
 			return 200, "Photos", prose(9000+n, 40) + each(2, func(i int) string { return photo((n + 2*i + photos - 1) % photos) })
+		case path == "/topic": // pages under one title, by three parameters
+			fmt.Sscanf(query, "f=1&t=%d&start=%d", &n, &m)
+			b := prose(20000+n*100+m, 80)
+			if m < 90 {
+				b += fmt.Sprintf(`<a href="/topic?f=1&amp;t=%d&amp;start=%d">next</a> `, n, m+10)
+			}
+			return 200, fmt.Sprint("Topic ", n), b
 		case strings.HasPrefix(path, "/thread/"):
 			fmt.Sscanf(path, "/thread/%d", &n)
 			fmt.Sscanf(query, "page=%d", &m)
@@ -89,7 +98,7 @@ func TestPagesBesideTraps(t *testing.T) {
 		}
 		return 404, "", ""
 	}
-	want := map[string]int{"/archive": 50, "/item/": 250, "/events/": 25, "/event/": 8, "/photo/": photos, "/thread/": 120}
+	want := map[string]int{"/archive": 50, "/item/": 250, "/events/": 25, "/event/": 8, "/photo/": photos, "/thread/": 120, "/topic?": 200}
 	for _, workers := range []int{1, 8} {
 		t.Run(fmt.Sprint(workers), func(t *testing.T) {
 			t.Parallel()

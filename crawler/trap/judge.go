@@ -138,6 +138,14 @@ const (
 	ownText   = 30 // words, for one to be that of a page that somebody wrote
 )
 
+// goesOn reports whether a page with a text of its own leads to one more of its kind by
+// parameters alone, as those of a long thread do.
+func (o *observed) goesOn() bool {
+	s := o.s
+	s.names = 1
+	return o.unseen == 1 && !o.same && o.print.Words >= ownText && !s.suspicious()
+}
+
 // weight is the evidence of a stale page. Numbered URLs under one title, and
 // nothing else, may be the pages of a slide show or the chapters of a book as well
 // as a trap; so may those with titles of their own and next to no text.
@@ -168,7 +176,7 @@ func (o *observed) weight() float64 {
 		if o.titled {
 			w += weighTitle
 		}
-	case w == 0 && o.h.Traps > 0 && o.unseen > 0 && o.s.suspicious():
+	case w == 0 && o.h.Traps > 0 && o.unseen > 0 && o.s.suspicious() && !o.goesOn():
 		w = weighTitle // one trap more than it has by now is likely
 	case w == 0 && o.s.repeats > 1:
 		w = weighTwice
