@@ -1,6 +1,7 @@
 package dedup
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/webquarry/quarry/crawler"
@@ -23,18 +24,16 @@ type Sink struct {
 	Into crawler.Sink
 
 	// Frames leaves what many pages of a host share, as menus, out of the
-	// comparison. Nil: pages are compared as they are.
+	// comparison. Nil: one of the Sink's own. Who wants pages compared as they are
+	// uses [Index.Add].
 	Frames *Template
+
+	own Template
 }
 
 // Put makes a page known to the Index and hands it on.
 func (s *Sink) Put(ctx context.Context, page *crawler.Page) error {
-	text := page.Text
-	if s.Frames != nil {
-		host, _ := origin(page.URL)
-		text = s.Frames.Own(host, text)
-	}
-	m, err := s.Index.Add(page.URL, OfPage(page.Title, text))
+	m, err := s.Index.Add(page.URL, s.fingerprint(page))
 	if err != nil {
 		return err
 	}
@@ -43,6 +42,18 @@ func (s *Sink) Put(ctx context.Context, page *crawler.Page) error {
 	}
 	page.Records = append(page.Records, m)
 	return s.Into.Put(ctx, page)
+}
+
+// fingerprint is that of what is the page's own. Its title counts once the frame of its
+// host is known: pages under one title that have it in common would be joined.
+func (s *Sink) fingerprint(page *crawler.Page) Fingerprint {
+	frames := cmp.Or(s.Frames, &s.own)
+	host, _ := origin(page.URL)
+	text, known := frames.leaveOut(host, page.Text)
+	if !known {
+		return Of(text)
+	}
+	return OfPage(page.Title, text)
 }
 
 // MatchOf returns what a Sink found of a page that it handed on by Into.

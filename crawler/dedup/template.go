@@ -38,12 +38,20 @@ type frame struct {
 // Own returns the lines of a text that are the page's own, and counts those of
 // the page. A text of nothing but frame is returned whole.
 func (t *Template) Own(host, text string) string {
+	own, _ := t.leaveOut(host, text)
+	return own
+}
+
+// leaveOut is Own, and whether what it returns is the page's own for the most part.
+// Of the first pages of a host that is what no other page had.
+func (t *Template) leaveOut(host, text string) (_ string, known bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	f := t.frame(host)
 	f.pages++
 	var own strings.Builder
 	own.Grow(len(text))
+	met := 0 // bytes of own that another page had
 	seen := make(map[uint64]bool)
 	for line := range strings.SplitSeq(text, "\n") {
 		if line == "" {
@@ -53,6 +61,9 @@ func (t *Template) Own(host, text string) string {
 		if !f.shared(h) {
 			own.WriteString(line)
 			own.WriteByte('\n')
+			if f.lines[h] > 0 && !seen[h] {
+				met += len(line)
+			}
 		}
 		if !seen[h] {
 			seen[h] = true
@@ -65,9 +76,9 @@ func (t *Template) Own(host, text string) string {
 		f.age()
 	}
 	if own.Len() == 0 {
-		return text
+		return text, false
 	}
-	return own.String()
+	return own.String(), f.pages > framePages || met <= own.Len()/2
 }
 
 func (f *frame) shared(line uint64) bool {

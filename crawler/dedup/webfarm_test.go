@@ -28,14 +28,14 @@ func TestGroupsOfWebfarm(t *testing.T) {
 		frames bool
 		want   float64
 	}{
-		{"default", dedup.Options{}, false, 0.95},
-		{"default, frames left out", dedup.Options{}, true, 0.95},
-		{"distance 6, frames left out", dedup.Options{Distance: 6}, true, 0.8},
-		{"distance 12, resemblance 0.7, frames left out", dedup.Options{Distance: 12, Resemblance: 0.7}, true, 0.9},
-		{"distance 16, resemblance 0.6, frames left out", dedup.Options{Distance: 16, Resemblance: 0.6}, true, 0.95},
-		{"distance 20, resemblance 0.6, frames left out", dedup.Options{Distance: 20, Resemblance: 0.6}, true, 0.95},
-		{"distance 20, resemblance 0.4, frames left out", dedup.Options{Distance: 20, Resemblance: 0.4}, true, 0.95},
-		{"distance 20, resemblance 0.4", dedup.Options{Distance: 20, Resemblance: 0.4}, false, 0.95},
+		{"default, whole pages", dedup.Options{}, false, 0.95},
+		{"default", dedup.Options{}, true, 0.95},
+		{"distance 6", dedup.Options{Distance: 6}, true, 0.8},
+		{"distance 12, resemblance 0.7", dedup.Options{Distance: 12, Resemblance: 0.7}, true, 0.9},
+		{"distance 16, resemblance 0.6", dedup.Options{Distance: 16, Resemblance: 0.6}, true, 0.95},
+		{"distance 20, resemblance 0.6", dedup.Options{Distance: 20, Resemblance: 0.6}, true, 0.95},
+		{"distance 20, resemblance 0.4", dedup.Options{Distance: 20, Resemblance: 0.4}, true, 0.95},
+		{"distance 20, resemblance 0.4, whole pages", dedup.Options{Distance: 20, Resemblance: 0.4}, false, 0.95},
 	} {
 		index, got := crawlDup(t, farm, tt.opt, tt.frames)
 		both, ours, theirs := 0, pairs(got), pairs(truth)
@@ -78,13 +78,18 @@ func truthOf(t *testing.T, farm *url.URL) map[string]string {
 // canonical URL has that one's.
 func crawlDup(t *testing.T, farm *url.URL, opt dedup.Options, frames bool) (*dedup.Index, map[string]string) {
 	t.Helper()
-	sink := &dedup.Sink{Index: dedup.New(opt), Next: func(context.Context, *crawler.Page, dedup.Match) error { return nil }}
-	if frames {
-		sink.Frames = new(dedup.Template)
+	var put []string
+	index := dedup.New(opt)
+	var sink crawler.Sink = &dedup.Sink{Index: index, Next: func(context.Context, *crawler.Page, dedup.Match) error { return nil }}
+	if !frames {
+		sink = crawler.SinkFunc(func(_ context.Context, page *crawler.Page) error {
+			_, err := index.Add(page.URL, dedup.OfPage(page.Title, page.Text))
+			return err
+		})
 	}
 	front := frontier.New(frontier.Options{Limits: frontier.Limits{Delay: -1, PerHost: 8, PerDomain: 8, Factor: -1}})
 	defer front.Close()
-	put, aliases := []string{}, make(map[string]string)
+	aliases := make(map[string]string)
 	c := crawler.Crawler{
 		UserAgent: agent, Frontier: front, Sink: sink,
 		Fetcher: &crawler.HTTP{UserAgent: agent, Proxy: farm, AllowPrivate: true},
@@ -104,7 +109,7 @@ func crawlDup(t *testing.T, farm *url.URL, opt dedup.Options, frames bool) (*ded
 	for _, u := range put {
 		groups[u] = u
 	}
-	for g, err := range sink.Index.Groups() {
+	for g, err := range index.Groups() {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -115,7 +120,7 @@ func crawlDup(t *testing.T, farm *url.URL, opt dedup.Options, frames bool) (*ded
 	for u, target := range aliases {
 		groups[u] = groups[target]
 	}
-	return sink.Index, groups
+	return index, groups
 }
 
 // pairs are those of pages in one group.

@@ -68,7 +68,7 @@ func (j judge) wrapSink(c *crawler.Crawler, opt *options, job *job) (index *dedu
 		}
 	}
 	job.opened = append([]io.Closer{index}, job.opened...)
-	c.Sink = &dedup.Sink{Index: index, Frames: new(dedup.Template), Next: func(_ context.Context, page *crawler.Page, m dedup.Match) error {
+	c.Sink = &dedup.Sink{Index: index, Next: func(_ context.Context, page *crawler.Page, m dedup.Match) error {
 		r := newRecord(page)
 		if m.Group != page.URL {
 			r.Group = m.Group
