@@ -2,6 +2,7 @@ package trap
 
 import (
 	"math/bits"
+	"strings"
 
 	"github.com/zeebo/xxh3"
 
@@ -30,6 +31,7 @@ type signs struct {
 	far    int  // links to what is new, 1 for a link to it; 0: not known
 	family int  // links to URLs of its family
 	unseen int  // of them that nobody linked to before
+	away   int  // and have another path than the page
 	stray  int  // such links from id to id of another pattern, by a page that says what others say or has their title
 }
 
@@ -96,6 +98,7 @@ func (g *Guard) walk(o *observed) {
 	fresh := few[:0] // links of the family, whose trace is known at the end
 	var buf [256]byte
 	own := hashURL(o.page.Response.Request.URL)
+	path, query, _ := strings.Cut(o.page.Response.Request.URL, "?")
 	for _, l := range o.page.Links {
 		if l.NoFollow || !g.sameHost(o, l.URL) {
 			continue
@@ -126,6 +129,9 @@ func (g *Guard) walk(o *observed) {
 		if kin {
 			o.family++
 			o.unseen++
+			if at, _, _ := strings.Cut(l.URL, "?"); at != path {
+				o.away++
+			}
 			fresh = append(fresh, hash)
 		} else if later > 0 && (o.same || o.titled) && o.s.id && s.id {
 			o.stray++
@@ -133,6 +139,10 @@ func (g *Guard) walk(o *observed) {
 	}
 	if !o.s.open {
 		g.settleWords(o, own)
+	}
+	if o.away == 0 && (o.unseen > 0 || query != "") { // an id or a date that all of them have in their path is not what varies
+		q := shapeOf(o.s.host+"/?"+query, nil)
+		o.s.id, o.s.date = o.s.id && q.id, o.s.date && q.date
 	}
 	evidence := g.settle(o)
 	for _, hash := range fresh {
