@@ -224,14 +224,12 @@ func reseal(b []byte) {
 	copy(end, runMagic)
 	binary.LittleEndian.PutUint32(end[8:], version)
 	number := binary.LittleEndian.Uint32(end[12:])
-	n := int(min(binary.LittleEndian.Uint64(end[24:]), uint64(len(b)/blockSize)))
+	n := int(min(binary.LittleEndian.Uint64(end[24:]), uint64((len(b)-footerSize)/blockSize)))
 	for i := range n {
 		x := (*[blockSize]byte)(b[i*blockSize:])
 		binary.LittleEndian.PutUint32(x[blockSize-sumSize:], blockSum(x, number, i))
 	}
-	if n*blockSize <= len(b)-footerSize {
-		binary.LittleEndian.PutUint32(end[32:], sumOf(b[n*blockSize:len(b)-footerSize]))
-	}
+	binary.LittleEndian.PutUint32(end[32:], sumOf(b[n*blockSize:len(b)-footerSize]))
 	appendSum(end[:footerSize-sumSize])
 }
 
