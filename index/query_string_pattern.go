@@ -22,7 +22,11 @@ func (q Regexp) String() string {
 }
 
 func (q Fuzzy) String() string {
-	s := escapeWord(q.Text) + "~"
+	word := escapeWord(q.Text)
+	if strings.Trim(q.Text, "?") == "" { // no word to the parser
+		word = strings.ReplaceAll(q.Text, "?", `\?`)
+	}
+	s := word + "~"
 	if q.Text == "" {
 		s = `""~~`
 	}

@@ -136,6 +136,7 @@ func TestQueryPrintsItself(t *testing.T) {
 	t.Parallel()
 	for q, want := range map[string]Query{
 		`""~~ AND f:""~~2^3`: And{Fuzzy{}, Boost{Fuzzy{"f", "", 2}, 3}},
+		`\?~ AND f:\?\?~2`:   And{Fuzzy{Text: "?"}, Fuzzy{"f", "??", 2}},
 		"-(-*)^=3":           Not{Constant{AtLeast{}, 3}},
 	} {
 		if got := want.String(); got != q {
