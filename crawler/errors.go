@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"errors"
 	"fmt"
 	"time"
 )
@@ -66,6 +67,19 @@ func (e *FetchError) Error() string {
 		s += ": " + e.Err.Error()
 	}
 	return s
+}
+
+// Cause returns what went wrong beneath e and the FetchErrors in it, which are
+// about the same URL mostly; the innermost of them if it has no cause.
+func (e *FetchError) Cause() error {
+	for e.Err != nil {
+		inner, ok := errors.AsType[*FetchError](e.Err)
+		if !ok {
+			return e.Err
+		}
+		e = inner
+	}
+	return e
 }
 
 // Unwrap returns the kind and the cause.

@@ -81,11 +81,7 @@ func inVain(first error) error {
 	if fe == nil {
 		return fmt.Errorf("no page could be had: %w", first)
 	}
-	url := fe.URL
-	for ok := true; ok && fe.Err != nil; fe, ok = errors.AsType[*crawler.FetchError](first) {
-		first = fe.Err // the cause is enough: it is the same address all the way down
-	}
-	return fmt.Errorf("no page could be had: cannot fetch %s: %w%s", url, first, hint)
+	return fmt.Errorf("no page could be had: cannot fetch %s: %w%s", fe.URL, fe.Cause(), hint) // the cause is enough: it is the same address all the way down
 }
 
 func complain(stderr io.Writer, code int, err error) int {

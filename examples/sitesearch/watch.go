@@ -100,8 +100,8 @@ func inVain(e crawler.Event) error {
 		return fmt.Errorf("nothing to index at %s: %s", e.URL, e.Reason)
 	}
 	err := e.Err
-	for fe, ok := errors.AsType[*crawler.FetchError](err); ok && fe.Err != nil; fe, ok = errors.AsType[*crawler.FetchError](err) {
-		err = fe.Err // the cause is enough: it is the same address all the way down
+	if fe, ok := errors.AsType[*crawler.FetchError](err); ok {
+		err = fe.Cause() // is enough: it is the same address all the way down
 	}
 	hint := ""
 	if errors.Is(e.Err, crawler.ErrBlockedAddr) {

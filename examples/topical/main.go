@@ -108,8 +108,8 @@ func (o *options) watch(giveUp context.CancelCauseFunc) func(crawler.Event) {
 // inVain says in one line why no page could be had.
 func inVain(e crawler.Event) error {
 	err := e.Err
-	for fe, ok := errors.AsType[*crawler.FetchError](err); ok && fe.Err != nil; fe, ok = errors.AsType[*crawler.FetchError](err) {
-		err = fe.Err // the cause is enough: it is the same address all the way down
+	if fe, ok := errors.AsType[*crawler.FetchError](err); ok {
+		err = fe.Cause() // is enough: it is the same address all the way down
 	}
 	hint := ""
 	if errors.Is(e.Err, crawler.ErrBlockedAddr) {
