@@ -19,7 +19,6 @@ func lot(url string) *rand.Rand { return rand.New(rand.NewPCG(xxh3.HashString(ur
 // own, which are read whole.
 func TestKindsOfTraps(t *testing.T) {
 	t.Parallel()
-	const articles = 40
 	colors := []string{"red", "green", "blue", "black", "white"}
 	word := func(r *rand.Rand) string {
 		return colors[r.IntN(5)] + "-" + []string{"fox", "dog", "cat", "cow", "hen", "ant", "owl", "elk"}[r.IntN(8)]
@@ -138,17 +137,10 @@ func TestKindsOfTraps(t *testing.T) {
 			t.Run(fmt.Sprint(name, workers), func(t *testing.T) {
 				t.Parallel()
 				inBubble(t, func(t *testing.T) {
-					w := &web{page: func(_, path, query string) (int, string, string) {
-						var n int
-						if k, _ := fmt.Sscanf(path, "/article/%d", &n); k == 1 && n < articles {
-							return 200, fmt.Sprint("Article ", n), prose(1000+n, 80) + links("/article/%d", n+1, min(n+3, articles))
-						}
-						if path == "/" {
-							return 200, "Home", `<a href="` + tt.enter + `">go</a> <a href="/article/0">read</a>`
-						}
+					w := &web{page: withArticles(tt.enter, func(path, query string) (int, string, string) {
 						title, body := tt.page(path, query)
 						return 200, title, body
-					}}
+					})}
 					g := trap.New(trap.Options{})
 					crawl(t, w, g, workers)
 					if n := w.fetched("/article/"); n < articles {

@@ -15,7 +15,6 @@ import (
 // site is read, and the Guard says why.
 func TestTraps(t *testing.T) {
 	t.Parallel()
-	const articles = 40
 	for name, tt := range map[string]struct {
 		enter  string // the link into the trap
 		page   func(path, query string) (status int, title, body string)
@@ -107,16 +106,7 @@ func TestTraps(t *testing.T) {
 			t.Run(fmt.Sprint(name, workers), func(t *testing.T) {
 				t.Parallel()
 				inBubble(t, func(t *testing.T) {
-					w := &web{page: func(_, path, query string) (int, string, string) {
-						var n int
-						if k, _ := fmt.Sscanf(path, "/article/%d", &n); k == 1 && n < articles {
-							return 200, fmt.Sprint("Article ", n), prose(1000+n, 80) + links("/article/%d", n+1, min(n+3, articles))
-						}
-						if path == "/" {
-							return 200, "Home", `<a href="` + tt.enter + `">go</a> <a href="/article/0">read</a>`
-						}
-						return tt.page(path, query)
-					}}
+					w := &web{page: withArticles(tt.enter, tt.page)}
 					g := trap.New(trap.Options{})
 					crawl(t, w, g, workers)
 					if n := w.fetched("/article/"); n < articles {

@@ -16,7 +16,8 @@ type observed struct {
 	s      shape
 	h      *host
 	p      *pattern
-	print  print
+	print  print  // where there is a pattern
+	exact  uint64 // hash of the text, where there is none
 	title  uint32
 	hops   uint16
 	before float32 // evidence of the chain that led here
@@ -44,6 +45,8 @@ func (g *Guard) watch(page *crawler.Page, resp *crawler.Response) {
 	g.mu.Unlock()
 	if o.s.open {
 		o.print = printOf(dedup.Of(page.Text))
+	} else {
+		o.exact = xxh3.HashString(page.Text)
 	}
 	if page.Title != "" {
 		o.title = uint32(xxh3.HashString(page.Title)) | 1

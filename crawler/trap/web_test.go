@@ -129,6 +129,23 @@ func links(format string, from, to int) string {
 	return b.String()
 }
 
+const articles = 40
+
+// withArticles is a host whose home leads into a trap and to forty articles, each with a
+// text of its own.
+func withArticles(enter string, page func(path, query string) (int, string, string)) func(host, path, query string) (int, string, string) {
+	return func(_, path, query string) (int, string, string) {
+		var n int
+		if k, _ := fmt.Sscanf(path, "/article/%d", &n); k == 1 && n < articles {
+			return 200, fmt.Sprint("Article ", n), prose(1000+n, 80) + links("/article/%d", n+1, min(n+3, articles))
+		}
+		if path == "/" {
+			return 200, "Home", `<a href="` + enter + `">go</a> <a href="/article/0">read</a>`
+		}
+		return page(path, query)
+	}
+}
+
 // each is links to what f makes of 0 to n-1.
 func each(n int, f func(i int) string) string {
 	var b strings.Builder

@@ -1,10 +1,6 @@
 package trap
 
-import (
-	"github.com/zeebo/xxh3"
-
-	"github.com/webquarry/quarry/crawler/dedup"
-)
+import "github.com/webquarry/quarry/crawler/dedup"
 
 // words is what is known of the pages of a host whose URLs have no pattern, as there are
 // only words in them. Each is its own, but a server that answers to any path, or to words
@@ -33,7 +29,7 @@ const (
 
 // compareWords holds a page against the last ones of its host.
 func (o *observed) compareWords(parent uint32) {
-	now := said{exact: xxh3.HashString(o.page.Text)}
+	now := said{exact: o.exact}
 	if o.titled = o.title != 0 && o.title == parent; o.titled {
 		now.print = printOf(dedup.Of(o.page.Text))
 	}
