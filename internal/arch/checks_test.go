@@ -1,9 +1,7 @@
 package arch
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 	"testing"
 	"testing/fstest"
 )
@@ -46,38 +44,6 @@ func TestChecks(t *testing.T) {
 			"frontier/b.go", "package frontier\nimport _ \"net/url\"",
 			"frontier/cluster/a.go", "package cluster\nimport _ \"net\"",
 		}, []string{"import frontier/a.go"}},
-		{"long file", checkFiles, []string{
-			"rank/a.go", "package rank" + strings.Repeat("\n", 501),
-			"rank/b.go", "package rank" + strings.Repeat("\n", 100),
-			"rank/c.go", "package rank" + strings.Repeat("\n", 100),
-			"rank/long_test.go", "package rank" + strings.Repeat("\n", 501),
-		}, []string{"file-size rank/a.go", "file-size rank/long_test.go"}},
-		{"long median", checkFiles, []string{
-			"rank/a.go", "package rank" + strings.Repeat("\n", 200),
-			"rank/b.go", "package rank" + strings.Repeat("\n", 151),
-			"rank/c.go", "package rank" + strings.Repeat("\n", 10),
-		}, []string{"file-median example.org/m"}},
-		{"long functions", checkFunctions, []string{
-			"rank/a.go", "package rank\n" + functions(18, 3) + functions(2, 60),
-		}, []string{"func-size example.org/m"}},
-		{"one long function in twenty-one", checkFunctions, []string{
-			"rank/a.go", "package rank\n" + functions(20, 3) + functions(1, 60),
-		}, nil},
-		{"wide types", checkTypes, []string{
-			"rank/a.go", `package rank
-				type small interface{ A(); B() }
-				type composed interface{ small; C(); D() }
-				type wide interface{ small; C(); D(); E() }
-				type foreign interface{ io.ReadCloser; A(); B(); C() }
-				type alias wide
-				type set interface{ int | uint | int8 | uint8 }
-				type narrow struct{ a, b, c, d, e, f, g, h, i, j, k, l int }
-				type fat struct{ a, b, c, d, e, f, g, h, i, j, k, l, m int }`,
-		}, []string{"interface-size rank.foreign", "interface-size rank.wide", "struct-size rank.fat"}},
-		{"many exported names", checkExported, []string{
-			"rank/a.go", "package rank\n" + constants(31),
-			"index/a.go", "package index\n" + constants(29) + "const (\nA = 1\nB = 2\n)\ntype t int\nfunc (t) Method() {}\n",
-		}, []string{"exported rank"}},
 		{"undocumented", checkDocs, []string{
 			"rank/a.go", `package rank
 				type A int
@@ -154,23 +120,6 @@ func expect(t *testing.T, found []problem, want []string) {
 	if !slices.Equal(got, want) {
 		t.Errorf("found %q\nwant  %q\n%v", got, want, found)
 	}
-}
-
-// functions is the source of n functions of so many lines each.
-func functions(n, lines int) string {
-	var b strings.Builder
-	for i := range n {
-		fmt.Fprintf(&b, "func f%d_%d() {%s}\n", lines, i, strings.Repeat("\n", lines-1))
-	}
-	return b.String()
-}
-
-func constants(n int) string {
-	var b strings.Builder
-	for i := range n {
-		fmt.Fprintf(&b, "const C%d = 1\n", i)
-	}
-	return b.String()
 }
 
 func TestVariables(t *testing.T) {

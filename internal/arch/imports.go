@@ -51,7 +51,7 @@ func checkImports(t *tree) (found []problem) {
 			for _, spec := range f.ast.Imports {
 				name, _ := strconv.Unquote(spec.Path.Value)
 				if why := t.refuse(p, name, test); why != "" {
-					found = append(found, problem{"import", f.path, fmt.Sprintf("must not import %s: %s", name, why), 0})
+					found = append(found, problem{"import", f.path, fmt.Sprintf("must not import %s: %s", name, why)})
 				}
 			}
 		}
@@ -107,7 +107,7 @@ func checkReach(ctx context.Context, t *tree, root string) (found []problem, err
 		}
 		for _, dep := range strings.Fields(string(out)) {
 			if why := t.reachRefused(dir, dep); why != "" {
-				found = append(found, problem{"reach", dir, fmt.Sprintf("pulls in %s: %s; find the import with go list -deps", dep, why), 0})
+				found = append(found, problem{"reach", dir, fmt.Sprintf("pulls in %s: %s; find the import with go list -deps", dep, why)})
 			}
 		}
 	}

@@ -36,14 +36,14 @@ func checkLinks(t *tree) (found []problem) {
 			target = path.Join(path.Dir(page), target)
 			linked[page+" "+target] = true
 			if _, err := fs.Stat(t.fsys, target); err != nil {
-				found = append(found, problem{"link", page, "leads to " + target + ", which is not there; mend it", 0})
+				found = append(found, problem{"link", page, "leads to " + target + ", which is not there; mend it"})
 			}
 		}
 	}
 	decisions, _ := fs.Glob(t.fsys, "docs/decisions/[0-9]*.md")
 	for _, name := range decisions {
 		if !linked["docs/decisions/README.md "+name] {
-			found = append(found, problem{"link", name, "is not in docs/decisions/README.md; add a line", 0})
+			found = append(found, problem{"link", name, "is not in docs/decisions/README.md; add a line"})
 		}
 	}
 	return found

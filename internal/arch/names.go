@@ -21,7 +21,7 @@ func checkDocs(t *tree) (found []problem) {
 		for _, f := range p.files {
 			for _, decl := range f.ast.Decls {
 				for _, name := range undocumented(decl) {
-					found = append(found, problem{"undocumented", p.named(name), "is exported without a comment; say what it is, its units, defaults and errors", 0})
+					found = append(found, problem{"undocumented", p.named(name), "is exported without a comment; say what it is, its units, defaults and errors"})
 				}
 			}
 		}
@@ -105,19 +105,19 @@ var (
 func checkNames(t *tree) (found []problem) {
 	for _, p := range t.packages {
 		if emptyPlace.MatchString(path.Base(p.dir)) {
-			found = append(found, problem{"name", p.dir, "the folder's name says nothing; name it after what it knows", 0})
+			found = append(found, problem{"name", p.dir, "the folder's name says nothing; name it after what it knows"})
 		}
 		for _, f := range slices.Concat(p.files, p.tests) {
 			base := strings.TrimSuffix(strings.TrimSuffix(path.Base(f.path), ".go"), "_test")
 			if emptyPlace.MatchString(base) {
-				found = append(found, problem{"name", f.path, "the file's name says nothing; name it after the question it answers", 0})
+				found = append(found, problem{"name", f.path, "the file's name says nothing; name it after the question it answers"})
 			}
 		}
 		for _, f := range p.files {
 			for _, decl := range f.ast.Decls {
 				for _, name := range exportedNames(decl) {
 					if empty(name) {
-						found = append(found, problem{"name", p.named(name), fmt.Sprintf("%s holds a word that says nothing; name what it is or does", name), 0})
+						found = append(found, problem{"name", p.named(name), fmt.Sprintf("%s holds a word that says nothing; name what it is or does", name)})
 					}
 				}
 			}
@@ -161,7 +161,7 @@ func checkInit(t *tree) (found []problem) {
 		for _, f := range p.files {
 			for _, decl := range f.ast.Decls {
 				if fn, ok := decl.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.Name == "init" {
-					found = append(found, problem{"init", position(t.fset, fn.Pos()), "let whoever needs it call it, or build the table where it is declared", 0})
+					found = append(found, problem{"init", position(t.fset, fn.Pos()), "let whoever needs it call it, or build the table where it is declared"})
 				}
 			}
 		}

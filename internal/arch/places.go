@@ -25,7 +25,7 @@ var topLevel = []string{
 func checkTop(t *tree) (found []problem) {
 	entries, err := fs.ReadDir(t.fsys, ".")
 	if err != nil {
-		return []problem{{"top", ".", err.Error(), 0}}
+		return []problem{{"top", ".", err.Error()}}
 	}
 	ignored := t.ignored()
 	for _, e := range entries {
@@ -33,7 +33,7 @@ func checkTop(t *tree) (found []problem) {
 			ok, _ := path.Match(pattern, e.Name())
 			return ok
 		}) {
-			found = append(found, problem{"top", e.Name(), "does not belong at the top level; move it to a room or to docs", 0})
+			found = append(found, problem{"top", e.Name(), "does not belong at the top level; move it to a room or to docs"})
 		}
 	}
 	return found
@@ -53,11 +53,14 @@ func (t *tree) ignored() (patterns []string) {
 	return patterns
 }
 
+// maxFolders is how many folders lead from the top down to a package.
+const maxFolders = 3
+
 // checkDepth keeps packages near the top.
 func checkDepth(t *tree) (found []problem) {
 	for _, p := range t.packages {
 		if n := strings.Count(p.dir, "/") + 1; n > maxFolders {
-			found = append(found, problem{"depth", p.dir, fmt.Sprintf("lies %d folders deep of at most %d; move it up", n, maxFolders), n})
+			found = append(found, problem{"depth", p.dir, fmt.Sprintf("lies %d folders deep of at most %d; move it up", n, maxFolders)})
 		}
 	}
 	return found
@@ -79,16 +82,16 @@ func checkRoomDocs(t *tree) (found []problem) {
 		}
 		at := slices.IndexFunc(p.files, func(f *file) bool { return f.path == name })
 		if at < 0 || p.files[at].ast.Doc == nil {
-			found = append(found, problem{"room-doc", p.dir, "has no doc.go with a package comment; say what the room is, what it is not, and which file answers which question", 0})
+			found = append(found, problem{"room-doc", p.dir, "has no doc.go with a package comment; say what the room is, what it is not, and which file answers which question"})
 			continue
 		}
 		mentioned := fileName.FindAllString(p.files[at].ast.Doc.Text(), -1)
 		if len(mentioned) == 0 && len(p.files) > 2 {
-			found = append(found, problem{"room-doc", name, "has no map; say which file answers which question", 0})
+			found = append(found, problem{"room-doc", name, "has no map; say which file answers which question"})
 		}
 		for _, m := range mentioned {
 			if _, err := fs.Stat(t.fsys, path.Join(p.dir, m)); err != nil {
-				found = append(found, problem{"room-doc", name, "sends the reader to " + m + ", which is not there; mend the map", 0})
+				found = append(found, problem{"room-doc", name, "sends the reader to " + m + ", which is not there; mend the map"})
 			}
 		}
 	}

@@ -32,9 +32,8 @@ type pkg struct {
 }
 
 type file struct {
-	path  string
-	lines int
-	ast   *ast.File
+	path string
+	ast  *ast.File
 }
 
 // A problem is a rule broken in one place.
@@ -42,7 +41,6 @@ type problem struct {
 	rule    string
 	subject string // file, package, or package.Name
 	message string // what is wrong and what to do
-	size    int    // what was counted, where the rule is a number
 }
 
 func (p problem) key() string { return p.rule + " " + p.subject }
@@ -96,7 +94,7 @@ func (t *tree) loadPackage(dir string) error {
 		if err != nil {
 			return err
 		}
-		f := &file{path: name, lines: bytes.Count(src, []byte("\n")), ast: parsed}
+		f := &file{path: name, ast: parsed}
 		switch {
 		case ast.IsGenerated(parsed):
 		case strings.HasSuffix(name, "_test.go"):

@@ -54,7 +54,7 @@ func (p *pkg) checkVariable(spec *ast.ValueSpec, written map[types.Object]bool) 
 			why = "holds state that the whole process shares; make it a field of the value that needs it"
 		}
 		if why != "" {
-			found = append(found, problem{"variable", p.named(name.Name), why, 0})
+			found = append(found, problem{"variable", p.named(name.Name), why})
 		}
 	}
 	return found
