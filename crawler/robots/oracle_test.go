@@ -3,6 +3,7 @@ package robots
 import (
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -26,9 +27,25 @@ func oracle(rules []rule, target string) (allowed bool, octets int) {
 	return allowed, octets
 }
 
-// globs matches a pattern by keeping the set of all places in it that a start
-// of the target can lead to.
+// globs matches a pattern in any of its spellings: an escape that breaks off
+// behind its first digit is the start of an escape, or a percent sign and a digit.
 func globs(pattern, target string) bool {
+	cut := regexp.MustCompile(`%([0-9A-Fa-f])(\*|$)`).FindStringSubmatchIndex(pattern)
+	if cut == nil {
+		return globsOne(pattern, target)
+	}
+	before, digit, after := pattern[:cut[0]], pattern[cut[2]:cut[3]], pattern[cut[4]:]
+	for _, d := range "0123456789ABCDEF" {
+		if globs(before+"%"+strings.ToUpper(digit)+string(d)+after, target) {
+			return true
+		}
+	}
+	return globs(before+"%25"+digit+after, target)
+}
+
+// globsOne matches a pattern by keeping the set of all places in it that a start
+// of the target can lead to.
+func globsOne(pattern, target string) bool {
 	end := strings.HasSuffix(pattern, "$")
 	pattern = strings.TrimSuffix(pattern, "$")
 	at := make([]bool, len(pattern)+1)
@@ -85,7 +102,7 @@ func agree(t *testing.T, body, agent, url string) {
 
 var words = []string{
 	"/", "/", "a", "b", "ab", "aa", "*", "*", "**", "$", "?", "&", "=", ".", "+", "(", ")", "[", "]", "{", "}", "|", "^", `\`, `\*`, `\Q`, `\E`, `.*`,
-	"%", "%2", "%2A", "%24", "%2f", "%41", "%e3%83%84", "ツ", "é", "\xff", "\x00", "\x01", "\x02", " ", "\t", ":", "#", "'", `"`, "<", "~", "%25", "\u2028", "\u00a0", "robots.txt",
+	"%", "%", "%2", "%e", "%5", "25", "%2A", "%24", "%2f", "%41", "%e3%83%84", "ツ", "é", "\xff", "\x00", "\x01", "\x02", " ", "\t", ":", "#", "'", `"`, "<", "~", "%25", "\u2028", "\u00a0", "robots.txt",
 }
 
 func randomWords(rnd *rand.Rand, n int) string {
@@ -133,6 +150,46 @@ func TestOracle(t *testing.T) {
 	}
 	if denied < rounds/4 || denied > rounds*3 {
 		t.Errorf("%d of %d verdicts deny", denied, 4*rounds)
+	}
+}
+
+// TestCutAnywhere makes sure that a pattern which is the start of a URL, or
+// what is between two stars in it, matches that URL wherever it was cut.
+func TestCutAnywhere(t *testing.T) {
+	t.Parallel()
+	pieces := []string{"%", "%2", "%e", "%zz", "%25", "%2F", "%2f", "%C3%A9", "%c3", "%20", "%3D", "a", "5", "F", "g", "/", "?", "&", "=", "+", ";", "é", " ", "\xff", "{", "|"}
+	rnd := rand.New(rand.NewPCG(11, 12))
+	for range 2_000 {
+		path := "/"
+		for range 1 + rnd.IntN(8) {
+			path += pieces[rnd.IntN(len(pieces))]
+		}
+		// What stands behind a percent sign of its own may make an escape of it.
+		for escaped := path; strings.Contains(escaped, "%"); {
+			_, escaped, _ = strings.Cut(escaped, "%")
+			if len(escaped) > 1 && hex(escaped[0]) && hex(escaped[1]) && unreserved(unhex(escaped[0])<<4|unhex(escaped[1])) {
+				path = "/%"
+			}
+		}
+		from, to := rnd.IntN(len(path)), 1+rnd.IntN(len(path))
+		if from > to {
+			from, to = to, from
+		}
+		inEscape := func(i int) bool { // the start of a pattern within an escape is no part of it
+			return i >= 1 && path[i-1] == '%' || i >= 2 && path[i-2] == '%'
+		}
+		patterns := []string{path[:to], path[:to] + "*", path + "$"}
+		if !inEscape(from) {
+			patterns = append(patterns, "/*"+path[max(from, 1):max(to, 1)]+"*", "/*"+path[max(from, 1):max(to, 1)])
+		}
+		for _, p := range patterns {
+			if trim(p) != p {
+				continue
+			}
+			if Parse([]byte("User-agent: *\nDisallow: "+p), "foo").Allowed("http://e.example" + path) {
+				t.Fatalf("%q allows %q", p, path)
+			}
+		}
 	}
 }
 

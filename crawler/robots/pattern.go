@@ -9,6 +9,12 @@ const robotsPath = "/robots.txt"
 // 9309, 2.2.2): unreserved characters as themselves, reserved ones as they are
 // written, all else as percent-escapes in upper case. A star in a pattern, and
 // a dollar sign at its end, keep their meaning; elsewhere both are escaped.
+//
+// A percent sign that begins no escape is a character as others are, %25. But
+// where a pattern breaks off within an escape, at a star or at its end, as in
+// /*url% and /*%2*, it means all that may follow there: the percent sign, and
+// the one digit that there may be, stay as they are written. In normal form no
+// other percent sign is followed by less than two digits.
 
 // target returns path and query of a URL in that form. The URL may lack its
 // scheme, or scheme and host.
@@ -65,6 +71,8 @@ func normalise(b *strings.Builder, s string, pattern bool) (octets int) {
 				octets += 2
 			}
 			i += 2
+		case c == '%' && pattern && cutEscape(s[i+1:]):
+			b.WriteByte(c)
 		case unreserved(c), reserved(c), pattern && (c == '*' || c == '$' && i == len(s)-1):
 			b.WriteByte(c)
 		case c >= 0x80:
@@ -75,6 +83,15 @@ func normalise(b *strings.Builder, s string, pattern bool) (octets int) {
 		}
 	}
 	return octets
+}
+
+// cutEscape reports whether what follows a percent sign in a pattern makes it an
+// escape that breaks off: at most one digit before a star or the end.
+func cutEscape(after string) bool {
+	if after != "" && hex(after[0]) {
+		after = after[1:]
+	}
+	return after == "" || after[0] == '*'
 }
 
 func escape(b *strings.Builder, c byte) {
@@ -104,28 +121,46 @@ func unhex(c byte) byte {
 }
 
 // match reports whether a normal pattern matches the start of a target. Each
-// part between stars is taken where it comes first, so time is linear.
+// part between stars is taken where it ends first, so time is linear.
 func match(pattern, target string) bool {
 	part, rest, more := strings.Cut(pattern, "*")
-	if !more {
-		if whole, ok := strings.CutSuffix(part, "$"); ok {
-			return target == whole
+	if whole, ok := strings.CutSuffix(part, "$"); ok && !more {
+		return target == whole
+	}
+	end := -1
+	for _, p := range spellings(part) {
+		if strings.HasPrefix(target, p) {
+			end = len(p)
+			break
 		}
-		return strings.HasPrefix(target, part)
 	}
-	if !strings.HasPrefix(target, part) {
-		return false
-	}
-	for target = target[len(part):]; more; {
+	for end >= 0 && more {
+		target = target[end:]
 		part, rest, more = strings.Cut(rest, "*")
 		if last, ok := strings.CutSuffix(part, "$"); ok && !more {
 			return strings.HasSuffix(target, last)
 		}
-		i := strings.Index(target, part)
-		if i < 0 {
-			return false
+		end = -1
+		for _, p := range spellings(part) {
+			if i := strings.Index(target, p); i >= 0 && (end < 0 || i+len(p) < end) {
+				end = i + len(p)
+			}
 		}
-		target = target[i+len(part):]
 	}
-	return true
+	return end >= 0
 }
+
+// spellings returns what a part of a pattern between stars may look like in a
+// target: itself, and where it breaks off behind the first digit of an escape,
+// as in %3, the start of that escape or a percent sign and a character.
+func spellings(part string) []string {
+	if !cutDigit(part) {
+		return []string{part}
+	}
+	before, digit := part[:len(part)-1], part[len(part)-1:]
+	return []string{before + strings.ToUpper(digit), before + "25" + digit}
+}
+
+// cutDigit reports whether a part of a normal pattern breaks off behind the
+// first digit of an escape.
+func cutDigit(part string) bool { return len(part) > 1 && part[len(part)-2] == '%' }

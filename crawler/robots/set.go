@@ -44,7 +44,7 @@ func newSet(rules []rule, budget *int) set {
 	b.WriteString(header)
 	for _, r := range rules {
 		cost := engineCost(r.pattern)
-		if cost > *budget {
+		if cost > *budget || hasSpellings(r.pattern) {
 			s.byHand = append(s.byHand, r)
 			continue
 		}
@@ -61,6 +61,17 @@ func newSet(rules []rule, budget *int) set {
 	}
 	s.engine = data.FindGroup("*")
 	return s
+}
+
+// hasSpellings reports whether a part of a pattern has several spellings, which
+// the engine knows nothing of.
+func hasSpellings(pattern string) bool {
+	for part := range strings.SplitSeq(pattern, "*") {
+		if cutDigit(part) {
+			return true
+		}
+	}
+	return false
 }
 
 func engineCost(pattern string) int {
