@@ -23,7 +23,7 @@ func TestSyncOfLeases(t *testing.T) {
 		"a delay":                 {frontier.Limits{Delay: time.Millisecond}, frontier.Outcome{}, true},
 		"a delay by domain":       {frontier.Limits{Delay: -1, DomainDelay: time.Millisecond}, frontier.Outcome{}, true},
 		"a delay by address":      {frontier.Limits{Delay: -1, IPDelay: time.Millisecond}, frontier.Outcome{}, true},
-		"a delay by factor":       {frontier.Limits{Delay: -1}, frontier.Outcome{Took: time.Millisecond}, true},
+		"a delay by factor":       {frontier.Limits{Delay: -1, Factor: 2}, frontier.Outcome{Took: time.Millisecond}, true},
 		"a delay that was wanted": {frontier.Limits{Delay: -1}, frontier.Outcome{Delay: time.Millisecond}, true},
 	} {
 		t.Run(name, func(t *testing.T) {

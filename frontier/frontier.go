@@ -92,7 +92,11 @@ type Frontier interface {
 
 // Limits is the politeness that a Frontier enforces. Gaps are measured from
 // the start of one visit to the start of the next. The zero value means the
-// defaults, a negative value no limit.
+// defaults, a negative value no limit. No default makes a limit that was given void:
+// with a negative Delay there is no Factor unless one is given, and with PerHost above
+// the default of PerDomain, PerIP or Global that default is as large as PerHost (PerDomain
+// and PerIP have no limit when PerHost has none). [OwnHost] returns limits for a server
+// of one's own.
 //
 // A host is a scheme, name and port. A registrable domain is one label more than
 // a public suffix, such as example.co.uk; names below those of the list's
@@ -104,14 +108,14 @@ type Frontier interface {
 // is forgotten when nothing of it is queued and no clock holds it up any more.
 type Limits struct {
 	PerHost     int           // visits at a time on one host (scheme, name and port); 1
-	PerDomain   int           // visits at a time on one registrable domain; 4
-	PerIP       int           // visits at a time on one IP address; 4
+	PerDomain   int           // visits at a time on one registrable domain; 4, or PerHost if that is more
+	PerIP       int           // visits at a time on one IP address; 4, or PerHost if that is more
 	Global      int           // visits at a time; 256. One crawl keeps to its Workers, so it need not be set for that
-	Delay       time.Duration // gap between visits of one host; 1 s
+	Delay       time.Duration // gap between visits of one host; 1 s. Negative: none, nor one by the default of Factor
 	DomainDelay time.Duration // gap between visits of one registrable domain; none
 	IPDelay     time.Duration // gap between visits of one IP address; none
 	MaxDelay    time.Duration // cap on what a host may ask for, and on its rest when it is in trouble; 24 h
-	Factor      float64       // gap between visits of one host as a multiple of the time that it takes to answer, if that is more than Delay; 2
+	Factor      float64       // gap between visits of one host as a multiple of the time that it takes to answer, if that is more than Delay; 2, none if Delay is negative
 	FactorCap   time.Duration // cap on the gap by Factor; 30 s
 
 	// Exempt are the registrable domains ("cloudfront.net") and the addresses

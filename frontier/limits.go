@@ -31,11 +31,15 @@ type bounds struct {
 }
 
 func (l Limits) bounds() bounds {
+	perHost := orNone(l.PerHost, defaultPerHost)
+	if l.Delay < 0 && l.Factor == 0 {
+		l.Factor = -1
+	}
 	return bounds{
-		perHost:     orNone(l.PerHost, defaultPerHost),
-		perDomain:   orNone(l.PerDomain, defaultPerDomain),
-		perIP:       orNone(l.PerIP, defaultPerIP),
-		global:      orNone(l.Global, defaultGlobal),
+		perHost:     perHost,
+		perDomain:   orNone(l.PerDomain, max(defaultPerDomain, perHost)),
+		perIP:       orNone(l.PerIP, max(defaultPerIP, perHost)),
+		global:      orNone(l.Global, max(defaultGlobal, l.PerHost)),
 		delay:       int64(max(cmp.Or(l.Delay, defaultDelay), 0)),
 		domainDelay: int64(max(l.DomainDelay, 0)),
 		ipDelay:     int64(max(l.IPDelay, 0)),
@@ -45,6 +49,16 @@ func (l Limits) bounds() bounds {
 		exempt:      newExemptions(l.Exempt),
 		budget:      l.Budget,
 	}
+}
+
+// OwnHost returns the limits for a server of one's own: so many visits of a host at a time,
+// no gap between them however long the host takes to answer, and as many visits of its
+// domain and of its address. What the host itself asks for (Crawl-delay, Retry-After)
+// still holds, as does the rest of a host in [Trouble]. Zero counts as 1, and with a negative
+// number there are as many visits at a time as there are Workers.
+func OwnHost(visits int) Limits {
+	visits = cmp.Or(visits, 1)
+	return Limits{PerHost: visits, PerDomain: visits, PerIP: visits, Global: -1, Delay: -1, Factor: -1}
 }
 
 // orNone is n, its default when it is zero, and no limit when it is negative.

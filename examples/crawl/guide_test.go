@@ -69,7 +69,7 @@ func paced(ctx context.Context, fetcher crawler.Fetcher) error {
 	// snippet: pace
 	front := frontier.New(frontier.Options{Limits: frontier.Limits{
 		PerHost: 2,                      // visits of a host at a time
-		Delay:   250 * time.Millisecond, // negative: no gap; zero means the default, a second
+		Delay:   250 * time.Millisecond, // negative: no gap at all; zero means the default, a second
 	}})
 	defer front.Close()
 	c := crawler.Crawler{UserAgent: userAgent, Fetcher: fetcher, Frontier: front, Workers: 64}

@@ -211,7 +211,7 @@ func TestPace(t *testing.T) {
 		"-delay 2s":                            {PerHost: 1, Global: -1, Delay: 2 * time.Second, Factor: -1},
 		"-delay 0 -workers 99":                 {PerHost: 1, Global: -1, Delay: -1, Factor: -1},
 		"-per-host 4":                          {PerHost: 4, Global: -1, Delay: time.Second, Factor: -1},
-		"-per-host 8 -delay 0.1s -workers 100": {PerHost: 8, PerDomain: 8, PerIP: 8, Global: -1, Delay: 100 * time.Millisecond, Factor: -1},
+		"-per-host 8 -delay 0.1s -workers 100": {PerHost: 8, Global: -1, Delay: 100 * time.Millisecond, Factor: -1},
 	} {
 		_, site := site(t, web, strings.Fields(args)...)
 		i := slices.Index(site, "-delay") // the one for tests

@@ -225,9 +225,6 @@ func readSeeds(name string) (seeds []string, err error) {
 // sets a pace gets that: only the usual one is slowed down where a host is slow.
 func (p pace) limits() frontier.Limits {
 	l := frontier.Limits{PerHost: p.perHost, Global: -1, Delay: p.delay} // the Crawler keeps to its Workers
-	if p.perHost > 4 {
-		l.PerDomain, l.PerIP = p.perHost, p.perHost
-	}
 	if p.perHost > 1 || p.delay != usualDelay {
 		l.Factor = -1
 	}

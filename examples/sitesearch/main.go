@@ -138,7 +138,7 @@ func (j *job) openFrontier() (interface {
 }, error) {
 	opt := frontier.Options{Limits: frontier.Limits{Delay: j.limits.delay}}
 	if j.limits.delay == 0 {
-		opt.Limits = frontier.Limits{Delay: -1, PerHost: -1, PerDomain: -1}
+		opt.Limits = frontier.OwnHost(-1)
 	}
 	if j.dir == "" {
 		return frontier.New(opt), nil

@@ -194,11 +194,10 @@ func (o *options) scope() crawler.Follow {
 }
 
 func (n *network) limits() frontier.Limits {
-	l := frontier.Limits{PerHost: n.perHost, PerDomain: n.perHost, PerIP: n.perHost, Delay: n.delay, Global: -1} // the Crawler keeps to its Workers
 	if n.delay == 0 {
-		l.Delay, l.Factor = -1, -1
+		return frontier.OwnHost(n.perHost)
 	}
-	return l
+	return frontier.Limits{PerHost: n.perHost, PerDomain: n.perHost, PerIP: n.perHost, Delay: n.delay, Global: -1} // the Crawler keeps to its Workers
 }
 
 func (o *options) fetcher() (crawler.Fetcher, error) {

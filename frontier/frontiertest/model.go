@@ -65,15 +65,22 @@ type site struct {
 
 func newModel(opt frontier.Options) *model {
 	l := opt.Limits
+	factor, shared := 2.0, max(4, l.PerHost)
+	if l.Delay < 0 {
+		factor = -1
+	}
+	if l.PerHost < 0 {
+		shared = -1
+	}
 	return &model{
 		limits: frontier.Limits{
 			PerHost:   cmp.Or(l.PerHost, 1),
-			PerDomain: cmp.Or(l.PerDomain, 4),
-			PerIP:     cmp.Or(l.PerIP, 4),
-			Global:    cmp.Or(l.Global, 256),
+			PerDomain: cmp.Or(l.PerDomain, shared),
+			PerIP:     cmp.Or(l.PerIP, shared),
+			Global:    cmp.Or(l.Global, max(256, l.PerHost)),
 			Delay:     max(cmp.Or(l.Delay, time.Second), 0),
 			MaxDelay:  cmp.Or(l.MaxDelay, 24*time.Hour),
-			Factor:    cmp.Or(l.Factor, 2),
+			Factor:    cmp.Or(l.Factor, factor),
 			FactorCap: cmp.Or(l.FactorCap, 30*time.Second),
 			Exempt:    l.Exempt,
 			Budget:    l.Budget,

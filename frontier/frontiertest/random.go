@@ -72,7 +72,7 @@ func (w *walk) options() frontier.Options {
 	}
 	return frontier.Options{
 		Limits: frontier.Limits{
-			PerHost:   pick(0, 0, 1, 2, 3, -1),
+			PerHost:   pick(0, 0, 1, 2, 3, 6, -1),
 			PerDomain: pick(0, 0, 1, 2, -1),
 			Global:    pick(0, 0, 1, 3, -1),
 			PerIP:     pick(0, 0, 1, 2, -1),
