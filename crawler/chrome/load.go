@@ -212,10 +212,12 @@ func isWeb(url string) bool {
 	return strings.HasPrefix(url, "http://") || strings.HasPrefix(url, "https://")
 }
 
-// mayRequest decides on a document that Chrome is about to ask for.
-func (l *load) mayRequest(e *fetch.EventRequestPaused, main bool) (ok bool) {
+// mayRequest decides on a document that Chrome is about to ask for. One to be
+// asked for anew is not to come from Chrome's cache: that is the document of the
+// visit. Where actions lead, Chrome behaves as for a user.
+func (l *load) mayRequest(e *fetch.EventRequestPaused, main bool) (ok, anew bool) {
 	if l == nil {
-		return false
+		return false, false
 	}
 	url := e.Request.URL
 	l.update(func() {
@@ -239,8 +241,9 @@ func (l *load) mayRequest(e *fetch.EventRequestPaused, main bool) (ok bool) {
 		default:
 			l.moved = cmp.Or(l.moved, url)
 		}
+		anew = ok && main && !l.free
 	})
-	return ok
+	return ok, anew
 }
 
 // begins decides on the first document.

@@ -84,6 +84,7 @@ func (l *load) admits(r *http.Request, url string, main bool) bool {
 	switch {
 	case l.ctx.Err() != nil, l.started >= cmp.Or(limits.Requests, 1000), l.bytes >= cmp.Or(limits.Bytes, 64<<20):
 	case r.Header.Get("Upgrade") != "": // a WebSocket has no end
+	case r.Header.Get("Service-Worker") != "": // it would answer later pages in our place
 	case strings.HasPrefix(r.Header.Get("Sec-Purpose"), "prefetch"):
 	case isNavigation(r) && !main && !l.free && l.frames[url] == 0: // of a window that the page opened
 	default:
@@ -143,6 +144,10 @@ const ours = "User-Agent Accept-Encoding Connection Proxy-Connection Proxy-Autho
 // makes of data that may have changed although the document did not.
 const validators = "If-None-Match If-Modified-Since"
 
+// fromCaches are what the browser asks for when it reloads a page, or when we
+// have it leave out its cache.
+const fromCaches = "Cache-Control Pragma"
+
 // askOf is what the browser says of a request. What an Ask of the crawl says is
 // for the document, and for nothing that it loads.
 func askOf(ctx context.Context, r *http.Request) crawler.Ask {
@@ -154,7 +159,7 @@ func askOf(ctx context.Context, r *http.Request) crawler.Ask {
 		}
 	}
 	for k, v := range r.Header {
-		if contains(ours, k) || strings.HasPrefix(k, "Sec-Ch-") || document && (contains(validators, k) || k == "Accept" || k == "Accept-Language") {
+		if contains(ours, k) || strings.HasPrefix(k, "Sec-Ch-") || document && (contains(validators, k) || contains(fromCaches, k) || k == "Accept" || k == "Accept-Language") {
 			continue
 		}
 		ask.Header[k] = v

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	_ "embed"
+	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -229,11 +231,31 @@ func (t *tab) hear(v *view, ev any) {
 
 // paused answers a request that Chrome asks about.
 func (v *view) paused(l *load, e *fetch.EventRequestPaused) {
-	if e.ResourceType == network.ResourceTypeDocument && l.mayRequest(e, e.FrameID == v.frame) {
-		call(v.ctx, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: e.RequestID})
-		return
+	if e.ResourceType == network.ResourceTypeDocument {
+		if ok, anew := l.mayRequest(e, e.FrameID == v.frame); ok {
+			next := fetch.ContinueRequestParams{RequestID: e.RequestID}
+			if anew {
+				next.Headers = uncached(e.Request.Headers)
+			}
+			call(v.ctx, fetch.ContinueRequest, next)
+			return
+		}
 	}
 	call(v.ctx, fetch.FailRequest, fetch.FailRequestParams{RequestID: e.RequestID, ErrorReason: network.ErrorReasonAborted})
+}
+
+// uncached are the headers of a request for a document with one more, by which
+// Chrome leaves out its cache (net/http/http_cache_transaction.cc,
+// kForceFetchHeaders). The document that is shown must be the one that Via has
+// for this visit, and Chrome must ask for it, for us to know that it is there.
+func uncached(all network.Headers) []*fetch.HeaderEntry {
+	out := []*fetch.HeaderEntry{{Name: "Cache-Control", Value: "no-cache"}}
+	for name, v := range all {
+		if !strings.EqualFold(name, "Cache-Control") {
+			out = append(out, &fetch.HeaderEntry{Name: name, Value: fmt.Sprint(v)})
+		}
+	}
+	return out
 }
 
 // serve answers a request that came to the proxy.
