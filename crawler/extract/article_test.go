@@ -85,7 +85,7 @@ func FuzzReadArticle(f *testing.F) {
 	f.Add(strings.Repeat("\b", 9)) // no page
 	f.Fuzz(func(t *testing.T, page string) {
 		a := ReadArticle(parseAny(t, page+"."), "http://a.test/2020/01/02/")
-		if !a.Modified.IsZero() && !sane(a.Modified) {
+		if !a.Modified.IsZero() && (a.Modified.Year() < 1969 || a.Modified.Year() > 2101) {
 			t.Errorf("modified %v", a.Modified)
 		}
 	})

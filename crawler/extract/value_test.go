@@ -55,7 +55,7 @@ func FuzzValues(f *testing.F) {
 	f.Add("1.299,90 €")
 	f.Add("March 5th, 2024 at 4:07 pm")
 	f.Fuzz(func(t *testing.T, s string) {
-		if at, err := ParseTime(s); err == nil && !sane(at) {
+		if at, err := ParseTime(s); err == nil && (at.Year() < 1969 || at.Year() > 2101) {
 			t.Errorf("%q is %v", s, at)
 		}
 		if p, err := ParsePrice(s); err == nil && p.Amount != p.Amount {

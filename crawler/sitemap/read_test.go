@@ -184,3 +184,18 @@ func TestExtensions(t *testing.T) {
 		}
 	}
 }
+
+// TestOddDates has dates of feeds with one odd part, which cost the whole date.
+func TestOddDates(t *testing.T) {
+	t.Parallel()
+	for date, want := range map[string]string{
+		"Mon, 26 Jan 2004 16:31:00 +02:00": "14:31", "Mon, 26 Jan 2004 16:31:00 GMT+0200": "14:31", "Mon, 26 Jan 2004 16:31:00 JST": "07:31", "Mon, 26 Jan 2004 16:31:00 MET": "15:31",
+		"Mon, 26 Jan 2004 4:31 PM +0000": "16:31", "Lun, 26 Jan 2004 16:31:00 +0100": "15:31", "Mon, 26 Jan 2004 16:31:00GMT": "16:31", "Sun, 25 Jan 2004 24:00:00 GMT": "00:00",
+		"1075134660": "16:31", "26. Januar 2004, 16.31 Uhr": "16:31", "4:31 p.m. Jan. 26, 2004": "16:31",
+	} {
+		all, err := Collect(Read(strings.NewReader("<rss version='2.0'><channel><item><link>http://e.org/1</link><pubDate>"+date+"</pubDate></item></channel></rss>"), "http://e.org/feed"))
+		if err != nil || len(all) != 1 || all[0].Modified.Format("2006-01-02 15:04") != "2004-01-26 "+want {
+			t.Errorf("%q: %v, %v, want %s", date, all, err, want)
+		}
+	}
+}
