@@ -47,18 +47,27 @@ func (r *run) onTheWay(ctx context.Context, req frontier.Request) context.Contex
 		return ctx
 	}
 	to, from := termsOf(ctx), asVisited(req)
-	to.back = func(next string) bool { return r.mayPass(from, next) }
+	to.back = func(next string) bool { return r.mayPass(ctx, from, next) }
 	return to.within(ctx)
 }
 
 // mayPass reports whether scope and robots.txt allow a URL that such a visit is led
-// to. The first time round they were asked, but now it may be led elsewhere.
-func (r *run) mayPass(req frontier.Request, next string) bool {
+// to. The first time round they were asked, but now it may be led elsewhere. What
+// has been forgotten of a robots.txt since is loaded again; of a host that was not
+// on the way then nothing is asked for here.
+func (r *run) mayPass(ctx context.Context, req frontier.Request, next string) bool {
 	req.Hops = 0 // it is the same circle, not a longer one
 	if _, ok := r.followRedirect(req, next); !ok || r.robots == nil {
 		return ok
 	}
 	e, known := r.robots.Peek(next)
+	if !known && canon.Origin(next) == canon.Origin(req.URL) {
+		var err error
+		if e, err = r.robots.Load(ctx, next); err != nil {
+			return false
+		}
+		known = true
+	}
 	return known && e.Allowed(next)
 }
 

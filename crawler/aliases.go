@@ -39,7 +39,8 @@ func asVisited(req frontier.Request) frontier.Request {
 		}
 	}
 	req.Via = strings.TrimSuffix(req.Via, onceMore)
-	_, req.Memo = splitMemo(req.Memo)
+	known := readNote(req.Memo)
+	req.Memo, req.Priority = known.own, known.priorityOf(req)
 	return req
 }
 

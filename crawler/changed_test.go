@@ -91,16 +91,8 @@ func TestRevisitsAskWhetherAPageHasChanged(t *testing.T) {
 	}
 }
 
-func TestMemoParts(t *testing.T) {
+func TestValidators(t *testing.T) {
 	t.Parallel()
-	for _, v := range []validators{{}, {`"1"`, ""}, {"", "x"}, {`"1"`, "x"}} {
-		for _, rest := range []string{"", "m", memoMark, memoMark + "a\x00b\x00c", "\x00"} {
-			got, own := splitMemo(v.join(rest))
-			if got != v || own != rest {
-				t.Errorf("%+v and %q come back as %+v and %q", v, rest, got, own)
-			}
-		}
-	}
 	for _, h := range []http.Header{{"Etag": {strings.Repeat("x", maxValidator+1)}}, {"Etag": {"a\x00b"}}, {"Last-Modified": {"a\nb"}}} {
 		if v := validatorsIn(&Response{Header: h}); v != (validators{}) {
 			t.Errorf("%+v", v)
@@ -109,18 +101,4 @@ func TestMemoParts(t *testing.T) {
 	if v := validatorsIn(&Response{Header: http.Header{"Etag": {"x"}}, Truncated: true}); v != (validators{}) {
 		t.Errorf("of a page that was cut: %+v", v)
 	}
-}
-
-func FuzzMemo(f *testing.F) {
-	f.Add("\x01\"1\"\x00Fri\x00rest")
-	f.Add("\x01\x00")
-	f.Fuzz(func(t *testing.T, memo string) {
-		v, rest := splitMemo(memo)
-		if again, own := splitMemo(v.join(rest)); again != v || own != rest {
-			t.Errorf("%q: %+v, %q; then %+v, %q", memo, v, rest, again, own)
-		}
-		if err := Asked(v.within(t.Context())).check(); err != nil {
-			t.Error(err)
-		}
-	})
 }

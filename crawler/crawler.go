@@ -45,6 +45,8 @@ type Crawler struct {
 	Budget  Budget       // when to stop
 	Log     *slog.Logger // nil: silent. Warn: trouble; Info: 4xx and the end; Debug: the rest
 	OnEvent func(Event)  // sees all events, one at a time, and holds up the crawl until it returns
+
+	robotsMemory int64 // of the robots.Cache; zero: its own. For tests
 }
 
 // Budget says when a run stops. What was not visited by then stays in the
@@ -143,28 +145,33 @@ func wait(told <-chan error) error {
 // fetched when it asks for nothing more. An error is not the page's: the visit was
 // broken off, or the run has to stop.
 func (r *run) visit(ctx context.Context, req frontier.Request, fetched func()) (v verdict, err error) {
+	known := readNote(req.Memo)
 	leave, ok := r.patience.enter(req.URL)
 	if !ok {
-		return notNow(req), nil
+		return notNow(req, known), nil
 	}
-	defer func() { leave(&v, err) }()
+	delay := known.clear.delay
+	defer func() {
+		v.out.Delay = max(v.out.Delay, delay)
+		leave(&v, err)
+	}()
 	defer r.survive(req, &v, &err)
-	known, _ := splitMemo(req.Memo)
 	ctx = r.onTheWay(ctx, req)
 	req = asVisited(req)
-	if v, err := r.permit(ctx, req); err != nil || v.Kind != "" {
+	v, delay, err = r.permit(ctx, req, known)
+	if err != nil || v.Kind != "" {
 		return v, err
 	}
 	live.Enter(ctx, live.Fetching)
 	resp, err := r.fetch(known.within(ctx), req)
 	fetched()
 	if err != nil || !r.arrived(req, resp) {
-		return r.noPage(ctx, req, resp, err)
+		return r.noPage(ctx, req, known, resp, err)
 	}
 	live.Enter(ctx, live.Parsing)
 	page, err := r.parse(ctx, resp)
 	if err != nil {
-		return r.noPage(ctx, req, resp, err)
+		return r.noPage(ctx, req, known, resp, err)
 	}
 	found := r.links(page)
 	if v := r.unwanted(page, found); v.Kind != "" {
@@ -172,7 +179,7 @@ func (r *run) visit(ctx context.Context, req frontier.Request, fetched func()) (
 	}
 	live.Enter(ctx, live.Putting)
 	if err := r.put(ctx, page); err != nil {
-		return r.noPage(ctx, req, resp, err)
+		return r.noPage(ctx, req, known, resp, err)
 	}
 	return r.fetched(req, page, found), nil
 }

@@ -41,7 +41,7 @@ func mediaType(h http.Header, body []byte) (media string, kind documentKind) {
 		}
 		return media, otherType
 	}
-	if binary(head, declared) {
+	if isBinary(head, declared) {
 		return binaryType(head), otherType
 	}
 	return media, kind
@@ -79,8 +79,8 @@ func withEndTags(body []byte) []byte {
 	return closed.ReplaceAll(body, []byte("<$1$2></$1>"))
 }
 
-// binary reports whether a body that was declared as text is none.
-func binary(head []byte, contentType string) bool {
+// isBinary reports whether a body that was declared as text is none.
+func isBinary(head []byte, contentType string) bool {
 	if bytes.HasPrefix(head, []byte("%PDF-")) || isFile(head) {
 		return true
 	}

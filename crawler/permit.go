@@ -23,34 +23,50 @@ import (
 // before the URLs of its host fail, until it is time to ask again.
 const robotsFailures = 3
 
-// permit asks robots.txt. A verdict without kind means yes. Where nothing is
-// known of the host, this visit is spent on fetching robots.txt, and the
-// Frontier offers the request again when the host has rested.
-func (r *run) permit(ctx context.Context, req frontier.Request) (verdict, error) {
+// permit asks robots.txt, and returns the rest that the host asks for there. A
+// verdict without kind means yes. Where nothing is known of the host, this visit is
+// spent on fetching robots.txt, and the Frontier offers the request again when the
+// host has rested. It is cleared then: what was loaded for it holds for it, for by
+// that time the robots.txt of many other hosts may have been loaded and this one
+// been forgotten, or it may have expired.
+func (r *run) permit(ctx context.Context, req frontier.Request, known note) (v verdict, delay time.Duration, err error) {
 	if r.robots == nil {
-		return verdict{}, nil
+		return v, 0, nil
 	}
-	e, known := r.robots.Peek(req.URL)
-	if !known {
-		if free, err := r.locate(ctx, req.URL); err != nil || !free {
-			return verdict{Event: Event{Kind: resting}, out: frontier.Outcome{Again: time.Now()}, attempt: req.Attempt}, err
-		}
-		var err error
-		if e, err = r.robots.Load(ctx, req.URL); err != nil {
-			return verdict{}, err
-		}
-		if e.Rules != nil {
-			out := frontier.Outcome{Again: time.Now(), Found: r.sitemaps(req, e)}
-			return verdict{Event: Event{Kind: resting}, out: out, attempt: req.Attempt}, nil
-		}
-	}
+	e, ok := r.robots.Peek(req.URL)
 	switch {
-	case e.Rules == nil:
-		return r.unreachable(req, e)
-	case !e.Allowed(req.URL):
-		return r.skipped(req, nil, SkipRobots, nil), nil
+	case ok && e.Rules == nil:
+		v, err = r.unreachable(req, e, max(e.Failures, known.failures))
+		return v, 0, err
+	case ok && !e.Allowed(req.URL):
+		return r.skipped(req, nil, SkipRobots, nil), e.Delay(), nil
+	case ok:
+		return v, e.Delay(), nil
+	case known.clear.ok():
+		return v, known.clear.delay, nil
 	}
-	return verdict{}, nil
+	return r.askRobots(ctx, req, known)
+}
+
+// askRobots loads robots.txt.
+func (r *run) askRobots(ctx context.Context, req frontier.Request, known note) (v verdict, delay time.Duration, err error) {
+	v = verdict{Event: Event{Kind: resting}, out: frontier.Outcome{Again: time.Now()}, attempt: req.Attempt, failures: known.failures}
+	if free, err := r.locate(ctx, req.URL); err != nil || !free {
+		return v, 0, err
+	}
+	e, err := r.robots.Load(ctx, req.URL)
+	switch {
+	case err != nil:
+		return v, 0, err
+	case e.Rules == nil:
+		v, err = r.unreachable(req, e, max(e.Failures, known.failures+1))
+		return v, 0, err
+	case !e.Allowed(req.URL):
+		return r.skipped(req, nil, SkipRobots, r.sitemaps(req, e)), e.Delay(), nil
+	}
+	v.out.Again, v.out.Found, v.failures = time.Now(), r.sitemaps(req, e), 0
+	v.clear = clearance{time.Now(), e.Delay(), req.Priority}
+	return v, e.Delay(), nil
 }
 
 // sitemaps are the requests for the sitemaps of a host, of which e is what is
@@ -65,6 +81,7 @@ func (r *run) sitemaps(req frontier.Request, e *robots.Entry) []frontier.Request
 	found := reads.Sitemaps(canon.Origin(req.URL)+"/robots.txt", e.Rules.Sitemaps)
 	for i := range found {
 		found[i].URL = r.canonical("", found[i].URL)
+		found[i].Memo = note{guess: len(e.Rules.Sitemaps) == 0, own: found[i].Memo}.String()
 	}
 	return slices.DeleteFunc(found, func(s frontier.Request) bool { return s.URL == "" })
 }
@@ -72,15 +89,10 @@ func (r *run) sitemaps(req frontier.Request, e *robots.Entry) []frontier.Request
 // skipNoSitemap is why a sitemap is skipped that was looked for where one often is.
 const skipNoSitemap = "no sitemap"
 
-// isGuess reports whether a sitemap is not there that no robots.txt has named, which
+// isAbsent reports whether there is no sitemap where one was only looked for, which
 // is no trouble. Many servers send a page for whatever they do not have.
-func (r *run) isGuess(req frontier.Request, resp *Response, err error) bool {
-	absent := err == nil && (resp.Status == http.StatusNotFound || resp.Status == http.StatusGone)
-	if _, _, one := sitemap.ParseLabel(req.Label); !one || r.robots == nil || !absent && !errors.Is(err, sitemap.ErrNotSitemap) {
-		return false
-	}
-	e, known := r.robots.Peek(req.URL)
-	return req.Via == canon.Origin(req.URL)+"/robots.txt" && known && e.Rules != nil && len(e.Rules.Sitemaps) == 0
+func isAbsent(resp *Response, err error) bool {
+	return err == nil && (resp.Status == http.StatusNotFound || resp.Status == http.StatusGone) || errors.Is(err, sitemap.ErrNotSitemap)
 }
 
 // readerOf finds the first T among a Parser and those that it wraps.
@@ -99,20 +111,20 @@ func readerOf[T any](p Parser) (t T, ok bool) {
 
 // unreachable defers a host whose robots.txt cannot be had, as that forbids
 // everything (RFC 9309, 2.3.1.4). A host that does not exist, or must not be
-// visited, fails at once.
-func (r *run) unreachable(req frontier.Request, e *robots.Entry) (verdict, error) {
+// visited, fails at once. failures is how often it could not be had in a row.
+func (r *run) unreachable(req frontier.Request, e *robots.Entry, failures int) (verdict, error) {
 	if ours(e.Err) {
 		return verdict{}, e.Err
 	}
 	err := &FetchError{URL: req.URL, Kind: ErrRobotsUnreachable, Err: e.Err}
-	v := verdict{Event: Event{Kind: Failed, URL: req.URL, Err: err}, attempt: req.Attempt}
+	v := verdict{Event: Event{Kind: Failed, URL: req.URL, Err: err}, attempt: req.Attempt, failures: failures}
 	dns, ok := errors.AsType[*net.DNSError](e.Err)
 	switch {
 	case ok && dns.IsNotFound && !byProxy(e.Err):
 		err.Kind = ErrDNS
 	case errors.Is(e.Err, ErrBlockedAddr):
 		err.Kind = ErrBlockedAddr
-	case e.Failures <= robotsFailures:
+	case failures <= robotsFailures:
 		v.Kind, v.Again = Retrying, e.Expires
 		v.out = frontier.Outcome{Again: e.Expires, Delay: time.Until(e.Expires), Trouble: frontier.Failed}
 	}

@@ -142,7 +142,7 @@ func (r *run) fill(seeds []string) error {
 	r.Workers = max(orDefault(r.Workers, defaultWorkers), 1)
 	r.patience, r.places = newPatience(r.Workers), newPlaces(r.Workers)
 	if !r.IgnoreRobots {
-		r.robots = &robots.Cache{Agent: r.UserAgent, Fetch: r.robotsTxt}
+		r.robots = &robots.Cache{Agent: r.UserAgent, Fetch: r.robotsTxt, Memory: r.robotsMemory}
 	}
 	return nil
 }

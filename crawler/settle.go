@@ -3,6 +3,7 @@ package crawler
 import (
 	"context"
 	"errors"
+	"math"
 
 	"github.com/webquarry/quarry/crawler/live"
 	"github.com/webquarry/quarry/frontier"
@@ -19,17 +20,17 @@ type settler interface {
 // be told in two parts, done returns after the first, and the worker may ask for
 // its next request while the disk is busy; told gets the error of the rest.
 func (r *run) done(w *live.Worker, req frontier.Request, v verdict) (told <-chan error, err error) {
-	req.Attempt = v.attempt
+	known := readNote(req.Memo)
+	req.Attempt, req.Priority = v.attempt, known.priorityOf(req)
 	if !v.out.Again.IsZero() {
-		v.out.Memo = memoAfter(req, v)
+		next := known.after(v)
+		v.out.Memo = memoAfter(req.Memo, next)
+		if !next.clear.at.IsZero() {
+			v.out.Priority = math.MaxFloat64
+		}
 	}
 	v.Event.Found = len(v.out.Found)
 	v.out.Found = append(v.out.Found, r.aliases.settle(req, v.Event)...)
-	if r.robots != nil {
-		if e, known := r.robots.Peek(req.URL); known {
-			v.out.Delay = max(v.out.Delay, e.Delay())
-		}
-	}
 	ctx := context.WithoutCancel(r.hard)
 	f, ok := r.Frontier.(settler)
 	if !ok {

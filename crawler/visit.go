@@ -16,12 +16,14 @@ import (
 const maxHops = 10
 
 // verdict is what became of a visit: its event, what the Frontier is told, and
-// the attempts that failed so far.
+// what the next visit of the URL is to know.
 type verdict struct {
 	Event
-	out     frontier.Outcome
-	attempt int
-	bytes   int64
+	out      frontier.Outcome
+	attempt  int // attempts that failed so far
+	bytes    int64
+	clear    clearance // it may be visited next
+	failures int       // see note
 }
 
 // fatal is an error that is not the page's.
@@ -162,7 +164,7 @@ func (r *run) put(ctx context.Context, page *Page) error {
 }
 
 // noPage says what to do where there is no page to put.
-func (r *run) noPage(ctx context.Context, req frontier.Request, resp *Response, err error) (verdict, error) {
+func (r *run) noPage(ctx context.Context, req frontier.Request, known note, resp *Response, err error) (verdict, error) {
 	switch {
 	case ctx.Err() != nil:
 		return verdict{}, context.Cause(ctx) // broken off, so err says nothing about the page
@@ -172,7 +174,7 @@ func (r *run) noPage(ctx context.Context, req frontier.Request, resp *Response, 
 		return r.skipped(req, resp, SkipType, nil), nil
 	case skipReason(err) != "":
 		return r.skipped(req, resp, skipReason(err), nil), nil
-	case r.isGuess(req, resp, err):
+	case known.guess && isAbsent(resp, err):
 		return r.skipped(req, resp, skipNoSitemap, nil), nil
 	case err != nil && !isA[*FetchError](err):
 		err = &FetchError{URL: req.URL, Kind: ErrOther, Err: err}

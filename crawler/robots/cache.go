@@ -2,7 +2,6 @@ package robots
 
 import (
 	"cmp"
-	"container/list"
 	"context"
 	"errors"
 	"sync"
@@ -15,6 +14,12 @@ import (
 // name and port. All methods may be called from many goroutines; the fields
 // must be set before and left alone after.
 //
+// Files are kept compressed, each once however many hosts have it, and only those
+// in use are kept parsed, so that 64 MiB hold the files of some 50,000 hosts that
+// have 3 kB each. Beyond that, large files that were not asked for lately are
+// forgotten first. A file that was forgotten has to be loaded again: whoever visits
+// pages must not rely on an entry being there twice, see [Cache.Load].
+//
 // The crawl loop asks [Cache.Peek] before each fetch. When nothing is known it
 // calls [Cache.Load], which may take as long as Fetch does, and lets the host
 // rest before the page itself is fetched.
@@ -25,13 +30,11 @@ type Cache struct {
 	DenyForbidden bool          // 401 and 403 deny everything; the RFC has them allow, as other 4xx do
 	MaxAge        time.Duration // how long an answer is good at most; 24 h, which is as long as the RFC allows
 	Backoff       time.Duration // rest after a first failure, doubled with each further one up to MaxAge; 1 min
-	Memory        int64         // bytes of rules, roughly; those not asked for longest are forgotten; 64 MiB
+	Memory        int64         // bytes that all takes, roughly; 64 MiB. See the type for what is forgotten beyond that
 
-	mu      sync.Mutex
-	used    int64
-	entries map[string]*list.Element // of *slot, by origin
-	recent  list.List                // the latest used first
-	loads   map[string]*load         // under way, by origin
+	mu    sync.Mutex
+	kept  store
+	loads map[string]*load // under way, by origin
 }
 
 // Entry is what is known of one robots.txt. Its fields are not to be changed.
@@ -60,12 +63,6 @@ func (e *Entry) Delay() time.Duration {
 	return e.Rules.Delay
 }
 
-type slot struct {
-	origin string
-	entry  *Entry
-	cost   int64
-}
-
 type load struct {
 	done  chan struct{}
 	entry *Entry // nil when it was given up
@@ -83,14 +80,14 @@ const (
 // Peek returns what is known of the robots.txt that governs a URL. It is false
 // where that must be loaded first: never seen, expired or forgotten.
 func (c *Cache) Peek(rawurl string) (*Entry, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	e := c.find(canon.Origin(rawurl))
+	e := c.known(canon.Origin(rawurl))
 	return e, e != nil && time.Now().Before(e.Expires)
 }
 
 // Load returns what Peek would, and fetches robots.txt where Peek knows
-// nothing. Callers that ask for one host at a time share one fetch. A
+// nothing. The entry is that of this call: by the next one it may have expired or
+// been forgotten, so what it allows should be done, and not asked for once more.
+// Callers that ask for one host at a time share one fetch. A
 // robots.txt that cannot be had is no error but an entry that forbids
 // everything; errors are a URL that is not http or https (*canon.Error), and
 // the cause of ctx when it ends first.
@@ -122,11 +119,11 @@ func (c *Cache) Load(ctx context.Context, rawurl string) (*Entry, error) {
 // begin returns a fresh entry, or else the load to wait for, or to do when it
 // is mine.
 func (c *Cache) begin(origin string) (e *Entry, l *load, mine bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if e := c.find(origin); e != nil && time.Now().Before(e.Expires) {
+	if e := c.known(origin); e != nil && time.Now().Before(e.Expires) {
 		return e, nil, false
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if l := c.loads[origin]; l != nil {
 		return nil, l, false
 	}
@@ -147,23 +144,27 @@ func (c *Cache) finish(ctx context.Context, origin string, l *load) (*Entry, err
 		close(l.done)
 	}()
 	c.mu.Lock()
-	old := c.find(origin)
+	old := c.kept.find(origin)
 	c.mu.Unlock()
 
-	rules, maxAge, err := c.fetch(ctx, origin)
+	body, maxAge, err := c.fetch(ctx, origin)
 	if ctx.Err() != nil && err != nil {
 		return nil, context.Cause(ctx)
 	}
-	e := c.renew(old, rules, maxAge, err)
+	s := c.renew(old, maxAge, err)
+	if err == nil {
+		s.text = newText(body)
+	}
+	s.origin = origin
 	c.mu.Lock()
-	c.store(origin, e)
+	c.kept.put(&s, c.memory())
 	c.mu.Unlock()
-	l.entry = e
-	return e, nil
+	l.entry = c.entry(&s)
+	return l.entry, nil
 }
 
-// renew makes an entry of the outcome of a load.
-func (c *Cache) renew(old *Entry, rules *Rules, maxAge time.Duration, err error) *Entry {
+// renew makes a slot of the outcome of a load. Its text is that of the old one.
+func (c *Cache) renew(old *slot, maxAge time.Duration, err error) slot {
 	now := time.Now()
 	longest := cmp.Or(c.MaxAge, defaultMaxAge)
 	if err == nil {
@@ -171,58 +172,53 @@ func (c *Cache) renew(old *Entry, rules *Rules, maxAge time.Duration, err error)
 		if maxAge > 0 {
 			age = min(max(maxAge, minAge), longest)
 		}
-		return &Entry{Rules: rules, Fetched: now, Expires: now.Add(age)}
+		return slot{fetched: now, expires: now.Add(age)}
 	}
-	e := &Entry{Failures: 1, Err: err}
+	s := slot{failures: 1, err: err}
 	if old != nil {
-		e.Failures = old.Failures + 1
-		if now.Sub(old.Fetched) < stale {
-			e.Rules, e.Fetched = old.Rules, old.Fetched
+		s.failures = old.failures + 1
+		if now.Sub(old.fetched) < stale {
+			s.text, s.fetched = old.text, old.fetched
 		}
 	}
 	rest := cmp.Or(c.Backoff, defaultBackoff)
-	for n := 1; n < e.Failures && rest < longest; n++ {
+	for n := 1; n < s.failures && rest < longest; n++ {
 		rest *= 2
 	}
 	if u, ok := errors.AsType[*UnreachableError](err); ok {
 		rest = max(rest, u.RetryAfter)
 	}
-	e.Expires = now.Add(min(rest, longest))
+	s.expires = now.Add(min(rest, longest))
+	return s
+}
+
+// known returns the entry of an origin, fresh or not; nil for none.
+func (c *Cache) known(origin string) *Entry {
+	c.mu.Lock()
+	s := c.kept.find(origin)
+	c.mu.Unlock()
+	if s == nil {
+		return nil
+	}
+	return c.entry(s)
+}
+
+// entry parses what a slot holds, unless that was done lately.
+func (c *Cache) entry(s *slot) *Entry {
+	e := &Entry{Fetched: s.fetched, Expires: s.expires, Failures: s.failures, Err: s.err}
+	if s.text == nil {
+		return e
+	}
+	c.mu.Lock()
+	e.Rules = c.kept.parsed(s.text)
+	c.mu.Unlock()
+	if e.Rules == nil {
+		e.Rules = Parse(s.text.body(), c.Agent)
+		c.mu.Lock()
+		c.kept.setParsed(s.text, e.Rules, c.memory())
+		c.mu.Unlock()
+	}
 	return e
 }
 
-// find returns the entry of an origin, fresh or not, and marks it used. The
-// lock must be held, as for store.
-func (c *Cache) find(origin string) *Entry {
-	at := c.entries[origin]
-	if at == nil {
-		return nil
-	}
-	c.recent.MoveToFront(at)
-	return at.Value.(*slot).entry
-}
-
-// store keeps an entry and forgets others where memory runs out.
-func (c *Cache) store(origin string, e *Entry) {
-	if c.entries == nil {
-		c.entries = make(map[string]*list.Element)
-	}
-	if at := c.entries[origin]; at != nil {
-		c.forget(at)
-	}
-	s := &slot{origin, e, int64(len(origin)) + 512}
-	if e.Rules != nil {
-		s.cost += int64(e.Rules.memory())
-	}
-	c.entries[origin] = c.recent.PushFront(s)
-	c.used += s.cost
-	for c.used > cmp.Or(c.Memory, defaultMemory) && c.recent.Len() > 1 {
-		c.forget(c.recent.Back())
-	}
-}
-
-func (c *Cache) forget(at *list.Element) {
-	s := c.recent.Remove(at).(*slot)
-	delete(c.entries, s.origin)
-	c.used -= s.cost
-}
+func (c *Cache) memory() int64 { return cmp.Or(c.Memory, defaultMemory) }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -372,13 +374,23 @@ func TestPanic(t *testing.T) {
 	load(t, c, site)
 }
 
+// noise is a robots.txt that cannot be made much smaller, and differs from host to host.
+func noise(seed uint64, size int) robots.Answer {
+	r := rand.New(rand.NewPCG(seed, 0))
+	b := []byte("User-agent: *\nDisallow: /private/\n")
+	for len(b) < size {
+		b = fmt.Appendf(b, "Disallow: /%016x%016x\n", r.Uint64(), r.Uint64())
+	}
+	return robots.Answer{Status: 200, Body: b}
+}
+
 func TestMemory(t *testing.T) {
 	t.Parallel()
-	big := file("User-agent: *\n" + strings.Repeat("Disallow: /some/folder/\n", 200))
-	var fetches atomic.Int32
-	c := &robots.Cache{Agent: "mybot", Memory: 200 << 10, Fetch: func(context.Context, string) (*robots.Answer, error) {
-		fetches.Add(1)
-		return &big, nil
+	c := &robots.Cache{Agent: "mybot", Memory: 200 << 10, Fetch: func(_ context.Context, url string) (*robots.Answer, error) {
+		h := fnv.New64()
+		h.Write([]byte(url))
+		a := noise(h.Sum64(), 10_000)
+		return &a, nil
 	}}
 	known := func() (n int) {
 		for i := range 100 {
@@ -392,8 +404,8 @@ func TestMemory(t *testing.T) {
 		load(t, c, fmt.Sprintf("http://h%d.example/", i))
 		c.Peek("http://h0.example/") // in use
 	}
-	if n := known(); n < 2 || n > 10 {
-		t.Errorf("%d of 100 large files kept in 200 KiB", n)
+	if n := known(); n < 10 || n > 40 {
+		t.Errorf("%d of 100 files of 10 kB kept in 200 KiB", n)
 	}
 	if _, ok := c.Peek("http://h0.example/"); !ok {
 		t.Error("the one in use was forgotten")
@@ -402,6 +414,49 @@ func TestMemory(t *testing.T) {
 	load(t, c, "http://new.example/")
 	if _, ok := c.Peek("http://new.example/"); !ok || known() != 0 {
 		t.Errorf("the last one is not kept alone: %v, %d others", ok, known())
+	}
+}
+
+// TestMemoryIsShared: large files do not take the place of small ones, hosts that
+// answer the same share it, and what was forgotten in between is what it was when it
+// is loaded again.
+func TestMemoryIsShared(t *testing.T) {
+	t.Parallel()
+	const small, large, same = 400, 8, 200
+	fetches := 0
+	c := &robots.Cache{Agent: "mybot", Memory: 3 << 18, Fetch: func(_ context.Context, url string) (*robots.Answer, error) {
+		fetches++
+		var n uint64
+		a := file("User-agent: *\nDisallow: /private/\n" + strings.Repeat("Disallow: /other\n", 1000))
+		if _, err := fmt.Sscanf(url, "http://small%d.", &n); err == nil {
+			a = noise(n, 600)
+		} else if _, err := fmt.Sscanf(url, "http://large%d.", &n); err == nil {
+			a = noise(1<<32+n, 150_000)
+		}
+		return &a, nil
+	}}
+	urls := make([]string, 0, small+large+same)
+	for i := range small {
+		urls = append(urls, fmt.Sprintf("http://small%d.example", i))
+	}
+	for i := range large {
+		urls = append(urls, fmt.Sprintf("http://large%d.example", i))
+	}
+	for i := range same {
+		urls = append(urls, fmt.Sprintf("http://same%d.example", i))
+	}
+	r := rand.New(rand.NewPCG(7, 7))
+	for range 2 {
+		r.Shuffle(len(urls), func(i, j int) { urls[i], urls[j] = urls[j], urls[i] })
+		for _, u := range urls {
+			if e := load(t, c, u+"/"); e.Allowed(u+"/private/x") || !e.Allowed(u+"/x") {
+				t.Fatalf("%s: %+v", u, e)
+			}
+		}
+	}
+	again := fetches - len(urls)
+	if again > large+small/50 {
+		t.Errorf("%d of %d files were loaded again", again, len(urls))
 	}
 }
 

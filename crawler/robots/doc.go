@@ -14,6 +14,7 @@
 //	pattern.go how are patterns and paths compared?
 //	set.go     what is left to the engine, and what not?
 //	cache.go   what is known of a host, and who fetches what is not?
+//	store.go   what is kept of that, and what is forgotten?
 //	fetch.go   what do status codes, redirects and errors mean?
 //	directives.go  what does a page say of itself?
 package robots

@@ -58,25 +58,29 @@ func verbatim(base, location string) (string, error) {
 	return p.URL(base, location)
 }
 
-// fetch gets the rules of an origin. An error is an [*UnreachableError].
-func (c *Cache) fetch(ctx context.Context, origin string) (rules *Rules, maxAge time.Duration, err error) {
+// denyAll is the robots.txt of a host that forbids everything.
+const denyAll = "user-agent: *\ndisallow: /\n"
+
+// fetch gets the robots.txt of an origin, empty where there is none. An error is an
+// [*UnreachableError].
+func (c *Cache) fetch(ctx context.Context, origin string) (body []byte, maxAge time.Duration, err error) {
 	at := origin + robotsPath
 	var hops []string
 	for {
 		answer, err := c.Fetch(ctx, at)
 		switch {
 		case len(hops) > 0 && errors.Is(err, ErrRefused):
-			return new(Rules), 0, nil
+			return nil, 0, nil
 		case err != nil:
 			return nil, 0, &UnreachableError{URL: at, Err: err}
 		case !redirect(answer.Status):
-			rules, err := c.read(at, answer)
-			return rules, answer.MaxAge, err
+			body, err := c.read(at, answer)
+			return body, answer.MaxAge, err
 		}
 		hops = append(hops, at)
 		at, err = verbatim(at, answer.Location)
 		if err != nil || answer.Location == "" || len(hops) > maxHops || slices.Contains(hops, at) {
-			return new(Rules), 0, nil
+			return nil, 0, nil
 		}
 	}
 }
@@ -85,17 +89,17 @@ func redirect(status int) bool {
 	return status == 301 || status == 302 || status == 303 || status == 307 || status == 308
 }
 
-// read makes rules of an answer that is no redirect. A robots.txt that is not
-// there forbids nothing; a server that fails forbids everything for now, and
+// read returns the robots.txt that an answer stands for that is no redirect. One that is not
+// there is empty and forbids nothing; a server that fails forbids everything for now, and
 // what it says while it does is not for us.
-func (c *Cache) read(at string, answer *Answer) (*Rules, error) {
+func (c *Cache) read(at string, answer *Answer) ([]byte, error) {
 	switch status := answer.Status; {
 	case status >= 200 && status < 300:
-		return Parse(answer.Body, c.Agent), nil
+		return answer.Body, nil
 	case (status == 401 || status == 403) && c.DenyForbidden:
-		return Parse([]byte("user-agent: *\ndisallow: /\n"), c.Agent), nil
+		return []byte(denyAll), nil
 	case status >= 300 && status < 500 && status != 429:
-		return new(Rules), nil
+		return nil, nil
 	default:
 		return nil, &UnreachableError{URL: at, Status: status, RetryAfter: answer.RetryAfter}
 	}

@@ -1,0 +1,184 @@
+package crawler
+
+import (
+	"cmp"
+	"encoding/binary"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/webquarry/quarry/frontier"
+)
+
+// note is what the loop keeps with a request in its Memo, before what a Revisit
+// keeps there, which sees only its own. So it survives a restart and is there for
+// every Crawler that shares the Frontier.
+//
+//	01, fields, 00, the Revisit's
+//
+// A field is its number, the length of its value as an unsigned varint, and the
+// value. A Memo that does not begin with 01, or cannot be read, is the Revisit's as
+// a whole.
+type note struct {
+	validators
+	clear    clearance
+	failures int    // loads of robots.txt in a row that failed, as far as this request saw them
+	guess    bool   // a sitemap that is only looked for
+	own      string // the Revisit's
+}
+
+// clearance says that a robots.txt was loaded for the sake of one request and
+// allows it. So the request can be visited when its host has rested, whether or
+// not its robots.txt is still remembered then. It goes before all others meanwhile,
+// as its turn had come.
+type clearance struct {
+	at       time.Time // of the load; zero: there is none
+	delay    time.Duration
+	priority float64 // that the request had
+}
+
+// clearedFor is how long a request stays cleared beyond what its host wants to rest:
+// as long as a robots.txt is good (RFC 9309, 2.4).
+const clearedFor = 24 * time.Hour
+
+// ok reports whether a request is cleared. A rest that was asked for may have come
+// on top of another.
+func (c clearance) ok() bool {
+	return !c.at.IsZero() && time.Since(c.at) < clearedFor+2*c.delay
+}
+
+const (
+	memoMark = "\x01"
+
+	noteTag      = 1
+	noteModified = 2
+	noteClear    = 3 // seconds since 1970, seconds of delay [v]; bits of the priority [8]
+	noteFailures = 4 // [v]
+	noteGuess    = 5 // empty
+)
+
+// readNote parts a Memo into ours and the Revisit's.
+func readNote(memo string) (n note) {
+	s, ok := strings.CutPrefix(memo, memoMark)
+	for ok && s != "" {
+		field := s[0]
+		if s = s[1:]; field == 0 {
+			n.own = s
+			return n
+		}
+		var value string
+		if value, s, ok = cutBytes(s); ok {
+			ok = n.read(field, value)
+		}
+	}
+	return note{own: memo}
+}
+
+// read takes in a field.
+func (n *note) read(field byte, value string) (ok bool) {
+	switch field {
+	case noteTag:
+		n.tag = usable(value)
+	case noteModified:
+		n.modified = usable(value)
+	case noteClear:
+		at, s, ok1 := cutNumber(value)
+		delay, s, ok2 := cutNumber(s)
+		if !ok1 || !ok2 || len(s) != 8 {
+			return false
+		}
+		n.clear = clearance{time.Unix(int64(at), 0), time.Duration(delay) * time.Second, math.Float64frombits(binary.BigEndian.Uint64([]byte(s)))}
+	case noteFailures:
+		failures, _, ok := cutNumber(value)
+		n.failures = int(failures)
+		return ok
+	case noteGuess:
+		n.guess = true
+	default:
+		return false
+	}
+	return true
+}
+
+// String is the Memo.
+func (n note) String() string {
+	own := n.own
+	n.own = ""
+	if n == (note{}) && !strings.HasPrefix(own, memoMark) {
+		return own
+	}
+	b := []byte(memoMark)
+	if n.tag != "" {
+		b = appendField(b, noteTag, n.tag)
+	}
+	if n.modified != "" {
+		b = appendField(b, noteModified, n.modified)
+	}
+	if !n.clear.at.IsZero() {
+		v := binary.AppendUvarint(nil, uint64(n.clear.at.Unix()))
+		v = binary.AppendUvarint(v, uint64((n.clear.delay+time.Second-1)/time.Second))
+		v = binary.BigEndian.AppendUint64(v, math.Float64bits(n.clear.priority))
+		b = appendField(b, noteClear, string(v))
+	}
+	if n.failures > 0 {
+		b = appendField(b, noteFailures, string(binary.AppendUvarint(nil, uint64(n.failures))))
+	}
+	if n.guess {
+		b = appendField(b, noteGuess, "")
+	}
+	return string(append(b, 0)) + own
+}
+
+func appendField(b []byte, field byte, value string) []byte {
+	b = binary.AppendUvarint(append(b, field), uint64(len(value)))
+	return append(b, value...)
+}
+
+// cutNumber reads a varint that s begins with.
+func cutNumber(s string) (n uint64, rest string, ok bool) {
+	n, size := binary.Uvarint([]byte(s[:min(len(s), binary.MaxVarintLen64)]))
+	if size <= 0 || n > math.MaxInt32*1000 {
+		return 0, "", false
+	}
+	return n, s[size:], true
+}
+
+// cutBytes reads a length that s begins with, and so many bytes.
+func cutBytes(s string) (value, rest string, ok bool) {
+	size, s, ok := cutNumber(s)
+	if !ok || size > uint64(len(s)) {
+		return "", "", false
+	}
+	return s[:size], s[size:], true
+}
+
+// after is what a request is offered again with: the validators of the page that was
+// put last, for as long as that stands, and what the visit says of the next.
+func (n note) after(v verdict) note {
+	switch {
+	case v.Kind == Fetched:
+		n.validators = validatorsIn(v.Page.Response)
+	case v.Kind == Skipped && v.Reason != SkipNotModified:
+		n.validators = validators{}
+	}
+	n.clear, n.failures = v.clear, v.failures
+	n.own = cmp.Or(v.out.Memo, n.own)
+	return n
+}
+
+// memoAfter is the note as a Memo that takes the place of another.
+func memoAfter(before string, n note) string {
+	memo := n.String()
+	if memo == "" && before != "" {
+		return memoMark + "\x00" // an empty one would leave it as it was
+	}
+	return memo
+}
+
+// priorityOf is the one that a request has by itself.
+func (n note) priorityOf(req frontier.Request) float64 {
+	if n.clear.at.IsZero() {
+		return req.Priority
+	}
+	return n.clear.priority
+}

@@ -1,0 +1,42 @@
+package crawler
+
+import (
+	"math"
+	"testing"
+	"time"
+)
+
+func TestNote(t *testing.T) {
+	t.Parallel()
+	for _, n := range []note{
+		{}, {validators: validators{`"1"`, ""}}, {validators: validators{"", "x"}}, {failures: 3}, {guess: true},
+		{clear: clearance{time.Unix(1_800_000_000, 0), 24 * time.Hour, math.Inf(-1)}},
+		{validators: validators{`"1"`, "x"}, failures: 1, guess: true, clear: clearance{time.Unix(1, 0), 0, 0.5}},
+	} {
+		for _, own := range []string{"", "m", memoMark, memoMark + "\x00", memoMark + "a\x00b\x00c", "\x00"} {
+			n.own = own
+			if got := readNote(n.String()); got != n {
+				t.Errorf("%+v comes back as %+v", n, got)
+			}
+		}
+	}
+	if memo := (note{own: "m"}).String(); memo != "m" {
+		t.Errorf("the Memo of a Revisit alone is %q", memo)
+	}
+}
+
+func FuzzNote(f *testing.F) {
+	f.Add(note{validators: validators{`"1"`, "x"}, failures: 1, guess: true, clear: clearance{time.Unix(1, 0), time.Second, 0.5}, own: "m"}.String())
+	f.Add("\x01\x03\x00")
+	f.Add("\x01\x01\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01x")
+	f.Fuzz(func(t *testing.T, memo string) {
+		n := readNote(memo)
+		again := readNote(n.String())
+		if n.String() != again.String() || again.own != n.own {
+			t.Errorf("%q: %+v, then %+v", memo, n, again)
+		}
+		if err := Asked(n.within(t.Context())).check(); err != nil {
+			t.Error(err)
+		}
+	})
+}
