@@ -19,7 +19,8 @@ import (
 // has a target counts. The file is what is known of links; what is searched is
 // made of it for each segment, see join.go.
 //
-// All of it is guarded by the writer's mutex.
+// All of it is guarded by the writer's mutex; the files change only while owner is
+// held, too.
 type anchoring struct {
 	field     int // number in the schema; -1: there is none
 	most      int // anchors of one host
@@ -59,21 +60,36 @@ func (a *anchoring) keep(files []*handle, m []manifestAnchors) {
 func (a *anchoring) behind() bool { return a.joined < a.committed }
 
 // spillAnchors puts what is waiting in a file. Targets whose anchors stay as they
-// are are left out.
+// are are left out. Owner is held.
 func (w *Writer) spillAnchors(ctx context.Context) error {
 	a := w.anchors
-	if len(a.waiting) == 0 {
+	w.mu.Lock()
+	waiting := a.waiting
+	a.waiting, a.bytes = map[string][]link{}, 0
+	w.mu.Unlock()
+	if len(waiting) == 0 {
 		return nil
 	}
-	known := newAnchorReaders(a.files)
-	h, err := w.writeAnchors(func(out *segment.Writer) error {
-		for _, target := range slices.Sorted(maps.Keys(a.waiting)) {
+	var h *handle
+	err := errors.New("index: a panic while anchors were written")
+	defer func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if err != nil {
+			a.putBack(waiting)
+		} else if h != nil {
+			a.files = append(a.files, h)
+		}
+	}()
+	h, err = w.writeAnchors(func(out *segment.Writer) error {
+		known := newAnchorReaders(a.files)
+		for _, target := range slices.Sorted(maps.Keys(waiting)) {
 			of, err := known.find(target)
 			if err != nil {
 				return err
 			}
 			next := of
-			for _, l := range a.waiting[target] {
+			for _, l := range waiting[target] {
 				if ctx.Err() != nil {
 					return context.Cause(ctx)
 				}
@@ -86,21 +102,22 @@ func (w *Writer) spillAnchors(ctx context.Context) error {
 		}
 		return nil
 	})
-	if err != nil {
-		return err
+	return err
+}
+
+// putBack puts links before those that have come since.
+func (a *anchoring) putBack(links map[string][]link) {
+	for target, of := range links {
+		a.waiting[target] = append(slices.Clip(of), a.waiting[target]...)
+		for _, l := range of {
+			a.bytes += l.size()
+		}
 	}
-	clear(a.waiting)
-	a.bytes = 0
-	if h != nil {
-		a.files = append(a.files, h)
-	}
-	return nil
 }
 
 // writeAnchors writes a file of anchors; none when fill adds nothing.
 func (w *Writer) writeAnchors(fill func(*segment.Writer) error) (*handle, error) {
-	number := w.state.next
-	w.state.next++
+	number := w.takeNumber()
 	name := anchorsName(number)
 	out, err := segment.Create(w.ix.place, name, w.ix.codec)
 	if err != nil {
@@ -146,51 +163,66 @@ func (r anchorReaders) find(target string) ([]Anchor, error) {
 }
 
 func (r anchorReader) at(target string, place uint32) ([]Anchor, error) {
-	if place == segment.NoDoc {
-		return nil, nil
-	}
 	values, err := r.records.Values(place, allValues)
 	return readAnchors(r.handle, target, values, err)
 }
 
-// crowded returns from which file on, but the first ones, they are to be one: each
-// file is at least twice as large as all newer ones together, so there are few.
-func (a *anchoring) crowded(first int) int {
-	from, size := len(a.files), int64(0)
-	for i := len(a.files) - 1; i >= first; i-- {
-		if size > 0 && a.files[i].bytes >= 2*size {
-			break
+// crowded returns from which file on, but the first ones, they are to be one, so
+// that each file is at least twice as large as all newer ones together: then there
+// are few.
+func crowded(files []*handle, first int) int {
+	from, newer := len(files), int64(0)
+	for i := len(files) - 1; i >= first; i-- {
+		if files[i].bytes < 2*newer {
+			from = i
 		}
-		from, size = i, size+a.files[i].bytes
+		newer += files[i].bytes
 	}
 	return from
 }
 
 // mergeAnchors makes the newest files one, but the first ones, when they are many.
-// The files stay as they are; what is returned takes their places from that number
-// on.
-func (w *Writer) mergeAnchors(ctx context.Context, first int, joined bool) (merged *handle, from int, err error) {
-	from = w.anchors.crowded(first)
-	of := newAnchorReaders(w.anchors.files[from:])
-	if len(of) < 2 {
-		return nil, len(w.anchors.files), nil
+// When these are all files, and all documents have what they hold, targets without
+// anchors are left out.
+func (c *pendingCommit) mergeAnchors(ctx context.Context, first int) error {
+	from := crowded(c.anchors, first)
+	of := newAnchorReaders(c.anchors[from:])
+	if len(of) == 0 {
+		return nil
 	}
 	slices.Reverse(of) // the newest first
-	merged, err = w.writeAnchors(func(out *segment.Writer) error { return of.copyTo(ctx, out, joined && from == 0) })
-	return merged, from, err
-}
-
-// mergeSpilled makes files that no commit has one, when they are many.
-func (w *Writer) mergeSpilled(ctx context.Context) error {
-	a := w.anchors
-	merged, from, err := w.mergeAnchors(ctx, a.committed, false)
-	if merged == nil {
+	joined := c.joined == len(c.anchors)
+	merged, err := c.w.writeAnchors(func(out *segment.Writer) error { return of.copyTo(ctx, out, joined && from == 0) })
+	if err != nil {
 		return err
 	}
-	for _, h := range a.files[from:] {
-		w.dropAnchors(h)
+	c.anchors = slices.Clip(c.anchors[:from])
+	if merged != nil {
+		c.anchors, c.merged = append(c.anchors, merged), merged
+		c.made = append(c.made, merged.name())
 	}
-	a.files = append(a.files[:from], merged)
+	if joined {
+		c.joined = len(c.anchors)
+	}
+	return nil
+}
+
+// mergeSpilled makes files that no commit has one, when they are many. Owner is
+// held.
+func (w *Writer) mergeSpilled(ctx context.Context) error {
+	a := w.anchors
+	c := &pendingCommit{w: w, anchors: slices.Clone(a.files)}
+	if err := c.mergeAnchors(ctx, a.committed); err != nil || c.merged == nil {
+		return err
+	}
+	w.mu.Lock()
+	old := a.files[len(c.anchors)-1:]
+	a.files = c.anchors
+	w.mu.Unlock()
+	for _, h := range old {
+		h.release()                 // unmapping has nothing to lose
+		w.ix.place.Remove(h.name()) // what stays is removed by the next commit
+	}
 	return nil
 }
 
@@ -218,29 +250,6 @@ func (r anchorReaders) copyTo(ctx context.Context, out *segment.Writer, all bool
 		err = damage(r[file].name(), mergeErr)
 	}
 	return err
-}
-
-// install puts the result of mergeAnchors in place, when all is committed.
-func (a *anchoring) install(merged *handle, from int, joined bool) {
-	for _, h := range a.files[from:] {
-		h.release() // unmapping has nothing to lose
-	}
-	a.files = a.files[:from]
-	if merged != nil {
-		a.files = append(a.files, merged)
-	}
-	a.committed = len(a.files)
-	if joined {
-		a.joined = len(a.files)
-	}
-}
-
-// dropAnchors drops what mergeAnchors made.
-func (w *Writer) dropAnchors(merged *handle) {
-	if merged != nil {
-		merged.release()
-		w.ix.place.Remove(merged.name()) // what stays is removed by the next commit
-	}
 }
 
 // manifest lists the files that are committed.

@@ -75,29 +75,70 @@ func (w *Writer) DeleteAnchors(ctx context.Context, targets ...string) error {
 	return w.link(ctx, 0, links)
 }
 
+// linksAtATime is how many links are taken up before others have their turn.
+const linksAtATime = 1024
+
 func (w *Writer) link(ctx context.Context, anchors int, links []link) error {
+	if w.anchors.field < 0 {
+		return &SchemaError{"", "no field is for anchors"}
+	}
+	for some := range slices.Chunk(links, linksAtATime) {
+		if err := w.makeRoomForAnchors(ctx); err != nil {
+			return err
+		}
+		if err := w.linkSome(ctx, some); err != nil {
+			return err
+		}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.counts.Anchors += anchors
+	return w.usable()
+}
+
+func (w *Writer) linkSome(ctx context.Context, links []link) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if err := w.usable(); err != nil {
 		return err
 	}
-	if w.anchors.field < 0 {
-		return &SchemaError{"", "no field is for anchors"}
-	}
-	if len(links) == 0 {
-		return nil
-	}
 	w.anchors.add(links)
-	w.counts.Anchors += anchors
 	w.state.changed = true
 	w.touch()
-	if w.anchors.bytes < w.ix.opt.budget()/8 {
+	return nil
+}
+
+// makeRoomForAnchors puts anchors that are waiting in a file when they are many.
+func (w *Writer) makeRoomForAnchors(ctx context.Context) error {
+	full := func() bool {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		return w.anchors.bytes >= w.ix.opt.budget()/8
+	}
+	if !full() {
 		return nil
 	}
-	if err := w.spillAnchors(ctx); err != nil {
+	return w.do(ctx, func(ctx context.Context) error {
+		if err := w.own(ctx); err != nil {
+			return err
+		}
+		defer w.disown()
+		if !full() { // somebody was quicker
+			return nil
+		}
+		err := guarded("anchors", func() error {
+			if err := w.spillAnchors(ctx); err != nil {
+				return err
+			}
+			return w.mergeSpilled(ctx)
+		})
+		w.mu.Lock()
+		defer w.mu.Unlock()
 		return w.fail(ctx, err)
-	}
-	return w.fail(ctx, w.mergeSpilled(ctx))
+	})
 }
 
 func (a Anchor) check() error {

@@ -49,7 +49,6 @@
 //	set.go         columns that are set later; column_file.go: their files
 //	anchor_fold.go which anchors a document keeps; anchor_files.go: where
 //	join.go        from anchors to a field of the documents that they lead to;
-//	join_late.go   the same for what commits and merges have left
 //	internal/      segments, byte by byte: start at internal/segment/format.go
 //
 // How a query is answered:

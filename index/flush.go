@@ -9,34 +9,26 @@ import (
 	"github.com/webquarry/quarry/index/internal/segment"
 )
 
-// flush writes a buffer to a segment. The mutex is free meanwhile. When the
-// context is done the buffer stays as it is.
-func (g *gathering) flush(ctx context.Context, b *buffer) error {
+// flush has a buffer that is free written to a segment, in the background.
+func (g *gathering) flush(b *buffer) {
 	if b.Len() == 0 {
 		g.drop(b)
-		return nil
+		return
 	}
 	b.flushing = true
-	defer func() {
+	g.w.group.Go(func() {
+		g.w.mu.Lock()
+		defer g.w.mu.Unlock()
+		if g.w.merging.makeRoom(g.w.ctx) == nil {
+			f := &flush{w: g.w, docs: b.Freeze(g.w.order()), replaced: map[*part][]match{}}
+			if f.run() == nil {
+				g.drop(b)
+				f.docs.Release()
+			}
+		}
 		b.flushing = false
 		g.w.news.Broadcast()
-	}()
-	if err := g.w.merging.makeRoom(ctx); err != nil {
-		return err
-	}
-	f := &flush{w: g.w, docs: b.Freeze(g.w.order())}
-	err := f.run(ctx)
-	if err == nil {
-		err = g.w.usable() // somebody may have closed it
-	}
-	if err != nil {
-		b.Thaw()
-		return errors.Join(err, f.undo())
-	}
-	f.install()
-	g.drop(b)
-	f.docs.Release()
-	return nil
+	})
 }
 
 // drop forgets a buffer.
@@ -49,10 +41,10 @@ func (g *gathering) drop(b *buffer) {
 type flush struct {
 	w        *Writer
 	docs     *invert.Frozen
+	keys     []string // of the documents, ascending
 	number   uint64
 	handle   *handle
-	parts    []*part           // that were there when it began
-	replaced map[*part][]match // what the documents replace in them
+	replaced map[*part][]match // what the documents replace in the parts that were looked at
 }
 
 // match is a document of a part, and its key among those flushed.
@@ -61,51 +53,69 @@ type match struct {
 	key int
 }
 
-// run writes the segment.
-func (f *flush) run(ctx context.Context) error {
+// run writes the segment and puts it in place. The mutex is free meanwhile.
+func (f *flush) run() error {
 	w := f.w
-	f.number = w.state.next
-	w.state.next++
+	f.number = w.newNumber()
 	w.state.writing[f.number] = true
-	f.parts = slices.Clone(w.parts)
-	f.replaced = map[*part][]match{}
-	for _, p := range f.parts {
-		p.retain()
-	}
+	defer delete(w.state.writing, f.number)
 	w.mu.Unlock()
-	err := guarded("flush", func() error { return f.write(ctx) })
+	err := guarded("flush", f.write)
 	w.mu.Lock()
-	delete(w.state.writing, f.number)
-	if err == nil {
-		err = f.findNew(ctx)
+	for err == nil {
+		if err = w.usable(); err != nil { // somebody may have closed it
+			break
+		}
+		unknown := f.unknown()
+		if len(unknown) == 0 {
+			f.install()
+			return nil
+		}
+		w.mu.Unlock()
+		err = guarded("flush", func() error { return f.match(unknown) })
+		w.mu.Lock()
 	}
-	for _, p := range f.parts {
-		err = errors.Join(err, p.release())
-	}
-	return w.fail(ctx, err)
+	return errors.Join(w.fail(w.ctx, err), f.undo())
 }
 
-func (f *flush) write(ctx context.Context) error {
+func (f *flush) write() error {
 	out, err := segment.Create(f.w.ix.place, segmentName(f.number), f.w.ix.codec)
 	if err != nil {
 		return err
 	}
-	keys := f.docs.Keys()
-	for _, p := range f.parts {
-		if err == nil {
-			f.replaced[p], err = p.matches(ctx, keys)
-		}
-	}
-	if err == nil {
-		err = f.docs.WriteTo(ctx, out)
-	}
-	if err != nil {
+	f.keys = f.docs.Keys()
+	if err := f.docs.WriteTo(f.w.ctx, out); err != nil {
 		return errors.Join(err, out.Abort())
 	}
 	if _, err := out.Finish(); err != nil {
 		return err
 	}
 	f.handle, err = openHandle(f.w.ix.place, f.number, f.w.ix.codec)
+	return err
+}
+
+// unknown returns the parts in which nobody has looked yet for what is replaced.
+// They must be released.
+func (f *flush) unknown() (parts []*part) {
+	for _, p := range f.w.parts {
+		if _, known := f.replaced[p]; !known {
+			p.retain()
+			parts = append(parts, p)
+		}
+	}
+	return parts
+}
+
+// match finds what is replaced in parts, and releases them.
+func (f *flush) match(parts []*part) (err error) {
+	for _, p := range parts {
+		if err == nil {
+			f.replaced[p], err = p.matches(f.w.ctx, f.keys)
+		}
+	}
+	for _, p := range parts {
+		err = errors.Join(err, p.release())
+	}
 	return err
 }
 
@@ -126,19 +136,6 @@ func (p *part) matches(ctx context.Context, keys []string) (found []match, err e
 	return found, nil
 }
 
-// findNew finds what is replaced in the parts that have come meanwhile.
-func (f *flush) findNew(ctx context.Context) (err error) {
-	keys := f.docs.Keys()
-	for _, p := range f.w.parts {
-		if _, known := f.replaced[p]; !known {
-			if f.replaced[p], err = p.matches(ctx, keys); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 // install puts the segment in place. Documents that were killed meanwhile are
 // deleted in it, and replace nothing: what replaced them may be there already.
 func (f *flush) install() {
@@ -152,6 +149,14 @@ func (f *flush) install() {
 		for _, m := range f.replaced[p] {
 			if !late[f.docs.Number(m.key)] && !p.deleted.Has(m.old) {
 				p.delete(m.old)
+			}
+		}
+	}
+	if len(w.sets) > 0 {
+		for i, key := range f.keys {
+			if doc := f.docs.Number(i); !late[doc] && w.sets[key] != nil {
+				fresh.set(doc, w.sets[key])
+				delete(w.sets, key)
 			}
 		}
 	}

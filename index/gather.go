@@ -13,9 +13,9 @@ import (
 
 // gathering holds the documents that are not in a segment yet, in several
 // buffers, so that goroutines that add documents do so side by side: each takes
-// a buffer, fills a document in, and gives the buffer back. A buffer is written
-// to a segment by whoever finds that all of them together are too large, while
-// others go on. A key is live in one buffer at most.
+// a buffer, fills a document in, and gives the buffer back. Whoever finds that all
+// of them together are too large has one written to a segment, and waits for
+// that, while others go on. A key is live in one buffer at most.
 //
 // All of it is guarded by the writer's mutex, except a document that is being
 // filled in and a buffer that is being written.
@@ -30,7 +30,7 @@ type buffer struct {
 	bytes    int64 // its size when it was last free
 	filled   bool  // somebody fills in a document
 	flushing bool
-	wanted   bool // to be flushed when it is free
+	wanted   bool // to be flushed as soon as it is free
 }
 
 const mostBuffers = 16
@@ -54,6 +54,9 @@ func (g *gathering) add(ctx context.Context, d invert.Doc) error {
 	b.filled = false
 	b.bytes = b.Size()
 	g.w.news.Broadcast()
+	if err == nil && b.wanted && g.w.usable() == nil {
+		g.flush(b)
+	}
 	return g.w.fail(ctx, err)
 }
 
@@ -106,34 +109,33 @@ func (g *gathering) docs() (n int) {
 	return n
 }
 
-// makeRoom writes segments while the buffers take more than the budget. A
-// buffer that holds only little waits for others instead.
+// makeRoom has segments written while the buffers take more than the budget, and
+// waits for them. A buffer that holds only little waits for others instead.
 func (g *gathering) makeRoom(ctx context.Context) error {
-	for {
-		size, busy := int64(0), 0
-		var largest *buffer
-		for _, b := range g.buffers {
-			size += b.bytes
-			if b.filled || b.flushing {
-				busy++
-			} else if largest == nil || b.bytes > largest.bytes {
-				largest = b
+	var ours *buffer // which this call has flushed
+	return g.w.wait(ctx, func() bool {
+		for {
+			size, busy := int64(0), false
+			var largest *buffer
+			for _, b := range g.buffers {
+				size += b.bytes
+				if b.filled || b.flushing {
+					busy = true
+				} else if largest == nil || b.bytes > largest.bytes {
+					largest = b
+				}
 			}
-		}
-		budget := g.w.ix.opt.budget() / 4 * 3 // the rest is for what writing takes
-		if size < budget {
-			return nil
-		}
-		if busy > 0 && (largest == nil || largest.bytes < budget/int64(2*g.most)) {
-			if err := g.w.wait(ctx, func() bool { return g.busy() < busy }); err != nil {
-				return err
+			budget := g.w.ix.opt.budget() / 4 * 3 // the rest is for what writing takes
+			if size < budget {
+				return true
 			}
-			continue
+			if largest == nil || slices.Contains(g.buffers, ours) || busy && largest.bytes < budget/int64(2*g.most) {
+				return false
+			}
+			ours = largest
+			g.flush(ours)
 		}
-		if err := g.flush(ctx, largest); err != nil {
-			return err
-		}
-	}
+	})
 }
 
 // splitFrom is the text, in bytes, from which on documents of one call are added
@@ -191,31 +193,22 @@ func (g *gathering) busy() (n int) {
 	return n
 }
 
-// flushAll writes everything that was added before to segments.
+// flushAll has everything that was added before written to segments, and waits for
+// that.
 func (g *gathering) flushAll(ctx context.Context) error {
+	if err := g.w.usable(); err != nil {
+		return err
+	}
 	all := slices.Clone(g.buffers)
 	for _, b := range all {
 		b.wanted = true
+		if !b.filled && !b.flushing {
+			g.flush(b)
+		}
 	}
-	errs := make([]error, len(all))
-	var group sync.WaitGroup
-	g.w.mu.Unlock()
-	for i, b := range all {
-		group.Go(func() {
-			g.w.mu.Lock()
-			defer g.w.mu.Unlock()
-			for slices.Contains(g.buffers, b) && errs[i] == nil {
-				errs[i] = g.w.wait(ctx, func() bool { return !b.filled && !b.flushing })
-				if errs[i] == nil && slices.Contains(g.buffers, b) {
-					errs[i] = g.flush(ctx, b)
-				}
-			}
-			b.wanted = false
-		})
-	}
-	group.Wait()
-	g.w.mu.Lock()
-	return cmp.Or(errs...)
+	return g.w.wait(ctx, func() bool {
+		return !slices.ContainsFunc(all, func(b *buffer) bool { return slices.Contains(g.buffers, b) })
+	})
 }
 
 // end waits until nobody uses a buffer, and drops them.

@@ -23,6 +23,8 @@ type Index struct {
 	codec  *stored.Codec
 	sieves sieves
 
+	closing sync.Once
+
 	mu      sync.Mutex
 	current *commit // the newest that was read
 	writer  *Writer // the one of this Index, if open
@@ -166,14 +168,16 @@ func (ix *Index) install(c *commit) error {
 	return old.release()
 }
 
-// Close closes the index, and its writer if there is one: what was not
-// committed is lost. Snapshots stay open until they are closed.
-func (ix *Index) Close() error {
+// Close closes the index, and its writer if there is one, see [Writer.Close]: what
+// was not committed is lost. Snapshots stay open until they are closed. A second call
+// waits for the first, and returns nil.
+func (ix *Index) Close() (err error) {
+	ix.closing.Do(func() { err = ix.close() })
+	return err
+}
+
+func (ix *Index) close() error {
 	ix.mu.Lock()
-	if ix.closed {
-		ix.mu.Unlock()
-		return nil
-	}
 	ix.closed = true
 	w := ix.writer
 	ix.mu.Unlock()

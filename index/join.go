@@ -5,8 +5,8 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
-	"github.com/webquarry/quarry/index/internal/bitset"
 	"github.com/webquarry/quarry/index/internal/invert"
 	"github.com/webquarry/quarry/index/internal/segment"
 	"github.com/webquarry/quarry/index/internal/store"
@@ -18,12 +18,6 @@ import (
 // documents meet anchors that wait for them. When the segment is merged the field
 // goes into the new one.
 
-// joined is a field of anchors that was written for a part.
-type joined struct {
-	*columnFile
-	docs []uint32 // whose anchors are new
-}
-
 // located says where the anchors of a document are.
 type located struct {
 	doc   uint32
@@ -31,48 +25,19 @@ type located struct {
 	place uint32 // NoDoc: it has none
 }
 
-// joinAnchors writes the fields of all parts that have documents with new
-// anchors; unless all, only of those that no commit has. The parts stay as they
-// are.
-func (w *Writer) joinAnchors(ctx context.Context, all bool) (map[*part]joined, error) {
-	out := map[*part]joined{}
-	files := newAnchorReaders(w.anchors.files)
-	for _, p := range w.parts {
-		if len(files) == 0 || p.live() == 0 || p.anchored && !all {
-			continue
-		}
-		of, err := p.locate(ctx, files, w.anchors.joined, p.deleted)
-		if err == nil && len(of) > 0 {
-			var f *columnFile
-			if f, err = w.join(ctx, p, of, files); err == nil {
-				out[p] = joined{f, docsOf(of)}
-			}
-		}
-		if err != nil {
-			w.discard(out)
-			return nil, err
-		}
+// join gives a part the anchors that are new for its documents, of all files that
+// the commit has.
+func (c *pendingCommit) join(ctx context.Context, p *pendingPart, files anchorReaders) error {
+	of, err := p.locate(ctx, files, c.joined)
+	if err != nil {
+		return err
 	}
-	return out, nil
-}
-
-func docsOf(of []located) (docs []uint32) {
-	for _, l := range of {
-		docs = append(docs, l.doc)
-	}
-	return docs
-}
-
-func (w *Writer) discard(files map[*part]joined) {
-	for _, f := range files {
-		f.release()
-		w.ix.place.Remove(f.name()) // what stays is removed by the next commit
-	}
+	return c.joinLocated(ctx, p, of, files)
 }
 
 // locate finds the live documents of a part that have new anchors: of a part that
 // is in the last commit, those in files that are not joined.
-func (p *part) locate(ctx context.Context, files anchorReaders, joined int, deleted *bitset.Set) (out []located, err error) {
+func (p *pendingPart) locate(ctx context.Context, files anchorReaders, joined int) (out []located, err error) {
 	oldest := 0
 	if p.anchored {
 		oldest = joined
@@ -80,7 +45,7 @@ func (p *part) locate(ctx context.Context, files anchorReaders, joined int, dele
 	seen := map[uint32]bool{}
 	for i := len(files) - 1; i >= oldest; i-- {
 		err := p.eachCommon(ctx, files[i].handle, func(doc, place uint32) {
-			if !seen[doc] && !deleted.Has(doc) {
+			if !seen[doc] && !p.deleted.Has(doc) {
 				seen[doc] = true
 				out = append(out, located{doc, i, place})
 			}
@@ -122,30 +87,42 @@ func (h *handle) eachCommon(ctx context.Context, o *handle, f func(at, other uin
 	return damage(h.name(), keys.Err())
 }
 
-// join writes the field of a part as it is with the new anchors of some of its
-// documents.
-func (w *Writer) join(ctx context.Context, p *part, of []located, files anchorReaders) (*columnFile, error) {
-	number := w.state.next
-	w.state.next++
+// joinLocated writes the field of a part as it is with the new anchors of some of
+// its documents.
+func (c *pendingCommit) joinLocated(ctx context.Context, p *pendingPart, of []located, files anchorReaders) error {
+	if len(of) == 0 {
+		return nil
+	}
+	w := c.w
+	number := w.takeNumber()
 	out, err := segment.CreateFields(w.ix.place, columnName(number), p.seg.Docs)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	name := w.analyst.schema[w.anchors.field].Name
-	from, err := w.invert(ctx, p, of, files)
+	field := w.anchors.field
+	name := w.analyst.schema[field].Name
+	from, err := w.invert(ctx, p.part, of, files)
 	if err == nil {
 		if old, ok := p.columns.field(p.handle, name); ok {
 			from = append(from, segment.Moved{Field: old, To: others(of, p.seg.Docs)})
 		}
-		err = segment.MergeField(ctx, out, segment.Field{Number: w.anchors.field, Name: name, Positions: true}, from)
+		err = segment.MergeField(ctx, out, segment.Field{Number: field, Name: name, Positions: true}, from)
 	}
 	if err != nil {
-		return nil, errors.Join(p.columns.damage(p.handle, err), out.Abort())
+		return errors.Join(p.columns.damage(p.handle, err), out.Abort())
 	}
 	if _, err := out.Finish(); err != nil {
-		return nil, err
+		return err
 	}
-	return openColumnFile(w.ix.place, number)
+	f, err := openColumnFile(w.ix.place, number)
+	if err != nil {
+		return err
+	}
+	c.put(p, f, slices.Values([]int{field}))
+	for _, l := range of {
+		p.linked = append(p.linked, l.doc)
+	}
+	return nil
 }
 
 // others numbers all documents but these as they are.
@@ -182,9 +159,11 @@ func (w *Writer) invert(ctx context.Context, p *part, of []located, files anchor
 		if err != nil {
 			return nil, damage(p.name(), err)
 		}
-		anchors, err := files[l.file].at(key, l.place)
-		if err != nil {
-			return nil, err
+		var anchors []Anchor
+		if l.place != segment.NoDoc {
+			if anchors, err = files[l.file].at(key, l.place); err != nil {
+				return nil, err
+			}
 		}
 		var d invert.Doc
 		err = guarded("analyzer", func() error { d = w.analyst.anchors(w.anchors.field, key, anchors); return nil })
@@ -242,17 +221,114 @@ func (a *analyst) anchors(field int, key string, of []Anchor) invert.Doc {
 	return d
 }
 
-// commitAnchors makes a field that was written that of a part. A merge under way
-// has not seen it.
-func (p *part) commitAnchors(field int, f joined, jobs []*job) {
-	p.anchored = true
-	if f.columnFile == nil {
-		return
+// joinCommitted joins the anchors of the last commit that were left to a later
+// time, see [Options.AnchorsWithin], in a commit of its own: what is not committed
+// stays so. Owner is held.
+func (w *Writer) joinCommitted(ctx context.Context) error {
+	w.mu.Lock()
+	w.anchors.stop()
+	behind := w.anchors.behind()
+	w.mu.Unlock()
+	if !behind {
+		return nil
 	}
-	p.columns = p.columns.with(f.columnFile, slices.Values([]int{field}))
-	for _, j := range jobs {
-		if j.has(p) {
-			j.anchors[p] = append(j.anchors[p], f.docs...)
+	from := time.Now()
+	c := w.pending()
+	err := guarded("joining", func() error {
+		files := newAnchorReaders(c.anchors)
+		for _, p := range c.parts {
+			if err := c.join(ctx, p, files); err != nil {
+				return err
+			}
+		}
+		c.joined = len(c.anchors)
+		if err := c.mergeAnchors(ctx, 0); err != nil {
+			return err
+		}
+		return c.publish()
+	})
+	w.mu.Lock()
+	w.anchors.took = time.Since(from)
+	if err != nil {
+		err = w.fail(ctx, err)
+		w.mu.Unlock()
+		c.undo()
+		return err
+	}
+	c.install()
+	w.mu.Unlock()
+	w.collect()
+	return nil
+}
+
+// stop forgets what is due.
+func (a *anchoring) stop() {
+	if a.due != nil {
+		a.due.Stop()
+		a.due = nil
+	}
+}
+
+// rest is how many times as long as joining took there is none: it is written anew
+// for whole segments, however little is new, and takes a tenth of the time at most.
+const rest = 9
+
+// joinLater sees to it that what a commit has left is joined.
+func (w *Writer) joinLater() {
+	if a, d := w.anchors, w.ix.opt.AnchorsWithin; d > 0 && a.behind() && a.due == nil {
+		a.due = time.AfterFunc(max(d, rest*a.took), w.joinDue)
+	}
+}
+
+// joinDue joins. What goes wrong is told to whoever calls the writer next.
+func (w *Writer) joinDue() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.anchors.due = nil
+	w.background(func() {
+		if w.own(w.ctx) == nil {
+			defer w.disown()
+			w.joinCommitted(w.ctx)
+		}
+	})
+}
+
+// lateAnchors gives a merged part the anchors that were committed for its sources
+// since they were read.
+func (c *pendingCommit) lateAnchors(ctx context.Context, j *job, merged *pendingPart, moved [][]uint32) error {
+	files := newAnchorReaders(c.anchors)
+	var of []located
+	for i, p := range j.parts {
+		for _, doc := range j.anchors[p] {
+			if at := moved[i][doc]; at != segment.NoDoc {
+				of = append(of, located{doc: at})
+			}
 		}
 	}
+	slices.SortFunc(of, func(a, b located) int { return cmp.Compare(a.doc, b.doc) })
+	of = slices.Compact(of)
+	for i := range of {
+		if err := of[i].find(merged.handle, files); err != nil {
+			return err
+		}
+	}
+	return c.joinLocated(ctx, merged, of, files)
+}
+
+// find looks for the anchors of a document of a segment.
+func (l *located) find(h *handle, files anchorReaders) error {
+	key, err := h.seg.Key(l.doc)
+	if err != nil {
+		return damage(h.name(), err)
+	}
+	l.place = segment.NoDoc
+	for i, f := range slices.Backward(files) {
+		if l.place, err = f.seg.Find(key); err != nil {
+			return damage(f.name(), err)
+		}
+		if l.file = i; l.place != segment.NoDoc {
+			break
+		}
+	}
+	return nil
 }

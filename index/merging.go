@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
 
 	"github.com/webquarry/quarry/index/internal/bitset"
 	"github.com/webquarry/quarry/index/internal/pagefile"
@@ -19,37 +18,24 @@ import (
 // place in a commit of its own; merged from new ones, it waits for Commit as
 // they did.
 //
-// All but ctx and its goroutines is guarded by the writer's mutex.
+// All of it is guarded by the writer's mutex.
 type merging struct {
-	w      *Writer
-	ctx    context.Context
-	cancel context.CancelFunc
-	group  sync.WaitGroup
-	jobs   []*job // under way
-	held   int    // who wants no merge to start
+	w    *Writer
+	jobs []*job // under way
+	held int    // who wants no merge to start
 }
-
-func newMerging(w *Writer) *merging {
-	m := &merging{w: w}
-	m.ctx, m.cancel = context.WithCancel(context.Background())
-	return m
-}
-
-// stop ends merges soon; wait waits for that.
-func (m *merging) stop() { m.cancel() }
-func (m *merging) wait() { m.group.Wait() }
 
 // start starts the merges that are worth it, in the background.
 func (m *merging) start() {
-	for m.held == 0 && m.ctx.Err() == nil && m.w.usable() == nil {
+	for m.held == 0 && m.w.usable() == nil {
 		parts := pick(m.w.parts, m.jobs)
 		if len(parts) == 0 {
 			return
 		}
 		j := m.begin(parts)
-		ctx, stop := context.WithCancel(m.ctx)
+		ctx, stop := context.WithCancel(m.w.ctx)
 		j.stop = stop
-		m.group.Go(func() {
+		m.w.group.Go(func() {
 			defer stop()
 			if m.run(ctx, j) == nil || ctx.Err() != nil { // who stopped it may have given up
 				m.w.mu.Lock()
@@ -83,8 +69,7 @@ func (j *job) has(p *part) bool { return slices.Contains(j.parts, p) }
 
 // begin takes what is to be merged.
 func (m *merging) begin(parts []*part) *job {
-	j := &job{parts: parts, number: m.w.state.next, large: large(parts), sets: map[*part]sets{}, anchors: map[*part][]uint32{}}
-	m.w.state.next++
+	j := &job{parts: parts, number: m.w.newNumber(), large: large(parts), sets: map[*part]sets{}, anchors: map[*part][]uint32{}}
 	m.w.state.writing[j.number] = true
 	m.jobs = append(m.jobs, j)
 	for _, p := range parts {
@@ -103,26 +88,33 @@ func (m *merging) begin(parts []*part) *job {
 // run merges and puts the result in place.
 func (m *merging) run(ctx context.Context, j *job) error {
 	var merged *handle
-	var moved [][]uint32
 	err := guarded("merge", func() (err error) {
-		merged, moved, err = m.w.merge(ctx, j)
-		return err
+		var moved [][]uint32
+		if merged, moved, err = m.w.merge(ctx, j); err != nil {
+			return err
+		}
+		if err := m.w.own(ctx); err != nil {
+			return err
+		}
+		defer m.w.disown()
+		return m.w.replace(ctx, j, merged, moved)
 	})
 	m.w.mu.Lock()
 	defer m.w.mu.Unlock()
+	err = m.w.fail(ctx, err)
+	if err != nil && merged != nil {
+		err = errors.Join(err, merged.release())
+		if m.w.state.failed == nil { // else a commit may have come through that names it
+			m.w.ix.place.Remove(merged.name())
+		}
+	}
 	m.jobs = slices.DeleteFunc(m.jobs, func(o *job) bool { return o == j })
 	delete(m.w.state.writing, j.number)
-	defer m.w.news.Broadcast()
-	if err == nil && m.w.usable() == nil {
-		err = m.w.replace(ctx, j, merged, moved)
-	} else if merged != nil {
-		err = errors.Join(err, m.w.usable(), merged.release())
-		m.w.ix.place.Remove(merged.name())
-	}
+	m.w.news.Broadcast()
 	for i, p := range j.parts {
 		err = errors.Join(err, j.columns[i].release(), p.release())
 	}
-	return m.w.fail(ctx, err)
+	return err
 }
 
 func (w *Writer) merge(ctx context.Context, j *job) (*handle, [][]uint32, error) {
@@ -158,19 +150,26 @@ func (j *job) damage(ctx context.Context, err error) error {
 }
 
 // replace puts the merged segment in the place of its sources. What was
-// deleted in them meanwhile is deleted in it.
+// deleted in them meanwhile is deleted in it. Owner is held.
 func (w *Writer) replace(ctx context.Context, j *job, h *handle, moved [][]uint32) error {
 	merged := &part{handle: h, committed: j.parts[0].committed, shared: true}
-	merged.base = late(j, h, moved, func(p *part) *bitset.Set { return p.base })
-	merged.deleted = late(j, h, moved, func(p *part) *bitset.Set { return p.deleted })
-	err := w.lateSets(ctx, j, merged, moved)
-	if err == nil {
-		err = w.lateAnchors(ctx, j, merged, moved)
+	if merged.committed {
+		merged.base = late(j, h, moved, func(p *part) *bitset.Set { return p.base })
+		if err := w.publishMerged(ctx, j, merged, moved); err != nil {
+			return err
+		}
 	}
-	if err != nil {
-		return errors.Join(err, merged.drop())
-	}
+	w.mu.Lock()
 	merged.anchored = !slices.ContainsFunc(j.parts, func(p *part) bool { return !p.anchored })
+	merged.deleted = late(j, h, moved, func(p *part) *bitset.Set { return p.deleted })
+	for i, p := range j.parts {
+		if len(p.sets) > 0 {
+			if merged.sets == nil {
+				merged.sets = sets{}
+			}
+			p.sets.movedTo(merged.sets, moved[i])
+		}
+	}
 	w.parts = slices.DeleteFunc(w.parts, func(p *part) bool {
 		if !j.has(p) {
 			return false
@@ -180,12 +179,42 @@ func (w *Writer) replace(ctx context.Context, j *job, h *handle, moved [][]uint3
 	})
 	w.parts = append(w.parts, merged)
 	w.counts.Merges++
-	if !merged.committed {
-		w.state.changed = true
-		w.collect()
-		return nil
+	w.mu.Unlock()
+	w.collect()
+	return nil
+}
+
+// publishMerged commits what is committed already, with the merged segment in the
+// place of its sources, and what was set and linked in these since they were read.
+func (w *Writer) publishMerged(ctx context.Context, j *job, merged *part, moved [][]uint32) error {
+	c := w.pending()
+	c.parts = slices.DeleteFunc(c.parts, func(p *pendingPart) bool {
+		if j.has(p.part) {
+			p.columns.release()
+			return true
+		}
+		return false
+	})
+	at := &pendingPart{part: merged, deleted: merged.base, sets: sets{}}
+	for i, p := range j.parts {
+		j.sets[p].movedTo(at.sets, moved[i])
 	}
-	return w.publish()
+	c.parts = append(c.parts, at)
+	err := c.writeSets(ctx, at)
+	if err == nil {
+		err = c.lateAnchors(ctx, j, at, moved)
+	}
+	if err == nil {
+		err = c.publish()
+	}
+	if err != nil {
+		c.undo()
+		return err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	c.install()
+	return nil
 }
 
 // late returns what was deleted from the sources after they were merged, by
@@ -193,7 +222,7 @@ func (w *Writer) replace(ctx context.Context, j *job, h *handle, moved [][]uint3
 func late(j *job, h *handle, moved [][]uint32, now func(*part) *bitset.Set) *bitset.Set {
 	var out *bitset.Set
 	for i, p := range j.parts {
-		for doc := range now(p).All() {
+		for doc := range now(p).Without(j.sources[i].Deleted) {
 			if at := moved[i][doc]; at != segment.NoDoc {
 				if out == nil {
 					out = bitset.New(h.seg.Docs)
@@ -207,49 +236,45 @@ func late(j *job, h *handle, moved [][]uint32, now func(*part) *bitset.Set) *bit
 
 // Merge commits, and leaves one segment without traces of what was deleted, with
 // the columns that were set and the anchors that came late.
-// Documents added meanwhile by other goroutines come on top.
-func (w *Writer) Merge(ctx context.Context) error {
+// Documents added meanwhile by other goroutines come on top. When the context ends
+// the call, what it had to commit may be committed or not.
+func (w *Writer) Merge(ctx context.Context) error { return w.do(ctx, w.mergeAll) }
+
+func (w *Writer) mergeAll(ctx context.Context) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if err := w.usable(); err != nil {
-		return err
-	}
 	defer w.merging.start() // what it stopped, when it does not come to its end
-	if err := w.commitUnmerged(ctx); err != nil {
+	parts, err := w.commitUnmerged(ctx)
+	if err != nil || len(parts) == 0 || len(parts) == 1 && parts[0].deleted.Len() == 0 && len(parts[0].columns) == 0 && w.order().Is(parts[0].seg) {
 		return err
-	}
-	parts := slices.DeleteFunc(slices.Clone(w.parts), func(p *part) bool { return !p.committed })
-	if len(parts) == 0 || len(parts) == 1 && parts[0].deleted.Len() == 0 && len(parts[0].columns) == 0 && w.order().Is(parts[0].seg) {
-		return nil
 	}
 	j := w.merging.begin(parts)
-	w.merging.group.Add(1) // Close waits
-	defer w.merging.group.Done()
 	w.mu.Unlock()
 	defer w.mu.Lock()
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	defer context.AfterFunc(w.merging.ctx, func() { cancel(ErrClosed) })()
 	return w.merging.run(ctx, j)
 }
 
 // commitUnmerged commits, and ends the merges under way: what they have done so
-// far would have to be done again, as a part of merging all.
-func (w *Writer) commitUnmerged(ctx context.Context) error {
+// far would have to be done again, as a part of merging all. It returns the parts
+// that are committed.
+func (w *Writer) commitUnmerged(ctx context.Context) ([]*part, error) {
 	m := w.merging
 	m.held++
 	defer func() { m.held-- }()
 	if err := w.gathering.flushAll(ctx); err != nil {
-		return err
+		return nil, err
 	}
-	w.state.changed = w.state.changed || w.anchors.behind()
-	if err := w.commit(ctx, true); err != nil {
-		return err
+	w.mu.Unlock()
+	err := w.commit(ctx, true)
+	w.mu.Lock()
+	if err != nil {
+		return nil, err
 	}
 	for _, j := range m.jobs {
 		if j.stop != nil {
 			j.stop()
 		}
 	}
-	return w.wait(ctx, func() bool { return len(m.jobs) == 0 })
+	err = w.wait(ctx, func() bool { return len(m.jobs) == 0 })
+	return slices.DeleteFunc(slices.Clone(w.parts), func(p *part) bool { return !p.committed }), err
 }

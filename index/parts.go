@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"errors"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -14,13 +15,16 @@ import (
 // part is a segment as the writer sees it.
 type part struct {
 	*handle
-	deleted   *bitset.Set // also those not committed
-	shared    bool        // deleted is in use elsewhere and must not be changed
-	base      *bitset.Set // deleted in the last commit
-	committed bool        // it is in the last commit
-	columns   overlay     // of the last commit
-	sets      sets        // since then
-	anchored  bool        // columns have the anchors of the last commit
+	deleted *bitset.Set // also those not committed
+	shared  bool        // deleted is in use elsewhere and must not be changed
+	sets    sets        // values given since the last commit
+
+	// What is in the last commit changes only while owner is held, too.
+	base       *bitset.Set // deleted there
+	committed  bool        // it is there
+	columns    overlay     // set after the segment was written
+	committing sets        // values that a commit under way takes up
+	anchored   bool        // columns have the anchors
 }
 
 // drop ends the use of a part.
@@ -41,20 +45,15 @@ type spot struct {
 	doc  uint32
 }
 
-// find finds the live documents of keys in the segments.
-func (w *Writer) find(ctx context.Context, keys ...string) (spots []spot, err error) {
-	for _, key := range keys {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
+// find finds the live documents of a key in the segments.
+func (w *Writer) find(key string) (spots []spot, err error) {
+	for _, p := range w.parts {
+		doc, err := p.seg.Find(key)
+		if err != nil {
+			return nil, damage(p.name(), err)
 		}
-		for _, p := range w.parts {
-			doc, err := p.seg.Find(key)
-			if err != nil {
-				return nil, damage(p.name(), err)
-			}
-			if doc != segment.NoDoc && !p.deleted.Has(doc) {
-				spots = append(spots, spot{p, doc})
-			}
+		if doc != segment.NoDoc && !p.deleted.Has(doc) {
+			spots = append(spots, spot{p, doc})
 		}
 	}
 	return spots, nil
@@ -68,125 +67,259 @@ func (w *Writer) delete(spots []spot) {
 	}
 }
 
-// commit publishes all parts as they are now, joined with all anchors or only with
-// those that it must not leave.
-func (w *Writer) commit(ctx context.Context, join bool) error {
-	if !w.state.changed {
-		return nil
-	}
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	if err := w.settle(ctx); err != nil {
-		return w.fail(ctx, err)
-	}
-	if err := w.commitParts(ctx, join); err != nil {
-		return w.fail(ctx, err)
-	}
-	w.parts = slices.DeleteFunc(w.parts, func(p *part) bool {
-		if p.live() > 0 {
-			return false
-		}
-		p.drop() // unmapping has nothing to lose
-		return true
-	})
-	if err := w.publish(); err != nil {
-		return w.fail(ctx, err)
-	}
-	w.state.changed = false
-	w.joinLater()
-	return nil
+// newNumber returns a number for a new file.
+func (w *Writer) newNumber() uint64 {
+	w.state.next++
+	return w.state.next - 1
 }
 
-// commitParts writes what the parts need besides to be committed.
-func (w *Writer) commitParts(ctx context.Context, join bool) error {
-	if err := w.spillAnchors(ctx); err != nil {
-		return err
-	}
-	fields, err := w.joinAnchors(ctx, join)
-	if err != nil {
-		return err
-	}
-	first := 0
-	if !join {
-		first = w.anchors.joined
-	}
-	merged, from, err := w.mergeAnchors(ctx, first, join)
-	if err != nil {
-		w.discard(fields)
-		return err
-	}
-	columns, err := w.writeSets(ctx)
-	if err != nil {
-		w.discard(fields)
-		w.dropAnchors(merged)
-		return err
-	}
-	for _, p := range w.parts {
-		p.base, p.shared, p.committed = p.deleted, true, true
-		p.commitSets(columns[p], w.merging.jobs)
-		p.commitAnchors(w.anchors.field, fields[p], w.merging.jobs)
-	}
-	w.anchors.install(merged, from, join)
-	return nil
+func (w *Writer) takeNumber() uint64 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.newNumber()
 }
 
-// publish makes what the parts hold, as far as it is committed, the newest
-// commit.
-func (w *Writer) publish() error {
-	m := &manifest{Generation: w.state.generation + 1, Next: w.state.next, Schema: w.analyst.schema, Anchors: w.anchors.manifest()}
+// pendingCommit is a commit that is being made. Until it is published the writer is
+// as if there were none. Owner is held meanwhile.
+type pendingCommit struct {
+	w         *Writer
+	parts     []*pendingPart
+	empty     []*part   // without live documents: the commit leaves them out
+	anchors   []*handle // the files of anchors that the commit has, oldest first
+	joined    int       // how many of these all documents have
+	covered   int       // how many files of the writer these are or stand for
+	merged    *handle   // the one of them that was made of others; nil: none
+	made      []string  // files that were written for it
+	published bool      // or may be
+}
+
+// pendingPart is a part as a commit will have it.
+type pendingPart struct {
+	*part
+	deleted *bitset.Set
+	columns overlay
+	sets    sets     // new in columns
+	linked  []uint32 // documents whose anchors are new in columns
+}
+
+func (p *pendingPart) live() int { return int(p.seg.Docs) - p.deleted.Len() }
+
+// pending begins a commit of what is committed already.
+func (w *Writer) pending() *pendingCommit {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	a := w.anchors
+	c := &pendingCommit{w: w, anchors: slices.Clone(a.files[:a.committed]), joined: a.joined, covered: a.committed}
 	for _, p := range w.parts {
 		if p.committed {
-			m.Segments = append(m.Segments, manifestSegment{Number: p.number, Bytes: p.bytes, Docs: p.seg.Docs, Columns: p.columns.manifest(), deleted: p.base})
+			c.parts = append(c.parts, &pendingPart{part: p, deleted: p.base, columns: p.columns.retain()})
 		}
+	}
+	return c
+}
+
+// takeChanges begins a commit of everything; nil: there is nothing to commit. No
+// merge starts until the commit is installed or given up.
+func (w *Writer) takeChanges(join bool) *pendingCommit {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.state.changed && !(join && w.anchors.behind()) {
+		return nil
+	}
+	w.state.changed = false
+	w.merging.held++
+	c := &pendingCommit{w: w}
+	for _, p := range w.parts {
+		if p.live() == 0 {
+			c.empty = append(c.empty, p)
+			continue
+		}
+		p.shared = true
+		p.committing, p.sets = p.sets, nil
+		c.parts = append(c.parts, &pendingPart{part: p, deleted: p.deleted, columns: p.columns.retain(), sets: p.committing})
+	}
+	return c
+}
+
+// write writes what the parts need besides to be committed.
+func (c *pendingCommit) write(ctx context.Context, join bool) error {
+	a := c.w.anchors
+	if err := c.w.spillAnchors(ctx); err != nil {
+		return err
+	}
+	c.anchors, c.joined, c.covered = slices.Clone(a.files), a.joined, len(a.files)
+	files := newAnchorReaders(c.anchors)
+	for _, p := range c.parts {
+		if len(files) == 0 || p.anchored && !join {
+			continue
+		}
+		if err := c.join(ctx, p, files); err != nil {
+			return err
+		}
+	}
+	first := a.joined
+	if join {
+		first, c.joined = 0, len(c.anchors)
+	}
+	if err := c.mergeAnchors(ctx, first); err != nil {
+		return err
+	}
+	for _, p := range c.parts {
+		if err := c.writeSets(ctx, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// put gives a part a file, which it takes over, for some fields.
+func (c *pendingCommit) put(p *pendingPart, f *columnFile, fields iter.Seq[int]) {
+	p.columns = p.columns.with(f, fields)
+	c.made = append(c.made, f.name())
+}
+
+// undo gives up the commit.
+func (c *pendingCommit) undo() {
+	for _, p := range c.parts {
+		p.columns.release() // unmapping has nothing to lose
+	}
+	if c.merged != nil {
+		c.merged.release()
+	}
+	if !c.published {
+		for _, name := range c.made {
+			c.w.ix.place.Remove(name) // what stays is removed by the next commit
+		}
+	}
+}
+
+// publish makes the commit the newest one. The writer does not know of it yet.
+func (c *pendingCommit) publish() error {
+	w := c.w
+	w.mu.Lock()
+	m := &manifest{Generation: w.state.generation + 1, Next: w.state.next, Schema: w.analyst.schema}
+	w.mu.Unlock()
+	for i, h := range c.anchors {
+		m.Anchors = append(m.Anchors, manifestAnchors{h.number, h.bytes, h.seg.Docs, i >= c.joined})
+	}
+	for _, p := range c.parts {
+		m.Segments = append(m.Segments, manifestSegment{Number: p.number, Bytes: p.bytes, Docs: p.seg.Docs, Columns: p.columns.manifest(), deleted: p.deleted})
 	}
 	b, err := m.encode()
 	if err != nil {
 		return err
 	}
+	c.published = true
 	if err := w.ix.place.Publish(commitName(m.Generation), b); err != nil {
 		return err
 	}
-	w.state.generation = m.Generation
-	if err := w.install(m); err != nil {
-		return err
-	}
-	w.collect()
-	return nil
-}
-
-// install shows the readers of this process what was published.
-func (w *Writer) install(m *manifest) error {
 	w.ix.mu.Lock()
 	last := w.ix.current
 	w.ix.mu.Unlock()
 	var views []*view
-	for _, p := range w.parts {
-		if !p.committed {
-			continue
-		}
+	for _, p := range c.parts {
 		p.retain()
 		p.columns.retain()
-		if v := last.view(p.number); v != nil && v.deleted == p.base && maps.Equal(v.overlay, p.columns) {
+		if v := last.view(p.number); v != nil && v.deleted == p.deleted && maps.Equal(v.overlay, p.columns) {
 			views = append(views, v)
 		} else {
-			views = append(views, newView(p.handle, p.base, p.columns))
+			views = append(views, newView(p.handle, p.deleted, p.columns))
 		}
 	}
-	return w.ix.install(newCommit(m, views, retainAll(w.anchors.files[:w.anchors.committed])))
+	return w.ix.install(newCommit(m, views, retainAll(c.anchors)))
+}
+
+// install tells the writer of the commit that was published. The mutex is held.
+func (c *pendingCommit) install() {
+	c.w.state.generation++
+	for _, p := range c.parts {
+		p.part.base, p.committed = p.deleted, true
+		p.part.columns.release() // unmapping has nothing to lose
+		p.part.columns = p.columns
+		p.sets.seen(p.part, c.w.merging.jobs)
+		for _, j := range c.w.merging.jobs {
+			if j.has(p.part) {
+				j.anchors[p.part] = append(j.anchors[p.part], p.linked...)
+			}
+		}
+	}
+	a := c.w.anchors
+	for _, h := range a.files[:c.covered] {
+		if !slices.Contains(c.anchors, h) {
+			h.release()
+		}
+	}
+	a.files, a.committed, a.joined = slices.Concat(c.anchors, a.files[c.covered:]), len(c.anchors), c.joined
+}
+
+// commit publishes all parts as they are now, joined with all anchors or only with
+// those that it must not leave.
+func (w *Writer) commit(ctx context.Context, join bool) error {
+	if err := w.own(ctx); err != nil {
+		return err
+	}
+	defer w.disown()
+	c := w.takeChanges(join)
+	if c == nil {
+		return nil
+	}
+	err := guarded("commit", func() error {
+		if err := c.write(ctx, join); err != nil {
+			return err
+		}
+		return c.publish()
+	})
+	w.mu.Lock()
+	w.merging.held--
+	for _, p := range w.parts {
+		if err != nil && len(p.committing) > 0 {
+			p.committing.add(p.sets)
+			p.sets = p.committing
+		}
+		p.committing = nil
+	}
+	if err != nil {
+		w.state.changed = true
+		err = w.fail(ctx, err)
+		w.merging.start()
+		w.mu.Unlock()
+		c.undo()
+		return err
+	}
+	c.install()
+	for _, p := range c.parts {
+		p.anchored = true
+	}
+	for _, p := range c.empty {
+		p.base, p.committed = p.deleted, true // a merge under way may have a hold on it
+	}
+	w.parts = slices.DeleteFunc(w.parts, func(p *part) bool {
+		if !slices.Contains(c.empty, p) {
+			return false
+		}
+		p.drop() // unmapping has nothing to lose
+		return true
+	})
+	w.joinLater()
+	w.merging.start()
+	w.mu.Unlock()
+	w.collect()
+	return nil
 }
 
 // collect removes the files that neither the newest commit nor the writer
-// needs. What cannot be removed now is tried again after the next commit.
+// needs. What cannot be removed now is tried again after the next commit. Owner is
+// held, so that only flushes and merges write files meanwhile.
 func (w *Writer) collect() {
 	names, err := w.ix.place.List()
 	if err != nil {
 		return
 	}
+	w.mu.Lock()
+	names = slices.DeleteFunc(names, w.needs)
+	w.mu.Unlock()
 	for _, name := range names {
-		if !w.needs(name) {
-			w.ix.place.Remove(name)
-		}
+		w.ix.place.Remove(name)
 	}
 }
 

@@ -61,6 +61,9 @@ func (w *Writer) Set(ctx context.Context, key string, fields ...Field) (found bo
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if ctx.Err() != nil {
+		return false, context.Cause(ctx)
+	}
 	if err := w.usable(); err != nil {
 		return false, err
 	}
@@ -72,17 +75,16 @@ func (w *Writer) Set(ctx context.Context, key string, fields ...Field) (found bo
 		w.touch()
 		return true, nil
 	}
-	spots, err := w.find(ctx, key)
+	spots, err := w.find(key)
 	if err != nil {
 		return false, w.fail(ctx, err)
 	}
 	for _, s := range spots {
 		found = true
-		w.set(s, w.sets[key]) // given before its document came to a segment
-		w.set(s, values)
+		s.part.set(s.doc, values)
+		w.state.changed = true
 		w.touch()
 	}
-	delete(w.sets, key)
 	return found, nil
 }
 
@@ -107,72 +109,39 @@ func (a *analyst) sets(key string, fields []Field) (map[int]setValue, error) {
 	return out, nil
 }
 
-func (w *Writer) set(s spot, values map[int]setValue) {
+// set gives a document values that no commit has.
+func (p *part) set(doc uint32, values map[int]setValue) {
 	for field, v := range values {
-		if s.part.sets == nil {
-			s.part.sets = sets{}
+		if p.sets == nil {
+			p.sets = sets{}
 		}
-		s.part.sets.put(field, s.doc, v)
-		w.state.changed = true
+		p.sets.put(field, doc, v)
 	}
 }
 
-// settle gives the values of documents that have come to segments to these.
-func (w *Writer) settle(ctx context.Context) error {
-	for key, values := range w.sets {
-		if w.gathering.has(key) {
-			continue
-		}
-		spots, err := w.find(ctx, key)
-		if err != nil {
-			return err
-		}
-		for _, s := range spots {
-			w.set(s, values)
-		}
-		delete(w.sets, key)
+// writeSets writes the columns of a part that have new values.
+func (c *pendingCommit) writeSets(ctx context.Context, p *pendingPart) error {
+	if len(p.sets) == 0 {
+		return nil
 	}
-	return nil
+	number := c.w.takeNumber()
+	f, err := p.columns.write(ctx, c.w.ix.place, number, p.handle, p.sets)
+	if err == nil {
+		c.put(p, f, maps.Keys(p.sets))
+	}
+	return err
 }
 
-// writeSets writes the columns of the parts that have new values. The parts
-// stay as they are.
-func (w *Writer) writeSets(ctx context.Context) (map[*part]*columnFile, error) {
-	out := map[*part]*columnFile{}
-	for _, p := range w.parts {
-		if len(p.sets) == 0 || p.live() == 0 {
-			continue
-		}
-		number := w.state.next
-		w.state.next++
-		f, err := p.columns.write(ctx, w.ix.place, number, p.handle, p.sets)
-		if err != nil {
-			for _, f := range out {
-				f.release()
-				w.ix.place.Remove(f.name())
+// seen tells merges under way, which have not seen them, of sets that are committed.
+func (s sets) seen(p *part, jobs []*job) {
+	for _, j := range jobs {
+		if len(s) > 0 && j.has(p) {
+			if j.sets[p] == nil {
+				j.sets[p] = sets{}
 			}
-			return nil, err
-		}
-		out[p] = f
-	}
-	return out, nil
-}
-
-// commitSets makes a file that was written for its sets that of a part. A merge
-// under way has not seen them.
-func (p *part) commitSets(f *columnFile, jobs []*job) {
-	if f != nil {
-		p.columns = p.columns.with(f, maps.Keys(p.sets))
-		for _, j := range jobs {
-			if j.has(p) {
-				if j.sets[p] == nil {
-					j.sets[p] = sets{}
-				}
-				j.sets[p].add(p.sets)
-			}
+			j.sets[p].add(s)
 		}
 	}
-	p.sets = nil
 }
 
 // with returns the overlay with a file, which it takes over, for some fields.
@@ -189,26 +158,4 @@ func (o overlay) with(f *columnFile, fields iter.Seq[int]) overlay {
 	}
 	f.release()
 	return next
-}
-
-// lateSets gives a merged part what was set in its sources since: what was
-// committed meanwhile is written beside it.
-func (w *Writer) lateSets(ctx context.Context, j *job, merged *part, moved [][]uint32) error {
-	committed := sets{}
-	merged.sets = sets{}
-	for i, p := range j.parts {
-		j.sets[p].movedTo(committed, moved[i])
-		p.sets.movedTo(merged.sets, moved[i])
-	}
-	if len(committed) == 0 {
-		return nil
-	}
-	number := w.state.next
-	w.state.next++
-	f, err := merged.columns.write(ctx, w.ix.place, number, merged.handle, committed)
-	if err != nil {
-		return err
-	}
-	merged.columns = merged.columns.with(f, maps.Keys(committed))
-	return nil
 }

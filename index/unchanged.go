@@ -45,10 +45,10 @@ func (a *analyst) content(d Document) int64 {
 // keepUnchanged reports whether a document is there already as it is. It has
 // its columns of numbers and times set then, where they differ.
 func (w *Writer) keepUnchanged(ctx context.Context, d Document, content int64) (same bool, err error) {
-	if w.gathering.has(d.Key) || w.sets[d.Key] != nil {
+	if w.gathering.has(d.Key) {
 		return false, nil
 	}
-	spots, err := w.find(ctx, d.Key)
+	spots, err := w.find(d.Key)
 	if err != nil || len(spots) != 1 {
 		return false, w.fail(ctx, err)
 	}
@@ -77,7 +77,8 @@ func (w *Writer) keepUnchanged(ctx context.Context, d Document, content int64) (
 	}
 	w.counts.Unchanged++
 	if len(changed) > 0 {
-		w.set(at, changed)
+		at.part.set(at.doc, changed)
+		w.state.changed = true
 		w.touch()
 	}
 	return true, nil
@@ -86,8 +87,10 @@ func (w *Writer) keepUnchanged(ctx context.Context, d Document, content int64) (
 // column returns what a document has in a column of numbers, as the next commit
 // will have it.
 func (s spot) column(field int) (n int64, ok bool, err error) {
-	if v, set := s.part.sets[field][s.doc]; set {
-		return v.number, v.ok, nil
+	for _, of := range []sets{s.part.sets, s.part.committing} {
+		if v, set := of[field][s.doc]; set {
+			return v.number, v.ok, nil
+		}
 	}
 	c, err := s.part.columns.open(s.part.handle, field)
 	if err != nil || c == nil {

@@ -16,16 +16,33 @@ import (
 // then by everybody, in one step. Its methods may be called from many
 // goroutines; documents are analysed in parallel then.
 //
-// After a fault, of the disk or a panic in an analyzer, every call returns an
-// error that matches [ErrWriterFailed] and the fault. The last commit is intact
-// and can be read; close the writer and open another to go on.
+// A call whose context is done returns within milliseconds, whatever the writer is
+// doing; what it has begun may still come to its end.
+//
+// After a fault, such as one of the disk, every call returns an error that matches
+// [ErrWriterFailed] and the fault. The last commit is intact and can be read; close
+// the writer and open another to go on.
 type Writer struct {
-	ix      *Index
-	lock    io.Closer
-	analyst *analyst
-	merging *merging
-
+	ix        *Index
+	lock      io.Closer
+	analyst   *analyst
+	merging   *merging
 	gathering *gathering
+
+	// Two locks keep the calls of a writer apart. Whoever holds owner may change
+	// what is committed: a commit, the end of a merge, Close. It is held for as long
+	// as that takes, over reads, writes and syncs of files. The mutex guards the
+	// fields below and is never held over any of these, but for look-ups of single
+	// keys. Who needs both takes owner first. Nobody who holds owner waits for a
+	// flush or a merge, which may wait for owner to come to their end.
+	owner chan struct{} // full: somebody holds it
+
+	// What takes long is done by goroutines of the writer: flushes, merges, commits.
+	// Callers wait for them no longer than their contexts allow. Close ends ctx and
+	// waits for the group; goroutines are added to it under the mutex.
+	ctx   context.Context
+	end   context.CancelFunc
+	group sync.WaitGroup
 
 	mu      sync.Mutex
 	news    *sync.Cond                  // signals whatever somebody may wait for
@@ -97,9 +114,10 @@ func (ix *Index) newWriter(lock io.Closer) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Writer{ix: ix, lock: lock, analyst: newAnalyst(schema, ix.known)}
+	w := &Writer{ix: ix, lock: lock, analyst: newAnalyst(schema, ix.known), owner: make(chan struct{}, 1)}
+	w.ctx, w.end = context.WithCancel(context.Background())
 	w.news, w.sets = sync.NewCond(&w.mu), map[string]map[int]setValue{}
-	w.merging, w.gathering = newMerging(w), newGathering(w)
+	w.merging, w.gathering = &merging{w: w}, newGathering(w)
 	w.state = writerState{generation: m.Generation, next: m.Next, writing: map[uint64]bool{}, changed: !slices.Equal(schema, m.Schema)}
 	for _, v := range s.commit.views {
 		w.parts = append(w.parts, &part{handle: v.retain(), deleted: v.deleted, base: v.deleted, shared: true, committed: true, anchored: true, columns: v.overlay.retain()})
@@ -107,6 +125,7 @@ func (ix *Index) newWriter(lock io.Closer) (*Writer, error) {
 	w.anchors = newAnchoring(schema)
 	w.anchors.keep(s.commit.anchors, m.Anchors)
 	w.state.changed = w.state.changed || w.anchors.behind()
+	w.collect()
 	w.mu.Lock() // what is due may be soon
 	defer w.mu.Unlock()
 	ix.mu.Lock()
@@ -115,15 +134,80 @@ func (ix *Index) newWriter(lock io.Closer) (*Writer, error) {
 		return nil, errors.Join(ErrClosed, w.releaseParts())
 	}
 	ix.writer = w
-	w.collect()
 	w.joinLater()
 	return w, nil
 }
 
-// wait waits until ready says so. The mutex is free meanwhile. The error is
-// that of the context, or why the writer cannot be used.
-func (w *Writer) wait(ctx context.Context, ready func() bool) error {
-	if ctx.Err() == nil && w.usable() == nil && ready() {
+// own waits until nobody else changes what is committed; disown must follow.
+func (w *Writer) own(ctx context.Context) error {
+	var err error
+	select {
+	case w.owner <- struct{}{}:
+		if err = w.ready(ctx); err != nil {
+			w.disown()
+		}
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-w.ctx.Done():
+		return w.ready(ctx)
+	}
+}
+
+func (w *Writer) disown() { <-w.owner }
+
+// ready returns why a call can do nothing.
+func (w *Writer) ready(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.usable()
+}
+
+// patience is how long a call whose context is done waits for its work to give up,
+// which it does as a rule.
+const patience = 5 * time.Millisecond
+
+// do has a goroutine of the writer do some work, and waits for it until the context
+// is done. The context of the work ends with that of the call, and with the writer.
+func (w *Writer) do(ctx context.Context, work func(context.Context) error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	w.mu.Lock()
+	if err := w.usable(); err != nil {
+		w.mu.Unlock()
+		return err
+	}
+	done := make(chan error, 1)
+	w.group.Go(func() {
+		within, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		defer context.AfterFunc(w.ctx, func() { cancel(w.ready(context.Background())) })()
+		err := errors.New("index: a goroutine of the writer has ended early")
+		defer func() { done <- err }()
+		err = work(within)
+	})
+	w.mu.Unlock()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(patience):
+		return context.Cause(ctx)
+	}
+}
+
+// wait waits until enough says so. The mutex is held, but free meanwhile. The error
+// is that of the context, or why the writer cannot be used.
+func (w *Writer) wait(ctx context.Context, enough func() bool) error {
+	if ctx.Err() == nil && w.usable() == nil && enough() {
 		return nil
 	}
 	defer context.AfterFunc(ctx, func() {
@@ -131,7 +215,7 @@ func (w *Writer) wait(ctx context.Context, ready func() bool) error {
 		defer w.mu.Unlock()
 		w.news.Broadcast()
 	})()
-	for ctx.Err() == nil && w.usable() == nil && !ready() {
+	for ctx.Err() == nil && w.usable() == nil && !enough() {
 		w.news.Wait()
 	}
 	if ctx.Err() != nil {
@@ -151,14 +235,15 @@ func (w *Writer) usable() error {
 	return nil
 }
 
-// fail makes err, unless it is nil or of the context, the end of the writer.
+// fail makes err, unless it is nil, of the context or of the writer's end, the end
+// of the writer.
 func (w *Writer) fail(ctx context.Context, err error) error {
-	if err == nil || ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) {
+	if err == nil || ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) || errors.Is(err, ErrClosed) || errors.Is(err, ErrWriterFailed) {
 		return err
 	}
 	if w.state.failed == nil {
 		w.state.failed = err
-		w.merging.stop()
+		w.end()
 		w.news.Broadcast()
 	}
 	return fmt.Errorf("%w: %w", ErrWriterFailed, err)
@@ -235,47 +320,55 @@ func (w *Writer) leave(ctx context.Context, d Document, content int64) (same boo
 }
 
 // Delete deletes the documents of these keys. Keys without a document are
-// ignored.
+// ignored. When the context ends the call, some may have been deleted.
 func (w *Writer) Delete(ctx context.Context, keys ...string) error {
+	for _, key := range keys {
+		if err := w.deleteOne(ctx, key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *Writer) deleteOne(ctx context.Context, key string) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if err := w.usable(); err != nil {
 		return err
 	}
-	spots, err := w.find(ctx, keys...)
+	spots, err := w.find(key)
 	if err != nil {
 		return w.fail(ctx, err)
 	}
 	w.delete(spots)
-	w.gathering.kill(keys...)
+	w.gathering.kill(key)
 	w.touch()
-	w.counts.Deleted += len(keys)
+	w.counts.Deleted++
 	return nil
 }
 
-// Commit makes what was added and deleted visible and durable. When the
-// context is done before that, all is as it was, and a later Commit may go on.
-func (w *Writer) Commit(ctx context.Context) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if err := w.usable(); err != nil {
-		return err
-	}
-	return w.commitAll(ctx)
-}
+// Commit makes what was added and deleted before visible and durable. When the
+// context ends the call, that may have been done or not: all was committed, or
+// nothing was and a later Commit makes up for it.
+func (w *Writer) Commit(ctx context.Context) error { return w.do(ctx, w.commitAll) }
 
 func (w *Writer) commitAll(ctx context.Context) error {
+	w.mu.Lock()
 	w.committed()
-	if err := w.gathering.flushAll(ctx); err != nil {
-		w.touch()
-		return err
+	err := w.gathering.flushAll(ctx)
+	w.mu.Unlock()
+	if err == nil {
+		err = w.commit(ctx, w.ix.opt.AnchorsWithin <= 0)
 	}
-	if err := w.commit(ctx, w.ix.opt.AnchorsWithin <= 0); err != nil {
+	if err != nil {
+		w.mu.Lock()
+		defer w.mu.Unlock()
 		w.touch()
-		return err
 	}
-	w.merging.start()
-	return nil
+	return err
 }
 
 // Stats returns what the writer did so far.
@@ -287,33 +380,38 @@ func (w *Writer) Stats() WriterStats {
 	return s
 }
 
-// Close ends the writer. What was not committed is lost. Anchors that commits have
-// left to a later time are joined with their documents, so that with
-// [Options.AnchorsWithin] it may take as long as a Commit.
+// Close ends the writer. A Commit under way comes to its end; what was not
+// committed is lost. Anchors that commits have left to a later time are joined with
+// their documents, so that with [Options.AnchorsWithin] it may take as long as a
+// Commit. A second call waits for the first, and returns nil.
 func (w *Writer) Close() error {
+	w.owner <- struct{}{}
+	defer w.disown()
 	w.mu.Lock()
+	closed, usable := w.state.closed, w.usable() == nil
+	w.mu.Unlock()
+	if closed {
+		return nil
+	}
 	var late error
-	if w.usable() == nil {
+	if usable {
 		late = w.joinCommitted(context.Background())
 	}
-	w.mu.Unlock()
-	w.merging.stop()
 	w.mu.Lock()
-	if w.state.closed {
-		w.mu.Unlock()
-		return late
-	}
 	w.state.closed = true
 	w.committed()
 	w.anchors.stop()
+	w.end()
 	w.news.Broadcast()
 	w.mu.Unlock()
-	w.merging.wait()
+	w.group.Wait()
 
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.gathering.end()
-	w.removeNew()
+	if w.state.failed == nil && late == nil {
+		w.removeNew()
+	} // else a commit may have come through that names new files
 	err := w.releaseParts()
 	w.ix.mu.Lock()
 	w.ix.writer = nil

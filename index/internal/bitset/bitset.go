@@ -141,6 +141,26 @@ func (s *Set) All() iter.Seq[uint32] {
 	}
 }
 
+// Without yields the numbers of the set that another one does not have, in ascending
+// order.
+func (s *Set) Without(other *Set) iter.Seq[uint32] {
+	return func(yield func(uint32) bool) {
+		if s == nil {
+			return
+		}
+		for i, w := range s.words {
+			if other != nil && i < len(other.words) {
+				w &^= other.words[i]
+			}
+			for ; w != 0; w &= w - 1 {
+				if !yield(uint32(i*64 + bits.TrailingZeros64(w))) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // A set is written as
 //
 //	form    [1]  0 or 1
