@@ -34,7 +34,9 @@
 //	backup.go      a copy, while the writer goes on; salvage.go: what damage leaves
 //	explain.go     why a document scores what it does
 //	parse.go       queries from text
-//	snippet.go     the part of a text that answers a query
+//	snippet.go     the part of a text that answers a query; snippet_match.go: where it
+//	               does; snippet_cut.go: which parts are shown; snippet_cluster.go:
+//	               where a text may be cut
 //
 // How a document gets in:
 //

@@ -6,6 +6,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/clipperhouse/uax29/v2/graphemes"
+
 	"github.com/webquarry/quarry/index/analysis"
 )
 
@@ -33,27 +35,26 @@ type SnippetOptions struct {
 	Field string
 }
 
-// maxSnippetText is how much of a text is looked at.
-const maxSnippetText = 128 << 10
-
 // NewSnippet returns the passages of text that answer q best: those with the
 // most different words of the query, close together, early on. It analyses the
 // text with a, which should be the analyzer of its field (nil: the standard
 // one), so stems, folded letters and prefixes are found; of a phrase only its
-// occurrences are. It cuts
-// between words where it can and never within a grapheme, and marks cuts with
-// an ellipsis. Without a match the snippet is the beginning of the text.
+// occurrences are. It cuts between words where it can and marks cuts with an
+// ellipsis. Neither a passage nor a match ever begins or ends within a grapheme
+// cluster; a cluster that has no room is left out. Without a match the snippet is
+// the beginning of the text.
 //
-// Only the first 128 KiB of the text are looked at; the cost is that of
-// analysing them, less where all words come early.
+// The text may be any bytes; those that are not UTF-8 become U+FFFD. The cost is
+// that of analysing the text, less where all words come early and not the whole
+// text is asked for: 8 KiB behind the first places of all words nothing else is
+// looked at.
 func NewSnippet(text string, q Query, a analysis.Analyzer, opt SnippetOptions) Snippet {
-	more := len(text) > maxSnippetText
-	text = cutAt(text, maxSnippetText)
 	if !utf8.ValidString(text) {
 		text = strings.ToValidUTF8(text, "\uFFFD")
 	}
-	hits := newMatcher(q, a, opt.Field).hits(text)
-	b := snippetBuilder{text: text, more: more, spans: united(hits), short: 0 < opt.Bytes && opt.Bytes < leastMarked}
+	hits := newMatcher(q, a, opt.Field).hits(text, opt.Bytes < 0)
+	wholeClusters(text, hits)
+	b := snippetBuilder{text: text, spans: united(hits), short: 0 < opt.Bytes && opt.Bytes < leastMarked}
 	switch {
 	case opt.Bytes < 0:
 		b.add(passage{0, len(text), false})
@@ -108,7 +109,6 @@ const (
 // single blanks, and moves the spans along.
 type snippetBuilder struct {
 	text  string
-	more  bool   // there is more text behind it
 	spans []Span // in text
 	out   strings.Builder
 	moved []Span
@@ -129,15 +129,18 @@ func (b *snippetBuilder) add(p passage) {
 			continue
 		}
 		s = Span{max(s.Start, p.from), min(s.End, p.to)}
+		s.Start += len(b.text[s.Start:s.End]) - len(strings.TrimLeftFunc(b.text[s.Start:s.End], isBlank))
 		b.write(b.text[at:s.Start])
 		b.flush()
 		start := b.out.Len()
 		b.write(b.text[s.Start:s.End])
-		b.moved = append(b.moved, Span{start, b.out.Len()})
+		if end := b.out.Len(); end > start {
+			b.moved = append(b.moved, Span{start, end})
+		}
 		at = s.End
 	}
 	b.write(b.text[at:p.to])
-	b.cut = p.to < len(b.text) || b.more
+	b.cut = p.to < len(b.text)
 }
 
 // write copies s.
@@ -152,7 +155,7 @@ func (b *snippetBuilder) write(s string) {
 			b.out.WriteString(s[:n])
 		}
 		rest := strings.TrimLeftFunc(s[n:], isBlank)
-		b.blank = b.blank || len(rest) < len(s)-n && b.out.Len() > 0
+		b.blank = b.blank || len(rest) < len(s)-n && (b.out.Len() > 0 || extends(rest))
 		s = rest
 	}
 }
@@ -162,6 +165,12 @@ func (b *snippetBuilder) flush() {
 		b.out.WriteByte(' ')
 		b.blank = false
 	}
+}
+
+// extends reports whether s begins with marks, which belong to a blank before it.
+func extends(s string) bool {
+	g := graphemes.FromString(" " + cutAt(s, utf8.UTFMax))
+	return g.Next() && len(g.Value()) > 1
 }
 
 func isBlank(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }

@@ -22,16 +22,23 @@ func choose(text string, hits []hit, room, most int) []passage {
 	if len(text) <= room {
 		return []passage{{0, len(text), false}}
 	}
-	if room < leastMarked { // nothing but the first hit
-		from := 0
-		if len(hits) > 0 {
-			from = boundary(text, hits[0].start)
+	each := passageRoom(room, 1)
+	widest := 0 // of the clusters that have to fit
+	hits = slices.DeleteFunc(hits, func(h hit) bool {
+		fits := h.first-h.start <= each
+		if fits {
+			widest = max(widest, h.first-h.start)
 		}
-		return []passage{{from, boundary(text, from+room), false}}
+		return !fits
+	})
+	switch {
+	case len(hits) == 0:
+		return []passage{firstPassage(text, each)}
+	case room < leastMarked: // nothing but the first hit
+		return []passage{{hits[0].start, lastBoundary(text, hits[0].start+room), false}}
 	}
 	var chosen []passage
-	for n := 1; n <= most; n++ {
-		each := room/n - 2*len(ellipsis+" ")
+	for n := 1; n <= most && each >= widest; n++ {
 		windows, all := best(hits, len(text), n, each)
 		chosen = chosen[:0]
 		for _, w := range windows {
@@ -40,9 +47,39 @@ func choose(text string, hits []hit, room, most int) []passage {
 		if all || len(windows) < n || each < 60 {
 			break
 		}
+		each = passageRoom(room, n+1)
 	}
 	slices.SortFunc(chosen, func(a, b passage) int { return cmp.Compare(a.from, b.from) })
 	return apart(chosen)
+}
+
+// passageRoom is what each of n passages may take of room, with ellipses on both
+// sides.
+func passageRoom(room, n int) int {
+	if room < leastMarked {
+		return room
+	}
+	return room/n - 2*len(ellipsis+" ")
+}
+
+// firstPassage returns a passage of at most width bytes that shows no match: the
+// beginning of the text, unless grapheme clusters that are longer leave little of
+// that; then the first place where there is more.
+func firstPassage(text string, width int) passage {
+	var best, run Span // of clusters that are not longer
+	most, filled := 0, 0
+	for g := graphemes.FromString(text); g.Next() && most < width/3; {
+		n := len(g.Value())
+		run.End += n
+		filled += len(strings.TrimFunc(g.Value(), isBlank))
+		if n > width || filled == 0 && run.End-run.Start > width {
+			run.Start, filled = run.End, 0
+		}
+		if filled > most {
+			best, most = run, filled
+		}
+	}
+	return passage{best.Start, endOf(text, best.Start+width, best.Start+width*2/3), false}
 }
 
 // apart lets no passage reach into the next one.
@@ -61,9 +98,6 @@ func apart(passages []passage) []passage {
 // best returns up to n windows of at most width bytes with the most of hits,
 // and whether they show everything that hits has to show.
 func best(hits []hit, length, n, width int) (windows []Span, all bool) {
-	if len(hits) == 0 {
-		return []Span{{0, 0}}, true
-	}
 	wants := 0
 	for _, h := range hits {
 		wants = max(wants, h.want+1)
@@ -113,7 +147,8 @@ func window(hits []hit, length, width int, shown []bool) (w Span, ok bool) {
 	return w, ok
 }
 
-// widen makes w a passage of about width bytes with text around it.
+// widen makes w, which begins at a boundary, a passage of about width bytes with
+// text around it.
 func widen(text string, w Span, width int) passage {
 	spare := max(width-(w.End-w.Start), 0)
 	before := spare / 3
@@ -121,90 +156,60 @@ func widen(text string, w Span, width int) passage {
 		before = spare - (len(text) - w.End)
 	}
 	p := passage{}
-	p.from, p.sentence = startOf(text, max(w.Start-before, 0), w.Start)
+	p.from, p.sentence = startOf(text, max(w.Start-before, 0), w.Start, width)
 	p.to = endOf(text, p.from+width, max(w.End, p.from+width*2/3))
 	return p
 }
 
-// startOf returns the best place for a passage to begin between lo and hi: a
-// sentence, a word, or a grapheme.
-func startOf(text string, lo, hi int) (from int, sentence bool) {
-	lo = boundary(text, lo)
+// startOf returns the best place for a passage of about width bytes to begin
+// between lo and the boundary hi: the last sentence there that leaves enough text
+// behind it, a word, or a grapheme cluster.
+func startOf(text string, lo, hi, width int) (from int, sentence bool) {
+	lo = firstBoundary(text, lo)
 	if lo == 0 {
 		return 0, true
 	}
-	if i := sentenceStart(text[lo:hi]); i > 0 {
-		return lo + i, true
+	for i := sentenceStart(text, lo, hi); i > lo; i = sentenceStart(text, lo, i-1) {
+		if len(text)-i >= width*2/3 && isBoundary(text, i) {
+			return i, true
+		}
 	}
 	if r, _ := utf8.DecodeLastRuneInString(text[:lo]); unicode.IsSpace(r) {
 		return lo, false
 	}
-	if i := strings.IndexFunc(text[lo:hi], unicode.IsSpace); i >= 0 {
+	if i := strings.IndexFunc(text[lo:hi], unicode.IsSpace); i >= 0 && isBoundary(text, lo+i) {
 		return lo + i, false
 	}
 	return lo, false
 }
 
-// sentenceStart returns where the last sentence that begins in s does; 0 when
-// none does.
-func sentenceStart(s string) int {
-	for i := len(s); i > 0; {
-		r, n := utf8.DecodeLastRuneInString(s[:i])
-		switch next := s[i:]; {
+// sentenceStart returns where the last sentence that begins between lo and hi
+// does; lo when none does.
+func sentenceStart(text string, lo, hi int) int {
+	for i := hi; i > lo; {
+		r, n := utf8.DecodeLastRuneInString(text[lo:i])
+		switch next := text[i:]; {
 		case r == '\n', r == '。', r == '！', r == '？':
 			return i
-		case (r == '.' || r == '!' || r == '?') && next != "" && next[0] == ' ':
+		case (r == '.' || r == '!' || r == '?') && i < hi && next[0] == ' ':
 			return i + 1
 		}
 		i -= n
 	}
-	return 0
+	return lo
 }
 
-// endOf returns the best place for a passage to end between lo and hi.
+// endOf returns the best place for a passage to end between lo and hi: behind a
+// word or a grapheme cluster. A cluster that begins before lo and ends behind hi
+// is left out.
 func endOf(text string, hi, lo int) int {
-	if hi >= len(text) {
-		return len(text)
+	end := lastBoundary(text, hi)
+	if r, _ := utf8.DecodeRuneInString(text[end:]); end == len(text) || unicode.IsSpace(r) {
+		return end
 	}
-	end := boundary(text, hi)
-	if i := strings.LastIndexFunc(text[min(lo, end):end+1], unicode.IsSpace); i >= 0 {
-		return min(lo, end) + i
+	lo = min(lo, end)
+	if i := strings.LastIndexFunc(text[lo:end], unicode.IsSpace); i >= 0 && isBoundary(text, lo+i) {
+		return lo + i
 	}
 	return end
-}
-
-// boundary returns the last grapheme boundary of text at or before i.
-func boundary(text string, i int) int {
-	if i >= len(text) {
-		return len(text)
-	}
-	for from := i; from > 0; {
-		from = simpleBefore(text, from)
-		last, end := -1, from
-		for g := graphemes.FromString(text[from:]); end <= i && g.Next(); {
-			end += len(g.Value())
-			if end <= i {
-				last = end
-			}
-		}
-		if last >= 0 {
-			return last
-		}
-	}
-	return 0
-}
-
-// simpleBefore returns where the last rune before i stands that ends no
-// grapheme but its own: wherever graphemes are read from there, the next
-// boundary is right. It is 0 when there is none.
-func simpleBefore(text string, i int) int {
-	for i > 0 {
-		r, n := utf8.DecodeLastRuneInString(text[:i])
-		i -= n
-		switch {
-		case 0x20 <= r && r < 0x7F, 0xC0 <= r && r < 0x250, 0x400 <= r && r < 0x482, 0x4E00 <= r && r < 0xA000:
-			return i
-		}
-	}
-	return 0
 }

@@ -2,6 +2,7 @@ package index
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"sort"
 	"strings"
@@ -44,7 +45,11 @@ type pattern struct {
 }
 
 // hit is a match in a text.
-type hit struct{ start, end, want int }
+type hit struct {
+	start, end int
+	want       int
+	first      int // where its first grapheme cluster ends, set by wholeClusters
+}
 
 func newMatcher(q Query, a analysis.Analyzer, field string) *matcher {
 	if a == nil {
@@ -70,6 +75,9 @@ func newMatcher(q Query, a analysis.Analyzer, field string) *matcher {
 		}
 		for j, s := range w.slots {
 			for _, term := range s.Terms {
+				if term == "" {
+					continue
+				}
 				m.first[term[0]] = true
 				if w.begin && j == len(w.slots)-1 {
 					m.begins = append(m.begins, beginning{term, slot{i, j}})
@@ -145,8 +153,9 @@ func (m *matcher) want(field string, leaf Query, w wanted) {
 // seen.
 const settled = 8 << 10
 
-// hits returns the matches in a text in order.
-func (m *matcher) hits(text string) []hit {
+// hits returns the matches in a text in order: if all, each of them, else those up
+// to some way behind the place where each lone word was seen.
+func (m *matcher) hits(text string, all bool) []hit {
 	var hits []hit
 	seen := make([][][]analysis.Token, len(m.wanted)) // of phrases, by slot
 	count, missing, last := make([]int, len(m.wanted)), len(m.wanted), 0
@@ -155,19 +164,22 @@ func (m *matcher) hits(text string) []hit {
 			if seen[s.want] == nil {
 				seen[s.want] = make([][]analysis.Token, n)
 			}
-			seen[s.want][s.slot] = append(seen[s.want][s.slot], t)
+			tokens := &seen[s.want][s.slot]
+			if n := len(*tokens); n == 0 || (*tokens)[n-1].Pos != t.Pos { // any term of a place will do
+				*tokens = append(*tokens, t)
+			}
 			return
 		}
 		if count[s.want]++; count[s.want] == 1 {
 			missing, last = missing-1, t.Start
 		}
-		hits = append(hits, hit{t.Start, t.End, s.want})
+		hits = append(hits, hit{start: t.Start, end: t.End, want: s.want})
 	}
 	if missing == 0 {
 		return nil
 	}
 	for t := range m.analyzer.Tokens(text) {
-		if missing == 0 && t.Start > last+settled {
+		if !all && missing == 0 && t.Start > last+settled {
 			break
 		}
 		if t.Text == "" || !m.first[t.Text[0]] {
@@ -200,22 +212,27 @@ func (m *matcher) hits(text string) []hit {
 // are neighbours, or word by word.
 func (m *matcher) phrases(i int, tokens [][]analysis.Token) (hits []hit) {
 	w := m.wanted[i]
-	p := phraseFinder{w: w, tokens: tokens, steps: 10_000}
+	w.slop = min(w.slop, math.MaxInt32) // positions are less
+	p := phraseFinder{w: w, tokens: tokens}
 	for _, first := range tokens[0] {
-		p.chosen = append(p.chosen[:0], first)
+		p.chosen, p.steps = append(p.chosen[:0], first), mostSteps
 		if !p.find() {
 			continue
 		}
 		if w.slop == 0 && w.slots[len(w.slots)-1].Pos == len(w.slots)-1 {
-			hits = append(hits, hit{first.Start, p.chosen[len(p.chosen)-1].End, i})
+			hits = append(hits, hit{start: first.Start, end: max(first.End, p.chosen[len(p.chosen)-1].End), want: i})
 			continue
 		}
 		for _, t := range p.chosen {
-			hits = append(hits, hit{t.Start, t.End, i})
+			hits = append(hits, hit{start: t.Start, end: t.End, want: i})
 		}
 	}
 	return hits
 }
+
+// mostSteps is how many tokens are looked at for an occurrence of a loose phrase.
+// One without slop takes a step a word.
+const mostSteps = 1000
 
 // phraseFinder chooses a token for each slot of a phrase, such that they stand
 // as the phrase wants.
@@ -223,7 +240,7 @@ type phraseFinder struct {
 	w      wanted
 	tokens [][]analysis.Token // by slot, by position
 	chosen []analysis.Token
-	steps  int // left, so that it ends soon
+	steps  int // left of mostSteps
 }
 
 func (p *phraseFinder) find() bool {

@@ -3,15 +3,18 @@ package index
 import (
 	"fmt"
 	"html"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/clipperhouse/uax29/v2/graphemes"
 	"pgregory.net/rapid"
 
 	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/internal/unicodetest"
 )
 
 // marked is a snippet with its matches in brackets.
@@ -125,14 +128,109 @@ func TestSnippetPassages(t *testing.T) {
 
 func squeeze(s string) string { return strings.ReplaceAll(s, " …", "…") }
 
-func TestSnippetLooksAtTheBeginning(t *testing.T) {
+// A text may be long: the words are found where they stand, and the whole text is
+// the whole one.
+func TestSnippetOfLongText(t *testing.T) {
 	t.Parallel()
-	text := strings.Repeat("é ", maxSnippetText/3+100) + "fox"
-	if got := NewSnippet(text, query("fox"), analysis.Standard{}, SnippetOptions{}); len(got.Spans) != 0 {
-		t.Errorf("found %v beyond the limit", got.Spans)
+	for _, before := range []int{127 << 10, 129 << 10, 1 << 20} {
+		text := strings.Repeat("é ", before/3) + "fox"
+		if got := NewSnippet(text, query("fox"), nil, SnippetOptions{}); len(got.Spans) != 1 || !strings.HasSuffix(got.Text, "é fox") {
+			t.Errorf("%d bytes before it: %v in %q", before, got.Spans, got.Text)
+		}
 	}
-	if got := NewSnippet(text, query("fox"), nil, SnippetOptions{Bytes: -1}); !strings.HasSuffix(got.Text, " "+ellipsis) || len(got.Text) > maxSnippetText+4 {
-		t.Errorf("the whole text: %d bytes, ending in %q", len(got.Text), got.Text[len(got.Text)-8:])
+	for _, q := range []string{"fox", `"fox pad"`, `"fox pad"~2`, "fo*", "fox pad"} {
+		const n = 7_000
+		text := strings.TrimSpace(strings.Repeat("fox pad nothing else ", n))
+		got := NewSnippet(text, query(q), nil, SnippetOptions{Bytes: -1})
+		marks := 0
+		for _, s := range got.Spans {
+			if strings.HasPrefix(got.Text[s.Start:], "fox") {
+				marks++
+			}
+		}
+		if got.Text != text || marks != n {
+			t.Errorf("%s: %d of %d bytes, %d of %d marks", q, len(got.Text), len(text), marks, n)
+		}
+	}
+}
+
+// A match at the end of a text has text before it.
+func TestSnippetOfAnEnd(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ text, want string }{
+		{strings.Repeat("words of it ", 170) + ". Target.", "…ds of it . [Target]."},
+		{strings.Repeat("A short sentence. ", 100) + "Target.", "A short sentence. A short sentence. [Target]."},
+		{strings.Repeat("数学家证明了", 100) + "。目标。", "…数学家证明了数学家证明了。[目标]。"},
+		{strings.Repeat("filler ", 100) + "Target is at its beginning. And two more. " + "Last words.", "…filler [Target] is at its beginning. And two more. Last words."},
+	} {
+		s := NewSnippet(c.text, query("target 目标"), nil, SnippetOptions{Bytes: 120})
+		got, want := strings.ReplaceAll(marked(s), "… ", "…"), c.want
+		if strings.HasPrefix(want, "…") {
+			want = strings.TrimPrefix(want, "…")
+			if !strings.HasPrefix(got, "…") {
+				t.Errorf("got %q", got)
+			}
+		}
+		if !strings.HasSuffix(got, want) || len(s.Text) < 60 {
+			t.Errorf("%d bytes\n got %q\nwant %q", len(s.Text), got, c.want)
+		}
+	}
+}
+
+// A grapheme cluster that is longer than the room leaves room for others.
+func TestSnippetOfLongClusters(t *testing.T) {
+	t.Parallel()
+	marks, filler := strings.Repeat("\u0301", 300), strings.Repeat("filler ", 60)
+	for _, c := range []struct{ query, text, want string }{
+		{"x*", "plain words before it x" + marks + " and after it", "plain words before it…"},
+		{"x*", "before it x" + marks + " and plain words after it", "… and plain words after it"},
+		{"and", "before it x" + marks + " and plain words after it", "… [and] plain words after it"},
+		{"x", "x" + marks + " then x and y" + marks, "… then [x] and…"},
+		{"x*", "x" + marks, "…"},
+		{"foo", " 。" + strings.Repeat("\u0301", 117) + "foo", "…[foo]"},
+		{"foo", "x" + marks + "\u00a0foo y" + marks, "…[foo]…"},
+		{"foo", filler + "end. \u0301foo and more " + filler, "filler end. \u0301[foo] and more filler"},
+		{"foo", filler + "。\u0301foo " + filler, "filler 。\u0301[foo] filler"},
+	} {
+		got := strings.NewReplacer(" …", "…", "… ", "…").Replace(marked(NewSnippet(c.text, query(c.query), nil, SnippetOptions{})))
+		want := strings.NewReplacer(" …", "…", "… ", "…").Replace(c.want)
+		if got != want && (len(c.text) < 500 || !strings.Contains(got, want)) {
+			t.Errorf("%s in %.60q: got %q, want %q", c.query, c.text, got, c.want)
+		}
+	}
+}
+
+// clusterAt agrees with a reading of the whole text, however far back it must look.
+func TestClusters(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.ToValidUTF8(rapid.OneOf(scripts(), unicodetest.Texts()).Draw(t, "text"), "\uFFFD")
+		checkClusters(t, text)
+	})
+	for _, unit := range []string{"🇩🇪", "ᄀ", "क्", "\u0301", "👩\u200d", "\u0600", "\r\n", "가", "👍🏽", "a"} {
+		text := strings.Repeat(unit, 8_000)
+		var all []hit
+		for i := range len(text) {
+			all = append(all, hit{start: i, end: i + 1})
+		}
+		start := time.Now()
+		wholeClusters(text, all)
+		if d := time.Since(start); d > 10*time.Second { // quadratic time takes minutes, a busy machine some seconds
+			t.Errorf("%q: %v", unit, d)
+		}
+	}
+}
+
+func checkClusters(t interface{ Fatalf(string, ...any) }, text string) {
+	from := 0
+	for g := graphemes.FromString(text); g.Next(); {
+		want := Span{from, from + len(g.Value())}
+		for i := want.Start; i < want.End; i++ {
+			if got := clusterAt(text, i); got != want {
+				t.Fatalf("%+q at %d: %v, want %v", text, i, got, want)
+			}
+		}
+		from = want.End
 	}
 }
 
@@ -164,29 +262,36 @@ func checkSnippet(t interface{ Fatalf(string, ...any) }, text string, q Query, o
 	if plain != html.EscapeString(s.Text) {
 		fail("HTML " + s.HTML())
 	}
-	if opt.Bytes > 0 && limit >= leastMarked {
-		checkCuts(fail, text, s.Text)
-	}
+	checkCuts(fail, text, s, limit >= leastMarked || limit < 0)
 }
 
-// checkCuts holds that a snippet is made of whole graphemes of the text.
-func checkCuts(fail func(string), text, snippet string) {
-	known := map[string]bool{ellipsis: true, "": true}
+// checkCuts holds that a snippet is made of whole grapheme clusters of the text,
+// blanks aside, and that no span parts one.
+func checkCuts(fail func(string), text string, s Snippet, ellipses bool) {
+	known := map[string]bool{}
 	for g := graphemes.FromString(strings.ToValidUTF8(text, "\uFFFD")); g.Next(); {
-		known[strings.Trim(strings.Map(unblank, g.Value()), " ")] = true
-	}
-	for g := graphemes.FromString(snippet); g.Next(); {
-		if v := strings.Trim(g.Value(), " "); !known[v] {
-			fail(fmt.Sprintf("%+q is no grapheme of it", g.Value()))
+		for piece := range strings.FieldsFuncSeq(g.Value(), isBlank) {
+			known[piece] = true
 		}
 	}
-}
-
-func unblank(r rune) rune {
-	if isBlank(r) {
-		return ' '
+	boundaries := map[int]bool{0: true, len(s.Text): true}
+	at := 0
+	for g := graphemes.FromString(s.Text); g.Next(); {
+		for piece := range strings.FieldsFuncSeq(g.Value(), isBlank) {
+			if !known[piece] && (piece != ellipsis || !ellipses) {
+				fail(fmt.Sprintf("%+q is no grapheme of it", g.Value()))
+			}
+		}
+		at += len(g.Value())
+		boundaries[at] = true
 	}
-	return r
+	for _, span := range s.Spans {
+		for _, i := range []int{span.Start, span.End} {
+			if !boundaries[i] && s.Text[i] != ' ' && s.Text[i-1] != ' ' {
+				fail(fmt.Sprintf("%v parts a grapheme", span))
+			}
+		}
+	}
 }
 
 // scripts draws texts of words and graphemes of many scripts.
@@ -204,6 +309,28 @@ func TestSnippetsOfAnyText(t *testing.T) {
 		text := scripts().Draw(t, "text")
 		q := query(rapid.SampledFrom([]string{"fox", "fox dog", `"fox dog"`, "数学家", "益", "к*", "привет नमस्ते", "ไทย fox 한국", "-fox", `"e a"~3`}).Draw(t, "query"))
 		opt := SnippetOptions{Bytes: rapid.IntRange(0, 200).Draw(t, "bytes"), Fragments: rapid.IntRange(0, 4).Draw(t, "fragments")}
+		checkSnippet(t, text, q, opt)
+	})
+}
+
+// Any text at all; QUARRY_TEXTS=1000000 makes it a million.
+func TestSnippetsOfUnicode(t *testing.T) {
+	t.Parallel()
+	queries := make([]Query, 0, 20)
+	for _, w := range unicodetest.Words {
+		queries = append(queries, query(w))
+	}
+	for _, text := range []string{"fox dog", `"fox dog"~3`, `"数学 привет"`, "f*", "字*", "नम*", "?ox", "fxo~1", "*"} {
+		queries = append(queries, query(text))
+	}
+	unicodetest.Each(t, 2_000, func(r *rand.Rand, text string) {
+		q := queries[r.IntN(len(queries))]
+		if r.IntN(4) == 0 { // a word of the text itself
+			if words := strings.Fields(text); len(words) > 0 {
+				q = Prefix{Text: words[r.IntN(len(words))]}
+			}
+		}
+		opt := SnippetOptions{Bytes: []int{-1, 0, 1 + r.IntN(40), r.IntN(300)}[r.IntN(4)], Fragments: r.IntN(5)}
 		checkSnippet(t, text, q, opt)
 	})
 }
@@ -248,7 +375,7 @@ func ExampleNewSnippet() {
 
 func TestUnited(t *testing.T) {
 	t.Parallel()
-	got := united([]hit{{0, 4, 0}, {2, 6, 1}, {6, 8, 0}, {7, 8, 2}})
+	got := united([]hit{{start: 0, end: 4}, {start: 2, end: 6}, {start: 6, end: 8}, {start: 7, end: 8}})
 	if want := []Span{{0, 6}, {6, 8}}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
