@@ -317,7 +317,7 @@ func TestSnippetsOfAnyText(t *testing.T) {
 func TestSnippetsOfUnicode(t *testing.T) {
 	t.Parallel()
 	queries := make([]Query, 0, 20)
-	for _, w := range unicodetest.Words {
+	for _, w := range unicodetest.Words() {
 		queries = append(queries, query(w))
 	}
 	for _, text := range []string{"fox dog", `"fox dog"~3`, `"数学 привет"`, "f*", "字*", "नम*", "?ox", "fxo~1", "*"} {

@@ -81,7 +81,9 @@ func Text(r *rand.Rand) string {
 }
 
 // Words stand in many of the texts, for tests that look for something.
-var Words = []string{"fox", "dog", "Straße", "数学", "привет", "नमस्ते", "ไทย", "한국어", "שלום", "مرحبا"}
+func Words() []string {
+	return []string{"fox", "dog", "Straße", "数学", "привет", "नमस्ते", "ไทย", "한국어", "שלום", "مرحبا"}
+}
 
 func oneOf(all ...string) func(*rand.Rand) string {
 	return func(r *rand.Rand) string { return all[r.IntN(len(all))] }
@@ -96,8 +98,8 @@ func between(ranges ...rune) func(*rand.Rand) string {
 }
 
 var pieces = []func(*rand.Rand) string{
-	oneOf(Words...),
-	oneOf(Words...),
+	oneOf(Words()...),
+	oneOf(Words()...),
 	oneOf(" ", " ", " ", "\n", "\t", "\r\n", "\u00a0", "\u3000", "\u2028", "\u0085"),
 	oneOf(". ", "! ", "? ", "。", "！", "？", ", ", "…", "। ", "؟ "),
 	oneOf(`"`, "“", "”", "„", "«", "»", "'", "’", "(", ")", "（", "）", "[", "]", "{", "}", "<", ">", "+", "-", "－", "=", "*", "＊", "?", "/", `\`, ":", "：", "^", "~", "&", "|", "!", ",", ";", "#", "@", "$", "%", "_", "..", ">=", " TO ", " AND ", " OR ", " NOT "),
