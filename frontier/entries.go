@@ -62,7 +62,10 @@ import (
 //	visits, bytes, visits in trouble, the last of them in a row, steps of
 //	back-off, visits without trouble since the last step [v]; end of the last
 //	visit in trouble [8]; time that visits take, times parked, fate [v]; parked
-//	until [8]; length of the address [1], address
+//	until [8]; 1 if a visit reached it, plus 2 if it is parked as it cannot be
+//	reached [v]; visits in a row that did not reach it [v] and, unless that is 0, when
+//	the first of them was over [8] and no visit before [8]; length of the address [1],
+//	address
 //
 // A rank is its key [8] and the order of queueing [v]; lanes and ranks are in
 // lane.go. A state is what was true when the log of its generation began.
@@ -96,11 +99,8 @@ const (
 	entryName   = 34
 )
 
-// stateVersion is the version in the head of every file. That before had no shares.
-const (
-	stateVersion    = 5
-	earliestVersion = 4
-)
+// stateVersion is the version in the head of every file.
+const stateVersion = 6
 
 // entries is a record in the making.
 type entries struct {
@@ -191,7 +191,23 @@ func (e *entries) record(kind byte, key uint64, r *record, addr netip.Addr) {
 		e.b = binary.AppendUvarint(e.b, uint64(n))
 	}
 	e.b = binary.LittleEndian.AppendUint64(e.b, uint64(r.away))
+	e.lapse(r.outage)
 	e.addr(addr)
+}
+
+func (e *entries) lapse(l lapse) {
+	var flags byte
+	if l.reached {
+		flags |= 1
+	}
+	if l.parked {
+		flags |= 2
+	}
+	e.b = binary.AppendUvarint(append(e.b, flags), uint64(l.n))
+	if l.n > 0 {
+		e.b = binary.LittleEndian.AppendUint64(e.b, uint64(l.since))
+		e.b = binary.LittleEndian.AppendUint64(e.b, uint64(l.until))
+	}
 }
 
 func (e *entries) addr(addr netip.Addr) {

@@ -46,9 +46,10 @@ type Trouble uint8
 // The kinds of Trouble. A page that does not exist is none.
 const (
 	NoTrouble Trouble = iota
-	Failed            // the host is broken, or it refuses visits and Delay says for how long
+	Failed            // the host was reached and is broken, or it refuses visits and Delay says for how long
 	Slow              // no answer in time: the host rests for 10 s, twice as long at every step, 5 min at most
 	Refused           // the host refuses visits for now (429, 503) and does not say for how long: 1 min, twice as long at every step
+	Unreached         // the host was not reached: it rests, is probed and in the end parked, see [Outage]
 )
 
 // Frontier decides which URL is visited next, and when. All methods may be
@@ -127,6 +128,7 @@ type Limits struct {
 	Exempt []string
 
 	Budget HostBudget // how much of the crawl one host may take; all it has
+	Outage Outage     // how long a host that cannot be reached is waited for; a day
 }
 
 // Options configure a Frontier. The zero value is usable.
@@ -134,7 +136,8 @@ type Options struct {
 	Limits Limits
 
 	// Horizon is how far ahead what is due later still belongs to this run;
-	// zero: 1 h, negative: for ever. It is never shorter than the delays of Limits.
+	// zero: 1 h, or the longest rest of Limits.Outage if that is more; negative: for
+	// ever. It is never shorter than the delays of Limits.
 	Horizon time.Duration
 
 	// LeaseFor is how long a visit may take before its request is offered again,

@@ -87,12 +87,18 @@ func (s *schedule) recordOf(ho *host) *record {
 // setRecord replaces what is remembered; nil: nothing.
 func (s *schedule) setRecord(ho *host, r *record) {
 	ho.fate = isWanted
+	if old := s.recordOf(ho); old != nil {
+		s.setLapse(old, lapse{})
+	}
 	switch {
 	case r != nil:
 		if ho.record == 0 {
 			ho.record = s.records.take()
 		}
-		*s.records.at(ho.record) = *r
+		x := s.records.at(ho.record)
+		*x = *r
+		x.outage = lapse{}
+		s.setLapse(x, r.outage)
 		ho.fate = r.fate
 	case ho.record != 0:
 		s.records.give(ho.record)

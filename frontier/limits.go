@@ -28,6 +28,7 @@ type bounds struct {
 	factorCap                             int64
 	exempt                                exemptions
 	budget                                HostBudget
+	outage                                outage
 }
 
 func (l Limits) bounds() bounds {
@@ -48,6 +49,7 @@ func (l Limits) bounds() bounds {
 		factorCap:   int64(orNone(l.FactorCap, defaultFactorCap)),
 		exempt:      newExemptions(l.Exempt),
 		budget:      l.Budget,
+		outage:      l.Outage.bounds(),
 	}
 }
 
@@ -75,7 +77,11 @@ func (o Options) horizon() int64 {
 		return math.MaxInt64
 	}
 	b := o.Limits.bounds()
-	return max(int64(cmp.Or(o.Horizon, defaultHorizon)), b.delay, b.domainDelay, b.ipDelay)
+	h := int64(o.Horizon)
+	if h == 0 {
+		h = max(int64(defaultHorizon), b.outage.maxRest)
+	}
+	return max(h, b.delay, b.domainDelay, b.ipDelay)
 }
 
 // clock tells the time in nanoseconds since 1970. It starts as the machine's

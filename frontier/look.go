@@ -18,7 +18,11 @@ const (
 	Ready   State = "ready"   // of a host: it may be visited now, if the limits of domain, address and all together allow it
 	Waiting State = "waiting" // of a host: its clock, the limit of visits at a time, or its share keeps it
 	Idle    State = "idle"    // of a host: nothing of it is due
-	Parked  State = "parked"  // of a host, by its [HostBudget]: as waiting, after too many failures
+	Parked  State = "parked"  // of a host: as waiting, after too many failures by its [HostBudget], or away for as long as [Outage] says
+
+	// Away is the state of a host that the last visit did not reach: it rests, or
+	// is about to be probed, see [Outage].
+	Away    State = "away"
 	Dropped State = "dropped" // of a host, by its [HostBudget], or of a URL of it that is not waiting: it may have been visited before
 )
 
@@ -42,7 +46,10 @@ type HostRecord struct {
 	Errors int   // of them in trouble
 	Steps  int   // of back-off that the host is up
 	Bytes  int64 // received from it
-	Parked int   // how often it was parked
+	Parked int   // how often it was parked by its budget
+
+	Missed int       // visits in a row that did not reach it, since the folder was opened; see [Outage]
+	Since  time.Time // when the first of them was over; zero: the last one reached it
 }
 
 // Explanation says what is known of a URL and what it waits for.
@@ -75,6 +82,7 @@ type Wait string
 const (
 	ForDue          Wait = "its own time"
 	ForPark         Wait = "its host, which is parked"
+	ForOutage       Wait = "its host, which cannot be reached"
 	ForHostClock    Wait = "the clock of its host"
 	ForHostVisits   Wait = "visits of its host to end"
 	ForShare        Wait = "the share of its host"
@@ -184,9 +192,11 @@ func (s *schedule) waits(h uint32, which int, e *Explanation) {
 		e.Waits = ForDue
 	case e.Host.State == Parked:
 		e.Waits = ForPark
+	case e.Host.State == Away && allowed > s.now:
+		e.Waits = ForOutage
 	case allowed > s.now:
 		e.Waits = ForHostClock
-	case int(ho.leased) >= s.perHost:
+	case int(ho.leased) >= s.visitsOf(ho):
 		e.Waits = ForHostVisits
 	case ho.where == isCapped:
 		e.Waits = ForShare
@@ -242,12 +252,14 @@ func (s *schedule) look(h uint32, name string) Host {
 		x.State = Waiting
 	}
 	if r != nil {
-		x.HostRecord = HostRecord{Visits: r.visits, Errors: r.errors, Steps: r.steps, Bytes: r.bytes, Parked: r.parked}
+		x.HostRecord = HostRecord{Visits: r.visits, Errors: r.errors, Steps: r.steps, Bytes: r.bytes, Parked: r.parked, Missed: r.outage.n, Since: fromNanos(r.outage.since)}
 		switch {
 		case ho.dropped():
 			x.State, x.Reason = Dropped, r.fate.String()
-		case r.away > s.now && s.allowed(ho) > s.now:
+		case r.parkedUntil() > s.now && s.allowed(ho) > s.now:
 			x.State = Parked
+		case r.outage.n > 0:
+			x.State = Away
 		}
 	}
 	return x

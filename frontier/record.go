@@ -30,6 +30,7 @@ type record struct {
 	parked   int   // how often
 	fate     fate
 	away     int64 // parked until then, if the clock says so, too
+	outage   lapse
 }
 
 // told says whether a visit has something to tell of its host.
@@ -49,17 +50,22 @@ func (s *schedule) judge(i uint32, v *ended) {
 		ho.record = s.records.take()
 	}
 	r := s.recordOf(ho)
+	before := *r
 	defer func() { // when all that the visit tells is noted
-		before := *r
 		s.budget.spend(r, v)
 		if ho.fate = r.fate; ho.fate != before.fate {
 			s.droppedHosts++
+			s.setLapse(r, lapse{reached: r.outage.reached})
 		}
-		if r.away > before.away && before.away <= v.at {
-			s.park(h, r.away)
+		if until := r.parkedUntil(); until > v.at && before.parkedUntil() <= v.at {
+			s.park(h, until)
 		}
 		s.remember(ho, r, i)
 	}()
+	if v.told() && v.trouble != Unreached && (r.outage.n > 0 || !r.outage.reached) {
+		s.unparkNow(h, r)
+		s.setLapse(r, lapse{reached: true})
+	}
 	s.moveTo(h, v.addr)
 	r.visits++
 	r.bytes += v.bytes
@@ -80,7 +86,10 @@ func (s *schedule) judge(i uint32, v *ended) {
 	}
 	r.row++
 	r.troubled, r.good = v.at, 0
-	if v.trouble != Failed {
+	switch v.trouble {
+	case Unreached:
+		s.setLapse(r, s.outage.missed(r.outage, v.at, s.maxDelay, ho.key))
+	case Slow, Refused:
 		r.steps = min(r.steps+1, maxSteps)
 		v.ask = max(v.ask, r.backOff(v.trouble, ho.key))
 	}
@@ -124,9 +133,11 @@ func (r *record) backOff(t Trouble, key uint64) int64 {
 		first, longest = restSlow, longestSlow
 	}
 	d := int64(min(first<<(r.steps-1), longest))
-	fraction := (key ^ uint64(r.troubled)) * 0x9e3779b97f4a7c15 >> 48
-	return d + d/5*int64(fraction)>>16
+	return d + fifth(d, key^uint64(r.troubled))
 }
+
+// fifth is up to a fifth of d, by what of.
+func fifth(d int64, of uint64) int64 { return d / 5 * int64(of*0x9e3779b97f4a7c15>>48) >> 16 }
 
 // gap is the least time between two visits of a host, unless it asks for more.
 func (s *schedule) gap(r *record) int64 {
@@ -138,7 +149,14 @@ func (s *schedule) gap(r *record) int64 {
 
 // allowed is when the next visit of a host may start, for all that is known of
 // the host alone.
-func (s *schedule) allowed(ho *host) int64 { return ho.clock.allowed(s.gap(s.recordOf(ho))) }
+func (s *schedule) allowed(ho *host) int64 {
+	r := s.recordOf(ho)
+	t := ho.clock.allowed(s.gap(r))
+	if r != nil {
+		t = max(t, r.outage.until)
+	}
+	return t
+}
 
 // kept is until when a host of which nothing is queued or leased is remembered:
 // its last visit counts for the clocks of its groups, too. What else is known of

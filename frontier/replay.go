@@ -141,7 +141,7 @@ func (r *replay) head(d *decoder) error {
 	switch {
 	case d.bad:
 		return nil
-	case v < earliestVersion || v > stateVersion:
+	case v != stateVersion:
 		return ErrVersion
 	case generation != r.generation || r.sched != nil && seed != r.sched.seed:
 		return errors.New("the file belongs to another state")
@@ -348,7 +348,17 @@ func readRecord(d *decoder) (*record, netip.Addr) {
 	r.steps = min(r.steps, maxSteps)
 	r.troubled, r.took, r.parked, r.fate = d.time(), int64(d.count(math.MaxInt)), d.count(math.MaxInt32), fate(d.count(math.MaxUint8))
 	r.away = d.time()
+	r.outage = readLapse(d)
 	return &r, d.addr()
+}
+
+func readLapse(d *decoder) (l lapse) {
+	flags := d.count(3)
+	l.reached, l.parked = flags&1 != 0, flags&2 != 0
+	if l.n = d.count(math.MaxInt32); l.n > 0 {
+		l.since, l.until = d.time(), d.time()
+	}
+	return l
 }
 
 func (d *decoder) addr() netip.Addr {
@@ -400,6 +410,7 @@ func (r *replay) restore(now int64) {
 		c.until = min(c.until, after(now, s.maxDelay))
 		if rec := s.recordOf(h); rec != nil {
 			rec.troubled, rec.away = min(rec.troubled, now), min(rec.away, c.until)
+			s.setLapse(rec, s.outage.reopened(rec.outage, rec.troubled, now))
 			if rec.away > now {
 				s.park(i, rec.away)
 			}

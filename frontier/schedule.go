@@ -41,6 +41,7 @@ type counts struct {
 	dropped      int // not visited, for their hosts' sake
 	readyHosts   int
 	droppedHosts int
+	away         int    // hosts that the last visit did not reach
 	busy         int    // hosts with something queued or leased
 	turns        uint64 // given to hosts
 }

@@ -5,15 +5,15 @@ package frontier
 // or nowhere. It may forget the host.
 func (s *schedule) settle(h uint32, now int64) {
 	ho := s.hosts.at(h)
-	allowed := s.allowed(ho)
+	allowed, most := s.allowed(ho), s.visitsOf(ho)
 	if !ho.busy() {
 		allowed = s.kept(ho)
 	}
 	want := isIdle
 	switch {
-	case ho.hasDue() && int(ho.leased) < s.perHost && allowed > now:
+	case ho.hasDue() && int(ho.leased) < most && allowed > now:
 		want = isWaiting
-	case ho.hasDue() && int(ho.leased) < s.perHost:
+	case ho.hasDue() && int(ho.leased) < most:
 		want = isReady
 	case !ho.busy():
 		want = isResting

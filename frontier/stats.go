@@ -34,6 +34,7 @@ type HostStats struct {
 	Ready   int // that may be visited now, if domain, address and all together allow it
 	Waiting int // with something due that must wait for their clock or their share
 	Parked  int // of these, those that are parked
+	Away    int // that the last visit did not reach, those that are parked for it included
 	Dropped int
 }
 
@@ -62,6 +63,7 @@ func (s *schedule) stats(seen int, now int64) Stats {
 			Ready:   s.readyHosts,
 			Waiting: len(s.waiting) + len(s.capped),
 			Parked:  len(s.parks),
+			Away:    s.away,
 			Dropped: s.droppedHosts,
 		},
 	}
@@ -75,8 +77,8 @@ func (s *schedule) unpark(now int64) {
 	for len(s.parks) > 0 && s.parks[0].at() <= now {
 		h := s.parks[0].x
 		s.parks = remove(unplaced{}, s.parks, 0)
-		if r := s.recordOf(s.hosts.at(h)); r != nil && r.away > now {
-			s.park(h, r.away)
+		if r := s.recordOf(s.hosts.at(h)); r != nil && r.parkedUntil() > now {
+			s.park(h, r.parkedUntil())
 		}
 	}
 }

@@ -19,6 +19,22 @@ type health struct {
 	steps    int
 	good     int // visits since the last step
 	troubled time.Time
+
+	reached   bool
+	unreached int       // visits in a row that did not reach it
+	since     time.Time // when the first of them was over
+	rest      time.Time // no visit before
+}
+
+// reopen forgets for how long the host was tried.
+func (h *health) reopen(now time.Time) {
+	if h.unreached == 0 {
+		return
+	}
+	h.unreached, h.since = 1, now
+	if most := h.troubled.Add(time.Minute); h.rest.After(most) {
+		h.rest = most
+	}
 }
 
 // move notes an address, unless it is exempt.
@@ -57,8 +73,9 @@ func (m *model) visit(s *site, at time.Time) {
 	}
 }
 
-// ends notes what a visit told of its host.
-func (s *site) ends(m *model, p *page, out frontier.Outcome, now time.Time) {
+// ends notes what a visit told of its host. away is until when it rests if the visit
+// did not reach it.
+func (s *site) ends(m *model, p *page, out frontier.Outcome, now, away time.Time) {
 	h := &s.health
 	if out.Addr.IsValid() {
 		old := s.addr
@@ -69,6 +86,10 @@ func (s *site) ends(m *model, p *page, out frontier.Outcome, now time.Time) {
 	h.visits, h.bytes = h.visits+1, h.bytes+out.Bytes
 	if out.Trouble != frontier.NoTrouble {
 		h.errors++
+	}
+	answered := out.Addr.IsValid() || out.Took > 0 || out.Bytes > 0 || out.Trouble != frontier.NoTrouble
+	if answered && out.Trouble != frontier.Unreached {
+		h.reached, h.unreached, h.since, h.rest = true, 0, time.Time{}, time.Time{}
 	}
 	h.told = h.told || m.budgets() || out.Addr.IsValid() || out.Took > 0 || out.Trouble != frontier.NoTrouble
 	if s.took == 0 {
@@ -86,8 +107,15 @@ func (s *site) ends(m *model, p *page, out frontier.Outcome, now time.Time) {
 	case p.began.After(h.troubled):
 		h.row++
 		h.troubled, h.good = now, 0
-		if out.Trouble != frontier.Failed {
+		switch out.Trouble {
+		case frontier.Slow, frontier.Refused:
 			h.steps++
+		case frontier.Unreached:
+			if h.unreached == 0 {
+				h.since = now
+			}
+			h.unreached++
+			h.rest = away
 		}
 	}
 }
@@ -128,7 +156,7 @@ func (m *model) spend(s *site, out frontier.Outcome) time.Duration {
 func (m *model) rests(url string, out frontier.Outcome, gap time.Duration) time.Time {
 	p, now := m.urls[url], time.Now()
 	h := p.host.health
-	if out.Trouble == frontier.Failed || !p.began.After(h.troubled) {
+	if out.Trouble == frontier.Failed || out.Trouble == frontier.Unreached || !p.began.After(h.troubled) {
 		return time.Time{}
 	}
 	least, most := time.Minute, 24*time.Hour
@@ -142,6 +170,39 @@ func (m *model) rests(url string, out frontier.Outcome, gap time.Duration) time.
 		return time.Time{} // something else holds it up for longer
 	}
 	return now.Add(max(gap, least)) // if it rests for less, what comes next will not agree
+}
+
+// away checks until when a host rests after a visit that did not reach it, which is
+// next if nothing else holds it up for longer, and returns it.
+func (m *model) away(url string, out frontier.Outcome, next time.Time) time.Time {
+	p, now := m.urls[url], time.Now()
+	h := p.host.health
+	if out.Trouble != frontier.Unreached || !p.began.After(h.troubled) {
+		return time.Time{}
+	}
+	since, wait := h.since, 5*time.Minute
+	if h.unreached == 0 {
+		since = now
+	}
+	if h.reached {
+		wait = 26 * time.Hour
+	}
+	if now.Sub(since) >= wait {
+		return now.Add(24 * time.Hour)
+	}
+	least := time.Minute
+	for range h.unreached {
+		least = min(2*least, 50*time.Minute)
+	}
+	most := least + least/5
+	if m.limits.MaxDelay >= 0 {
+		least, most = min(least, m.limits.MaxDelay), min(most, m.limits.MaxDelay)
+	}
+	rest := next.Sub(now)
+	if rest > most {
+		return now.Add(least) // something else holds it up for longer
+	}
+	return now.Add(max(rest, least)) // if it rests for less, what comes next will not agree
 }
 
 // keep says until when the host is remembered though it has nothing to do.

@@ -164,7 +164,7 @@ func (m *model) count(f func(*page) bool) (n int) {
 // allowed is when a host may be visited again.
 func (m *model) allowed(s *site) time.Time {
 	if s.start.IsZero() {
-		return s.until
+		return latest(s.until, s.health.rest)
 	}
 	gap := max(m.limits.Delay, s.gap)
 	if m.limits.Factor > 0 {
@@ -174,7 +174,7 @@ func (m *model) allowed(s *site) time.Time {
 		}
 		gap = max(gap, slow)
 	}
-	return latest(s.until, s.start.Add(gap))
+	return latest(s.until, s.start.Add(gap), s.health.rest)
 }
 
 // open is when the clocks of a host, its domain and its address allow a visit.
@@ -205,10 +205,18 @@ func (m *model) full(limit int, f func(*page) bool) bool {
 	return limit >= 0 && m.count(func(p *page) bool { return p.state == leased && f(p) }) >= limit
 }
 
+// perHost is how many visits a host may have at a time.
+func (m *model) perHost(s *site) int {
+	if s.health.unreached > 0 {
+		return 1
+	}
+	return m.limits.PerHost
+}
+
 // blocked says whether the limits stand in the way of a visit to a host.
 func (m *model) blocked(s *site) bool {
 	return m.full(m.limits.Global, func(*page) bool { return true }) ||
-		m.full(m.limits.PerHost, func(p *page) bool { return p.host == s }) ||
+		m.full(m.perHost(s), func(p *page) bool { return p.host == s }) ||
 		m.full(m.limits.PerDomain, func(p *page) bool { return p.host.domain == s.domain }) ||
 		s.addr != "" && m.full(m.limits.PerIP, func(p *page) bool { return p.host.addr == s.addr })
 }
@@ -293,8 +301,8 @@ func (m *model) lease(u string, now time.Time) frontier.Request {
 }
 
 // done ends a visit. Rested is until when the host rests because of trouble,
-// which is known but for a random part; zero: it need not.
-func (m *model) done(req frontier.Request, out frontier.Outcome, now time.Time, rested time.Time) {
+// which is known but for a random part, away because it was not reached; zero: it need not.
+func (m *model) done(req frontier.Request, out frontier.Outcome, now, rested, away time.Time) {
 	p := m.urls[req.URL]
 	m.add(out.Found, now)
 	// The gap may become shorter now, but it was what it was up to now.
@@ -302,11 +310,11 @@ func (m *model) done(req frontier.Request, out frontier.Outcome, now time.Time, 
 	if p.host.clear.IsZero() {
 		p.host.freed = latest(p.host.freed, before)
 	}
-	if p.host.freed.After(now) || m.full(m.limits.PerHost, func(q *page) bool { return q.host == p.host }) {
+	if p.host.freed.After(now) || m.full(m.perHost(p.host), func(q *page) bool { return q.host == p.host }) {
 		p.host.freed = now
 	}
 	p.state = done
-	p.host.ends(m, p, out, now)
+	p.host.ends(m, p, out, now, away)
 	p.host.gap = max(out.Delay, rested.Sub(now), m.spend(p.host, out), 0)
 	if m.limits.MaxDelay >= 0 {
 		p.host.gap = min(p.host.gap, m.limits.MaxDelay)
@@ -340,6 +348,7 @@ func (m *model) reopen(now time.Time) {
 	clear(m.visited) // but for what follows from the visits of hosts
 	for _, s := range m.hosts {
 		s.freed = now // whose turn it was is not kept
+		s.health.reopen(now)
 		m.visit(s, s.start)
 	}
 }

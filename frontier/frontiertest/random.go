@@ -273,18 +273,19 @@ func (w *walk) done() {
 	out.Bytes = int64(w.IntN(2) * w.IntN(300))
 	x, explains := w.f.(explainer)
 	if explains && w.IntN(4) == 0 {
-		out.Trouble = frontier.Trouble(w.IntN(4))
+		out.Trouble = frontier.Trouble(w.IntN(5))
 	}
 	w.log("done %v %+v", req, out)
 	if err := w.f.Done(w.Context(), req, out); err != nil {
 		w.Fatalf("Done: %v", err)
 	}
-	var rested time.Time
+	var rested, away time.Time
 	if out.Trouble != frontier.NoTrouble {
 		h := x.Explain(req.URL).Host
 		rested = w.model.rests(req.URL, out, min(h.Gap, time.Until(h.Next)))
+		away = w.model.away(req.URL, out, h.Next)
 	}
-	w.model.done(req, out, time.Now(), rested)
+	w.model.done(req, out, time.Now(), rested, away)
 }
 
 // rescorer is a frontier that changes priorities.

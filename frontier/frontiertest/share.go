@@ -81,7 +81,7 @@ func (m *model) expiry() (first time.Time) {
 }
 
 func (m *model) expire(p *page, now time.Time) {
-	if m.full(m.limits.PerHost, func(q *page) bool { return q.host == p.host }) {
+	if m.full(m.perHost(p.host), func(q *page) bool { return q.host == p.host }) {
 		p.host.freed = now
 	}
 	p.state, p.since = queued, now
