@@ -23,7 +23,8 @@
 //	xpath.go    XPath, and the library's panics
 //	xpathsteps.go  how long may an expression take?
 //	value.go    how is a text read as a type?
-//	number.go   numbers and prices
+//	number.go   numbers
+//	price.go    prices and currencies
 //	times.go    times and dates
 //	text.go     the text of an element
 //	errors.go   what goes wrong with a field
