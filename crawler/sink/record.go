@@ -14,12 +14,13 @@ type Record struct {
 	Text    string    `json:"text"`
 	Links   []string  `json:"links"` // that may be followed, each once
 	Depth   int       `json:"depth"`
-	Fetched time.Time `json:"fetched"` // UTC, in milliseconds
+	Fetched time.Time `json:"fetched"`           // UTC, in milliseconds
+	Records []any     `json:"records,omitempty"` // what a Parser took out of the page
 }
 
 // NewRecord makes the Record of a page.
 func NewRecord(p *crawler.Page) Record {
-	r := Record{URL: p.URL, Title: p.Title, Text: p.Text, Links: follow(p)}
+	r := Record{URL: p.URL, Title: p.Title, Text: p.Text, Links: follow(p), Records: p.Records}
 	if resp := p.Response; resp != nil {
 		r.Status, r.Depth, r.Fetched = resp.Status, resp.Request.Depth, resp.Fetched.UTC().Truncate(time.Millisecond)
 	}

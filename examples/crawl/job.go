@@ -8,6 +8,7 @@ import (
 
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/crawler/collect"
+	"github.com/webquarry/quarry/crawler/crawlertest"
 	"github.com/webquarry/quarry/crawler/middleware"
 	"github.com/webquarry/quarry/crawler/warc"
 	"github.com/webquarry/quarry/frontier"
@@ -36,7 +37,7 @@ type queue interface {
 }
 
 // open opens what a crawl, or a phase of it, works with.
-func open(opt *options) (j *job, err error) {
+func open(opt *options, stdout io.Writer) (j *job, err error) {
 	j = &job{parser: opt.parser()}
 	defer func() {
 		if err != nil {
@@ -66,7 +67,7 @@ func open(opt *options) (j *job, err error) {
 		return j, nil
 	}
 	// It is resumed when an earlier run visited pages already.
-	out, err := openLines(opt.out, opt.dir != "", opt.dir != "" && j.front.Stats().Done > 0)
+	out, err := openLines(opt.out, stdout, opt.dir != "", opt.dir != "" && j.front.Stats().Done > 0)
 	if err != nil {
 		return j, err
 	}
@@ -92,7 +93,15 @@ func (j *job) frontier(opt *options, folder string) (q queue, err error) {
 // is in -dir, for a day at most, so that no host is asked for it again by a crawl that
 // goes on.
 func (j *job) fetcher(opt *options) (crawler.Fetcher, error) {
-	f := crawler.Fetcher(&crawler.HTTP{UserAgent: opt.userAgent, Proxy: opt.proxy, AllowPrivate: opt.allowPrivate})
+	http := &crawler.HTTP{UserAgent: opt.userAgent, Proxy: opt.proxy, AllowPrivate: opt.allowPrivate}
+	if opt.demo {
+		web, err := crawlertest.Parse(demo)
+		if err != nil {
+			return nil, err
+		}
+		http.Transport = web
+	}
+	f := crawler.Fetcher(http)
 	if opt.way.warc != "" {
 		w, err := warc.OpenWriter(opt.way.warc, warc.Options{})
 		if err != nil {

@@ -1,5 +1,7 @@
 // Command crawl crawls sites to a file: one line of JSON a page.
 //
+//	go run ./examples/crawl                                      a bundled site
+//	go run ./examples/crawl https://a.example/                   to standard output
 //	go run ./examples/crawl -seeds seeds.txt -out pages.jsonl
 //
 // It is polite by default (robots.txt, one visit of a host at a time and a
@@ -36,11 +38,12 @@ func main() {
 	log.SetOutput(io.Discard) // net/http tells there of servers that send too much
 	ctx, restore := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, restore) // a second signal kills
-	os.Exit(run(ctx, os.Args[1:], os.Stderr))
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run is the program: it crawls as args say and tells on stderr how it goes.
-func run(ctx context.Context, args []string, stderr io.Writer) int {
+// run is the program: it crawls as args say, to a file or stdout, and tells on
+// stderr how it goes.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	opt, err := parseOptions(args, stderr)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
@@ -48,7 +51,7 @@ func run(ctx context.Context, args []string, stderr io.Writer) int {
 	case err != nil:
 		return complain(stderr, exitUsage, err)
 	}
-	sum, err := crawl(ctx, opt, stderr)
+	sum, err := crawl(ctx, opt, stdout, stderr)
 	if sum != nil {
 		defer sum.write(stderr)
 	}
@@ -90,8 +93,8 @@ func complain(stderr io.Writer, code int, err error) int {
 }
 
 // crawl runs the crawl. The summary is nil when it could not begin.
-func crawl(ctx context.Context, opt *options, stderr io.Writer) (sum *summary, err error) {
-	job, err := open(opt)
+func crawl(ctx context.Context, opt *options, stdout, stderr io.Writer) (sum *summary, err error) {
+	job, err := open(opt, stdout)
 	if err != nil {
 		return nil, err
 	}

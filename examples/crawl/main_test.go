@@ -58,6 +58,29 @@ func site(t *testing.T, text string, more ...string) (*crawlertest.Web, []string
 	return w, append([]string{"-seeds", seeds, "-proxy", w.Serve(t).String(), "-allow-private", "-delay", "0"}, more...)
 }
 
+// TestDemonstration: without arguments a bundled site is crawled to standard
+// output.
+func TestDemonstration(t *testing.T) {
+	t.Parallel()
+	var out, errs bytes.Buffer
+	if code := run(t.Context(), nil, &out, &errs); code != exitDone {
+		t.Fatalf("exit code %d, %s", code, &errs)
+	}
+	var titles []string
+	for line := range bytes.Lines(out.Bytes()) {
+		var r record
+		if err := json.Unmarshal(line, &r); err != nil {
+			t.Fatal(err)
+		}
+		titles = append(titles, r.Title)
+	}
+	slices.Sort(titles)
+	want := []string{"A night in March", "A night in October", "Nights", "Telescopes", "The observatory on the hill", "The reflector", "The refractor"}
+	if !slices.Equal(titles, want) {
+		t.Errorf("got %q\nwant %q\n%s", titles, want, &errs)
+	}
+}
+
 // crawled runs the program with a fresh output file and returns the URLs in it.
 func crawled(t *testing.T, args []string) []string {
 	t.Helper()
@@ -75,7 +98,7 @@ func crawled(t *testing.T, args []string) []string {
 
 func try(args []string, more ...string) (code int, stderr string) {
 	var b bytes.Buffer
-	code = run(context.Background(), append(slices.Clone(args), more...), &b)
+	code = run(context.Background(), append(slices.Clone(args), more...), io.Discard, &b)
 	return code, b.String()
 }
 
@@ -249,12 +272,12 @@ func TestRefusals(t *testing.T) {
 		code int
 		want string
 	}{
-		"no flags":          {nil, exitUsage, "-seeds is required"},
-		"no output":         {[]string{"-seeds", good}, exitUsage, "-out is required"},
+		"nothing to crawl":  {[]string{"-out", out}, exitUsage, "nothing to crawl"},
+		"state, no output":  {[]string{"-seeds", good, "-dir", filepath.Join(dir, "state")}, exitUsage, "-dir needs -out"},
 		"unknown flag":      {[]string{"-sedes", good}, exitUsage, "-sedes"},
 		"no such schema":    {[]string{"-seeds", good, "-out", out, "-schema", filepath.Join(dir, "none")}, exitUsage, "-schema: open"},
 		"schema":            {[]string{"-seeds", good, "-out", out, "-schema", file("schema", "fields:\n  a: {cs: h1}\n")}, exitUsage, `schema: line 2, column 7: unknown field "cs"`},
-		"argument":          {[]string{"-seeds", good, "-out", out, "http://a.test/"}, exitUsage, "the file of -seeds"},
+		"argument":          {[]string{"-seeds", good, "-out", out, "a.test"}, exitUsage, `"a.test" is not`},
 		"no such seeds":     {[]string{"-seeds", filepath.Join(dir, "none"), "-out", out}, exitUsage, "none: no such file"},
 		"seeds, a folder":   {[]string{"-seeds", dir, "-out", out}, exitUsage, dir},
 		"no seeds":          {[]string{"-seeds", file("empty", "# none yet\n\n"), "-out", out}, exitUsage, "holds no URL"},
@@ -274,7 +297,7 @@ func TestRefusals(t *testing.T) {
 		"schema, raw pages": {[]string{"-dir", dir, "-phase", "fetch", "-out", out, "-schema", good}, exitUsage, "-schema takes records out of pages that are read"},
 		"sitemaps, fetch":   {[]string{"-dir", dir, "-phase", "fetch", "-out", out, "-sitemaps"}, exitUsage, "-sitemaps finds pages"},
 		"none collected":    {[]string{"-dir", filepath.Join(dir, "typo"), "-phase", "fetch", "-out", out}, exitFailed, "no pages were collected in"},
-		"nowhere to fetch":  {[]string{"-dir", dir, "-phase", "fetch"}, exitUsage, "-out is required"},
+		"nowhere to fetch":  {[]string{"-dir", dir, "-phase", "fetch"}, exitUsage, "-dir needs -out"},
 		"monitor":           {[]string{"-seeds", good, "-out", out, "-monitor", "nowhere"}, exitFailed, "-monitor"},
 		"output, a folder":  {[]string{"-seeds", good, "-out", dir}, exitFailed, "is a directory"},
 		"output, the seeds": {[]string{"-seeds", good, "-out", filepath.Join(dir, ".", "good")}, exitUsage, "overwrite"},
@@ -305,7 +328,7 @@ func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	var stderr bytes.Buffer
-	code := run(ctx, append(args, "-out", filepath.Join(t.TempDir(), "out")), &stderr)
+	code := run(ctx, append(args, "-out", filepath.Join(t.TempDir(), "out")), io.Discard, &stderr)
 	if code != exitInterrupted || !strings.HasPrefix(stderr.String(), "crawl: interrupted; the same command line goes on") {
 		t.Errorf("exit code %d, %s", code, stderr.String())
 	}

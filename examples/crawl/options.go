@@ -20,6 +20,8 @@ import (
 
 const usage = `Crawl sites to a file, one line of JSON a page.
 
+  go run ./examples/crawl                                                 a bundled site, to standard output
+  go run ./examples/crawl https://a.example/                              the site of a URL
   go run ./examples/crawl -seeds seeds.txt -out pages.jsonl
   go run ./examples/crawl -seeds seeds.txt -out pages.jsonl -dir crawl    can be killed and run again
   go run ./examples/crawl -seeds seeds.txt -dir crawl -phase collect      which pages are there?
@@ -47,6 +49,7 @@ type options struct {
 	allowPrivate bool
 	userAgent    string
 	schema       schema
+	demo         bool // crawl demo.txt, which is no web at all
 }
 
 // reach is how far the crawl goes.
@@ -90,7 +93,7 @@ func parseOptions(args []string, help io.Writer) (*options, error) {
 	fs := flag.NewFlagSet("crawl", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	fs.StringVar(&o.seedsFile, "seeds", "", "`file` with a URL a line; blank lines and those that begin with # are skipped")
-	fs.StringVar(&o.out, "out", "", "`file` to write pages to")
+	fs.StringVar(&o.out, "out", "", "`file` to write pages to (default: standard output)")
 	fs.StringVar(&o.dir, "dir", "", "keep the crawl's state in this `folder`, and go on with what it holds (default: in memory)")
 	fs.IntVar(&o.limit.pages, "pages", 0, "stop after this many pages, those of earlier runs included; 0: no limit")
 	fs.Int64Var(&o.limit.size, "size", 0, "stop when -out has this many bytes; 0: no limit")
@@ -122,8 +125,15 @@ func parseOptions(args []string, help io.Writer) (*options, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	if fs.NArg() > 0 {
-		return nil, fmt.Errorf("unexpected argument %q: URLs go into the file of -seeds", fs.Arg(0))
+	o.demo = len(args) == 0
+	for _, s := range fs.Args() {
+		if _, err := canon.URL("", s); err != nil {
+			return nil, fmt.Errorf("%q is not an http or https URL; flags come before URLs", s)
+		}
+		o.seeds = append(o.seeds, s)
+	}
+	if o.demo {
+		o.seeds, o.pace.delay = []string{demoSeed}, 0
 	}
 	return o, o.check()
 }
@@ -138,10 +148,12 @@ func (o *options) check() (err error) {
 		return errors.New("-phase needs -dir, where the pages are noted")
 	case o.way.phase == phaseCollect && (o.out != "" || o.limit.size != 0):
 		return errors.New("-phase collect writes no pages: leave out -out and -size")
-	case o.seedsFile == "" && o.way.phase != phaseFetch:
-		return errors.New("-seeds is required: a file with a URL a line")
-	case o.out == "" && o.way.phase != phaseCollect:
-		return errors.New("-out is required: the file to write pages to")
+	case o.way.phase == phaseFetch && len(o.seeds) > 0:
+		return errors.New("-phase fetch fetches what was collected: it takes no URLs")
+	case o.seedsFile == "" && len(o.seeds) == 0 && o.way.phase != phaseFetch:
+		return errors.New("nothing to crawl: give URLs, or -seeds with a file of them")
+	case o.out == "" && o.dir != "" && o.way.phase != phaseCollect:
+		return errors.New("-dir needs -out: what was written is gone on with, which standard output cannot be")
 	case o.limit.pages < 0, o.limit.depth < 0, o.limit.size < 0, o.pace.delay < 0:
 		return errors.New("-pages, -size, -depth and -delay cannot be negative")
 	case o.pace.perHost < 1, o.pace.workers < 1:
@@ -160,10 +172,14 @@ func (o *options) check() (err error) {
 	if o.way.phase == phaseFetch {
 		return nil
 	}
-	if o.seeds, err = readSeeds(o.seedsFile); err != nil || o.out == "" {
-		return err
+	if o.seedsFile != "" {
+		listed, err := readSeeds(o.seedsFile)
+		if err != nil {
+			return err
+		}
+		o.seeds = append(o.seeds, listed...)
 	}
-	if err := o.schema.read(); err != nil {
+	if err := o.schema.read(); err != nil || o.out == "" || o.seedsFile == "" {
 		return err
 	}
 	in, err := os.Stat(o.seedsFile)

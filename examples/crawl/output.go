@@ -77,7 +77,7 @@ func newRawRecord(p *crawler.Page) rawRecord {
 // frontier remembers as done is in the file, whether the process is killed or
 // the machine loses power. Those who put at the same time share a sync.
 type lines struct {
-	file    *os.File
+	file    io.Writer // an *os.File, or standard output
 	durable bool
 	raw     bool // pages were not read
 
@@ -91,9 +91,12 @@ type lines struct {
 }
 
 // openLines opens the output file, which may be a pipe unless it has to be
-// durable. It begins anew, unless the crawl is a resumed one: then a line that
+// durable, or takes standard output where there is no name. It begins anew, unless the crawl is a resumed one: then a line that
 // was cut off by a crash is removed, and what follows is appended.
-func openLines(name string, durable, resumed bool) (*lines, error) {
+func openLines(name string, stdout io.Writer, durable, resumed bool) (*lines, error) {
+	if name == "" {
+		return &lines{file: stdout}, nil
+	}
 	mode := os.O_WRONLY | os.O_CREATE | os.O_TRUNC
 	if resumed {
 		mode = os.O_RDWR
@@ -253,7 +256,7 @@ func (l *lines) sync(n int64) error {
 	l.mu.Lock()
 	upTo := l.written
 	l.mu.Unlock()
-	if err := l.file.Sync(); err != nil {
+	if err := l.file.(*os.File).Sync(); err != nil {
 		return err
 	}
 	l.synced = upTo
@@ -262,8 +265,10 @@ func (l *lines) sync(n int64) error {
 
 // Close closes the file.
 func (l *lines) Close() error {
-	if err := l.file.Close(); err != nil {
-		return fmt.Errorf("-out: %w", err)
+	if f, ok := l.file.(*os.File); ok && f != os.Stdout {
+		if err := f.Close(); err != nil {
+			return fmt.Errorf("-out: %w", err)
+		}
 	}
 	return nil
 }

@@ -87,7 +87,7 @@ func TestMonitor(t *testing.T) {
 	stderr, tell := io.Pipe()
 	ended := make(chan int, 1)
 	go func() {
-		ended <- run(context.Background(), append(args, "-out", out, "-monitor", "127.0.0.1:0"), tell)
+		ended <- run(context.Background(), append(args, "-out", out, "-monitor", "127.0.0.1:0"), io.Discard, tell)
 		tell.Close()
 	}()
 	line := make([]byte, 1000)

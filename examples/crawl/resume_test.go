@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -16,7 +17,7 @@ import (
 // TestMain lets the test binary be the program itself, for tests that kill it.
 func TestMain(m *testing.M) {
 	if os.Getenv("CRAWL_TEST_CHILD") != "" {
-		os.Exit(run(context.Background(), os.Args[1:], os.Stderr))
+		os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
 	}
 	os.Exit(m.Run())
 }
@@ -122,7 +123,7 @@ func TestLocked(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	_, args := site(t, web, "-dir", dir)
-	held, err := open(&options{dir: dir, out: filepath.Join(t.TempDir(), "out")})
+	held, err := open(&options{dir: dir, out: filepath.Join(t.TempDir(), "out")}, io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,7 @@ import (
 //
 // Trouble is {"error": {"code": "bad_page", "message": "..."}} with a status
 // that is not 200. The codes are bad_query, bad_page, bad_size, bad_price,
-// bad_sort, not_found, bad_method and internal.
+// bad_sort, not_found, bad_method, busy (with Retry-After) and internal.
 
 // apiAnswer is an answer as -json prints it.
 type apiAnswer struct {
@@ -124,7 +124,7 @@ func (s *web) apiSearch(w http.ResponseWriter, r *http.Request) {
 		writeError(w, err)
 		return
 	}
-	a, err := s.engine.search(r.Context(), want)
+	a, err := s.search(r, want)
 	if err != nil {
 		s.log.Error("search", "query", want.Text, "err", err)
 		writeError(w, err)
@@ -188,6 +188,9 @@ func writeError(w http.ResponseWriter, err error) {
 func writeJSON(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
+	if status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "1")
+	}
 	w.WriteHeader(status)
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

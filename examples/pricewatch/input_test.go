@@ -65,11 +65,11 @@ func TestBadInput(t *testing.T) {
 		{"unknown shop", []string{"-query", "x", "-chrome", "none", "-shop", "nosuch"}, 2, `-shop "nosuch": there is no such shop; there are `},
 		{"filter without query", []string{"-max", "5"}, 2, "-query"},
 		{"json without query", []string{"-json"}, 2, "-query"},
-		{"serve and ask", []string{"-query", "x", "-listen", "127.0.0.1:0"}, 2, "-listen"},
+		{"serve and ask", []string{"-query", "x", "-addr", "127.0.0.1:0"}, 2, "-addr"},
 		{"every without serving", []string{"-query", "x", "-every", "1h"}, 2, "-every"},
 		{"no workers", []string{"-workers", "0"}, 2, "-workers"},
 		{"negative time", []string{"-for", "-1s"}, 2, "negative"},
-		{"bad address", []string{"-listen", "8080"}, 2, "-listen"},
+		{"bad address", []string{"-addr", "8080"}, 2, "-addr"},
 		{"recrawl without folder", []string{"-recrawl"}, 2, "-dir"},
 		{"no contact", []string{"-query", "x", "-chrome", "none", "-user-agent", "bot"}, 2, "contact"},
 		{"no file", []string{"-query", "x", "-shops", filepath.Join(t.TempDir(), "none.yaml")}, 1, "none.yaml"},
@@ -83,7 +83,7 @@ func TestBadInput(t *testing.T) {
 		{"nothing to compare with", []string{"-recrawl", "-dir", filepath.Join(t.TempDir(), "none")}, 1, "no prices to compare with"},
 		{"a file for a folder", []string{"-dir", file}, 1, "not a directory"},
 		{"damaged folder", []string{"-dir", damaged}, 1, "watch.json"},
-		{"address in use", []string{"-chrome", "none", "-listen", busy.Addr().String()}, 1, "address already in use"},
+		{"address in use", []string{"-chrome", "none", "-addr", busy.Addr().String()}, 1, "address already in use"},
 		{"monitor's in use", []string{"-query", "x", "-chrome", "none", "-monitor", busy.Addr().String()}, 1, "-monitor"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -112,7 +112,7 @@ func TestHelp(t *testing.T) {
 	if code := run(t.Context(), []string{"-help"}, &out, &log); code != 0 || log.Len() > 0 {
 		t.Errorf("exit status %d: %s", code, log.String())
 	}
-	for _, flag := range []string{"shops", "dir", "recrawl", "every", "listen", "for", "query", "sort", "shop", "min", "max", "in-stock", "json",
+	for _, flag := range []string{"shops", "dir", "recrawl", "every", "addr", "for", "query", "sort", "shop", "min", "max", "in-stock", "json",
 		"delay", "workers", "chrome", "allow-private", "user-agent", "monitor"} {
 		if !regexp.MustCompile(`(?m)^  -` + flag + `\b`).MatchString(out.String()) {
 			t.Errorf("help does not tell of -%s", flag)

@@ -182,6 +182,10 @@ func (j *job) answer(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if a.Total == 0 && len(j.left) > 0 {
+		a.Hint = strings.TrimSpace(fmt.Sprintf("%s For want of a browser these shops were left out: %s. -query \"\" lists what the others sell.",
+			a.Hint, strings.Join(j.left, ", ")))
+	}
 	if j.json {
 		enc := json.NewEncoder(out)
 		enc.SetEscapeHTML(false)
@@ -193,7 +197,7 @@ func (j *job) answer(ctx context.Context, out io.Writer) error {
 // serve shows the pages, and asks the shops meanwhile, until the program is
 // stopped or something fails. The error says why it ended.
 func (j *job) serve(ctx context.Context, stop context.CancelCauseFunc, out io.Writer) error {
-	l, err := listen(ctx, j.listen, j.given["listen"])
+	l, err := listen(ctx, j.addr, j.given["addr"])
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ type options struct {
 	dir     string // of ledger, index and crawl; empty: in memory
 	again   rounds
 	fetch   fetchOptions
-	listen  string
+	addr    string
 	lasts   time.Duration // how long to serve; 0: until stopped
 	once    bool          // a query was given: answer it and end
 	ask     ask
@@ -64,7 +64,7 @@ func parseOptions(args []string, out io.Writer) (*options, error) {
 	fs.StringVar(&o.dir, "dir", "", "keep prices, index and crawl in this `folder` (default: in memory)")
 	fs.BoolVar(&o.again.now, "recrawl", false, "ask the shops of -dir again; a round that was broken off is gone on with")
 	fs.DurationVar(&o.again.every, "every", 0, "ask the shops again so often while serving; 0: when the button is pressed")
-	fs.StringVar(&o.listen, "listen", "127.0.0.1:8080", "serve the search page on this `host:port`")
+	fs.StringVar(&o.addr, "addr", "127.0.0.1:8080", "serve the search page on this `host:port`")
 	fs.DurationVar(&o.lasts, "for", 0, "stop serving after so long; 0: when Ctrl-C is pressed")
 	fs.StringVar(&o.ask.Text, "query", "", "answer this `query` and end; \"\" lists everything")
 	fs.StringVar(&o.ask.Sort, "sort", "", "`order` of answers: "+strings.Join(orders[:], ", ")+" (default: relevance)")
@@ -107,15 +107,15 @@ func (o *options) check() error {
 			return usageError{fmt.Errorf("-%s goes with -query", only)}
 		}
 	}
-	for _, never := range []string{"listen", "for", "every"} {
+	for _, never := range []string{"addr", "for", "every"} {
 		if o.given[never] && o.once {
 			return usageError{fmt.Errorf("-%s does not go with -query, which answers once and ends", never)}
 		}
 	}
-	_, _, err := net.SplitHostPort(o.listen)
+	_, _, err := net.SplitHostPort(o.addr)
 	switch {
 	case err != nil:
-		return usageError{fmt.Errorf("-listen %q: want host:port", o.listen)}
+		return usageError{fmt.Errorf("-addr %q: want host:port", o.addr)}
 	case o.ask.Sort != "" && !slices.Contains(orders[:], o.ask.Sort):
 		return usageError{fmt.Errorf("-sort %q: want one of %s", o.ask.Sort, strings.Join(orders[:], ", "))}
 	case o.fetch.delay < 0, o.lasts < 0, o.again.every < 0:

@@ -28,6 +28,7 @@ type web struct {
 	shops    *shopList
 	status   func() status
 	askShops func() // has the shops asked again
+	limit    limit  // of searches at a time
 	log      *slog.Logger
 	page     *template.Template
 }
@@ -38,12 +39,13 @@ func (s *web) handler() http.Handler {
 	if err != nil {
 		panic(err) // only for a malformed path
 	}
+	s.limit = newLimit()
 	s.page = template.Must(template.New("").Funcs(template.FuncMap{
 		"count": grouped, "money": money, "percent": percent, "day": day, "amount": amount,
 		"spark": func(h hit) *spark { return sparkOf(h.product, s.engine.catalog.rates) },
 	}).ParseFS(files, "*.html"))
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /{$}", s.search)
+	mux.HandleFunc("GET /{$}", s.answers)
 	mux.HandleFunc("GET /product/{id}", s.product)
 	mux.HandleFunc("POST /recheck", s.askAgain)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
@@ -121,12 +123,12 @@ func (v view) Path(u string) string {
 	return u
 }
 
-// search is the first page and that of answers.
-func (s *web) search(w http.ResponseWriter, r *http.Request) {
+// answers is the first page and that of answers.
+func (s *web) answers(w http.ResponseWriter, r *http.Request) {
 	v := view{}
 	want, err := readAsk(r.URL.Query())
 	if err == nil {
-		v.answer, err = s.engine.search(r.Context(), want)
+		v.answer, err = s.search(r, want)
 	}
 	if bad, isBad := errors.AsType[*apiError](err); isBad {
 		v.Error, v.code = bad.Message, bad.status
@@ -137,6 +139,16 @@ func (s *web) search(w http.ResponseWriter, r *http.Request) {
 		v.Pages = v.answer.pages()
 	}
 	s.show(w, "search.html", v)
+}
+
+// search has the engine answer, when it is this request's turn.
+func (s *web) search(r *http.Request, want ask) (*answer, error) {
+	done, err := s.limit.wait(r)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	return s.engine.search(r.Context(), want)
 }
 
 // product is the page of one product.
@@ -182,6 +194,9 @@ func (s *web) show(w http.ResponseWriter, name string, v view) {
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
+	if v.code == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "1")
+	}
 	if v.code != 0 {
 		w.WriteHeader(v.code)
 	}

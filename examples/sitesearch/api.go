@@ -28,7 +28,7 @@ import (
 //
 // Trouble is {"error": {"code": "bad_page", "message": "..."}} with a status
 // that is not 200. The codes are bad_query, bad_page, bad_size, not_found,
-// bad_method and internal.
+// bad_method, busy (with Retry-After) and internal.
 
 // asked is an answer as -json prints it.
 type asked struct {
@@ -82,7 +82,7 @@ func (s *web) apiSearch(w http.ResponseWriter, r *http.Request) {
 		writeError(w, err)
 		return
 	}
-	a, err := s.engine.search(r.Context(), q, page, size)
+	a, err := s.ask(r, q, page, size)
 	if err != nil {
 		s.log.Error("search", "query", q, "err", err)
 		writeError(w, err)
@@ -129,6 +129,9 @@ func writeError(w http.ResponseWriter, err error) {
 func writeJSON(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
+	if status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "1")
+	}
 	w.WriteHeader(status)
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

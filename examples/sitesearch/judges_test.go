@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// With -traps a calendar without end is left, and what else is there is found.
+// By default a calendar without end is left, and what else is there is found.
 func TestTraps(t *testing.T) {
 	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -33,7 +33,7 @@ func TestTraps(t *testing.T) {
 	dir := t.TempDir()
 	for _, query := range []string{"star", "month"} { // the second time with what is known of the site
 		var out bytes.Buffer
-		args := []string{"-seed", site.URL, "-dir", dir, "-traps", "-delay", "0", "-workers", "1", "-pages", "400", "-allow-private", "-query", query}
+		args := []string{"-seed", site.URL, "-dir", dir, "-delay", "0", "-workers", "1", "-pages", "400", "-allow-private", "-query", query}
 		if code := run(t.Context(), args, &out, io.Discard); code != 0 {
 			t.Fatalf("exit code %d: %s", code, out.String())
 		}
@@ -41,6 +41,23 @@ func TestTraps(t *testing.T) {
 		fmt.Sscan(out.String(), &found)
 		if query == "star" && found != 21 || query == "month" && (found == 0 || found > 60) {
 			t.Errorf("%s: %s", query, out.String())
+		}
+	}
+}
+
+// A crawl that is finished fetches nothing again, and says so.
+func TestFinishedCrawl(t *testing.T) {
+	t.Parallel()
+	srv := httptest.NewServer(&countedSite{pages: 3})
+	t.Cleanup(srv.Close)
+	args := []string{"-seed", srv.URL + "/0", "-dir", t.TempDir(), "-delay", "0", "-allow-private", "-query", "number"}
+	for _, want := range []bool{false, true} {
+		var out, log bytes.Buffer
+		if code := run(t.Context(), args, &out, &log); code != 0 || !strings.HasPrefix(out.String(), "3 pages") {
+			t.Fatalf("exit code %d: %s%s", code, &out, &log)
+		}
+		if told := strings.Contains(log.String(), "is finished"); told != want {
+			t.Errorf("told that the crawl is finished: %v, want %v\n%s", told, want, &log)
 		}
 	}
 }

@@ -148,8 +148,8 @@ func (j *job) openFrontier() (interface {
 
 // crawl fetches pages, indexes them and follows their links, until nothing is
 // left or a limit is met. What it did not come to, -resume goes on with.
-func (j *job) crawl(ctx context.Context) (err error) {
-	ctx, giveUp := context.WithCancelCause(ctx)
+func (j *job) crawl(program context.Context) (err error) {
+	ctx, giveUp := context.WithCancelCause(program)
 	defer giveUp(nil)
 	queue, err := j.openFrontier()
 	if err != nil {
@@ -199,7 +199,7 @@ func (j *job) crawl(ctx context.Context) (err error) {
 	asked := judges.wrap(&c, j.place.crawl.Seeds)
 	if j.live != "" {
 		m := monitor.New(&c, monitor.Options{Judges: asked})
-		at, err := m.Listen(ctx, j.live)
+		at, err := m.Listen(program, j.live) // as long as the page leads there
 		if err != nil {
 			return fmt.Errorf("-monitor: %w", err)
 		}
@@ -210,7 +210,12 @@ func (j *job) crawl(ctx context.Context) (err error) {
 	if err := c.Run(ctx, j.place.crawl.Seeds...); err != nil {
 		return err
 	}
-	return j.watch.verdict(j.status())
+	s := j.status()
+	if j.place.known && s.Pages == 0 && s.Waiting == 0 && s.Failed == 0 {
+		fmt.Fprintf(j.log, "The crawl in %s is finished: its pages are shown as they were when they were fetched, and nothing was fetched again. "+
+			"To fetch the site anew, crawl into another -dir.\n", j.dir)
+	}
+	return j.watch.verdict(s)
 }
 
 // openFetcher makes the fetcher. What a robots.txt says is kept in the folder, if

@@ -71,13 +71,13 @@ func parseOptions(args []string, out io.Writer) (*options, error) {
 	fs.IntVar(&o.limits.workers, "workers", 16, "pages fetched at a time, of all hosts together")
 	fs.DurationVar(&o.limits.delay, "delay", time.Second, "time between visits of one host; 0: none (bundled site: none)")
 	fs.BoolVar(&o.limits.sitemaps, "sitemaps", false, "visit the pages too that sitemaps and feeds of the site list")
-	fs.BoolVar(&o.limits.traps, "traps", false, "keep out of calendars, session ids and other links without end")
+	fs.BoolVar(&o.limits.traps, "traps", true, "keep out of calendars, session ids and other links without end; -traps=false follows them")
 	fs.StringVar(&proxy, "proxy", "", "fetch by the proxy of this `URL`, such as http://127.0.0.1:8080")
 	fs.BoolVar(&o.fetch.allowPrivate, "allow-private", false, "fetch from private and loopback addresses too")
 	fs.StringVar(&o.fetch.userAgent, "user-agent", "quarry-sitesearch/1.0 (+https://github.com/webquarry/quarry)",
 		"how to introduce yourself: `product/version (contact)`")
 	fs.StringVar(&o.addr, "addr", "127.0.0.1:8080", "serve the search page on this `host:port`")
-	fs.StringVar(&o.live, "monitor", "", "show the crawl itself on this `host:port`, where it can be paused too")
+	fs.StringVar(&o.live, "monitor", "", "show the crawl itself on this `host:port`, such as 127.0.0.1:8081, where it can be paused too")
 	fs.StringVar(&o.query, "query", "", "answer this `query` and end")
 	fs.BoolVar(&o.json, "json", false, "answer -query with one JSON object")
 	if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
@@ -125,6 +125,8 @@ func (o *options) check(proxy string) error {
 	switch {
 	case err != nil:
 		return usageError{fmt.Errorf("-addr %q: want host:port", o.addr)}
+	case o.live != "" && o.live == o.addr && !o.once:
+		return usageError{fmt.Errorf("-monitor %s: the search page is there; take another port, or move it with -addr", o.live)}
 	case o.limits.pages < 0, o.limits.depth < 0, o.limits.delay < 0:
 		return usageError{errors.New("-pages, -depth and -delay cannot be negative")}
 	case o.limits.workers < 1:

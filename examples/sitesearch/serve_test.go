@@ -69,7 +69,7 @@ func TestSearchWhileCrawling(t *testing.T) {
 	t.Cleanup(srv.Close)
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	page, rest, exit := started(t, ctx, "-seed", srv.URL+"/0", "-delay", "10ms", "-allow-private", "-user-agent", testAgent)
+	page, rest, exit := started(t, ctx, "-seed", srv.URL+"/0", "-traps=false", "-delay", "10ms", "-allow-private", "-user-agent", testAgent)
 	go io.Copy(io.Discard, rest)
 	var st status
 	quickest := time.Hour

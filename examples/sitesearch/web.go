@@ -25,6 +25,7 @@ type web struct {
 	engine      *engine
 	status      func() status // of the crawl
 	suggestions []string      // queries to begin with
+	limit       limit         // of searches at a time
 	log         *slog.Logger
 	page        *template.Template
 }
@@ -35,6 +36,7 @@ func (s *web) handler() http.Handler {
 	if err != nil {
 		panic(err) // only for a malformed path
 	}
+	s.limit = newLimit()
 	s.page = template.Must(template.New("page.html").Funcs(template.FuncMap{"count": grouped}).ParseFS(files, "page.html"))
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", s.search)
@@ -95,7 +97,11 @@ func (s *web) search(w http.ResponseWriter, r *http.Request) {
 	case isBad:
 		v.Error, v.code = bad.Message, bad.status
 	case strings.TrimSpace(q) != "":
-		a, err := s.engine.search(r.Context(), q, page, size)
+		a, err := s.ask(r, q, page, size)
+		if bad, isBad := errors.AsType[*apiError](err); isBad {
+			v.Query, v.Error, v.code = q, bad.Message, bad.status
+			break
+		}
 		if err != nil {
 			s.log.Error("search", "query", q, "err", err)
 			v.Query, v.Error, v.code = q, "The index could not answer. The log of the program says why.", http.StatusInternalServerError
@@ -104,6 +110,17 @@ func (s *web) search(w http.ResponseWriter, r *http.Request) {
 		v.answer, v.Pages = a, a.pages()
 	}
 	s.show(w, v)
+}
+
+// ask has the engine answer, when it is this request's turn. The error is an
+// *apiError where the request is to blame, or too many others.
+func (s *web) ask(r *http.Request, q string, page, size int) (*answer, error) {
+	done, err := s.limit.wait(r)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	return s.engine.search(r.Context(), q, page, size)
 }
 
 func (s *web) show(w http.ResponseWriter, v view) {
@@ -118,6 +135,9 @@ func (s *web) show(w http.ResponseWriter, v view) {
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
+	if v.code == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "1")
+	}
 	if v.code != 0 {
 		w.WriteHeader(v.code)
 	}

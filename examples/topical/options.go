@@ -72,7 +72,7 @@ func parseOptions(args []string, help io.Writer) (*options, error) {
 	fs.StringVar(&o.unlike, "unlike", "", "text `files` off the topic; with some of them the topic is learned by naive Bayes")
 	fs.IntVar(&o.pages, "pages", 240, "stop after this many pages; 0: no limit")
 	fs.StringVar(&o.order, "order", "", "`order` of the crawl: focus, breadth-first, or both to compare them (default: focus, in the demonstration both)")
-	fs.StringVar(&o.svg, "svg", "harvest.svg", "`file` for the picture of the harvest; empty: none")
+	fs.StringVar(&o.svg, "svg", "", "draw the harvest into this `file` (default: no picture)")
 	fs.StringVar(&o.model, "model", "", "`file` with what was learned of links; read if it is there, and written at the end")
 	fs.Float64Var(&o.noise, "noise", 0, "`share` of each priority that is random, 0 to 1")
 	fs.Uint64Var(&o.seed, "seed", 1, "`number` that the randomness begins with")

@@ -104,7 +104,7 @@ function bars(id, counts) {
     const bar = el("span", { "aria-hidden": "true" });
     bar.style.width = n / top * 100 + "%";
     return [el("dt", {}, k), el("dd", {}, bar), el("dd", { class: "n" }, count(n))];
-  }) : [el("dt", { class: "none" }, "None.")]));
+  }) : [el("dt", { class: "none" }, "None"), el("dd")]));
 }
 
 function show(s) {

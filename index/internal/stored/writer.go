@@ -65,7 +65,7 @@ func (w *Writer) flush() {
 	if len(w.raw) == 0 {
 		return
 	}
-	if len(w.raw) > math.MaxUint32 {
+	if uint64(len(w.raw)) > math.MaxUint32 {
 		w.err = errTooLarge
 	}
 	w.buf = w.codec.enc.EncodeAll(w.raw, w.buf[:0])
