@@ -255,6 +255,9 @@ func (s *arranging) take(doc uint32, w walk) {
 	}
 	it := s.now
 	it.score, it.rungs, it.alone = w.score(), slices.Clone(it.rungs), true
+	if s.run.err != nil { // the search has ended while it was scored
+		return
+	}
 	if s.collapse != nil {
 		if group, ok := s.group.of(doc); ok {
 			it.group, it.alone = group, false

@@ -111,6 +111,9 @@ func (c *collector) collect(root plan, view int) {
 			doc = next - 1
 			continue
 		}
+		if c.run.work != nil {
+			c.run.work.docs++
+		}
 		if !c.of.deleted.Has(doc) {
 			c.add(doc, w.score())
 		}
@@ -132,34 +135,27 @@ func (c *collector) prunedWith(w walk) bool {
 // pruned takes up the matches of a walk, if there is a way to look for the best
 // alone.
 func (c *collector) pruned(w walk) bool {
-	switch of := w.(type) {
-	case *termWalk:
+	if of, ok := w.(*termWalk); ok {
 		c.collectTerm(of)
 		return true
-	case *orWalk, boostWalk, *combinedWalk:
-		if m := newMaxScore(c, w); m != nil {
-			m.collect()
-			return true
-		}
 	}
-	switch w.(type) {
-	case *andWalk, *phraseWalk, boostWalk:
-		m := newAllOf(c, w)
-		switch {
-		case m == nil:
-			return false
-		case m.frequent():
-			m.byExtra().collect()
-		default:
-			m.collect()
-		}
-		return true
+	of := newClauses(c.run, w)
+	switch {
+	case of == nil:
+		return false
+	case of.plain:
+		newAllOf(c, of).collect()
+	default:
+		newMaxScore(c, of).collect()
 	}
-	return false
+	return true
 }
 
-// add takes up a match.
+// add takes up a match, unless the search has ended while it was scored.
 func (c *collector) add(doc uint32, score float64) {
+	if c.run.err != nil {
+		return
+	}
 	c.total++
 	if place := c.keys.Of(doc); c.top.k > 0 && c.run.after.behind(c.view, place, score) {
 		c.top.add(found{score, doc, place, c.view})

@@ -196,7 +196,7 @@ func (p *planner) rangedStrings(t FieldType, r Range) (plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		return constantPlan{&wordPlan{w}, 0}, nil
+		return constantPlan{p.wordPlan(w), 0}, nil
 	}
 	c, err := p.openColumn(r.Field)
 	if err != nil {
@@ -250,6 +250,7 @@ func placeOf(of *column.Column, s string, after bool) (int64, error) {
 // between makes the word of the terms that r lets through.
 func (p *planner) between(f *fieldPlan, r Range) (*word, error) {
 	w := p.word(f, r.String())
+	w.silent = true
 	for i, in := range f.readers {
 		if in == nil {
 			continue
@@ -276,7 +277,7 @@ func (p *planner) between(f *fieldPlan, r Range) (*word, error) {
 			return nil, damage(p.commit.views[i].name(), err)
 		}
 	}
-	return w, p.union(w)
+	return w, p.unite(w)
 }
 
 // exists plans an Exists.

@@ -71,8 +71,6 @@ func wordsOf(pl plan) []*word {
 	switch pl := pl.(type) {
 	case *wordPlan:
 		return []*word{pl.word}
-	case *fuzzyPlan:
-		return []*word{pl.word}
 	case *phrasePlan:
 		return pl.words
 	}

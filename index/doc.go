@@ -80,6 +80,8 @@
 //	prune_bound.go what the documents of a block can score at most
 //	prune_table.go the same for one document, quickly; prune_word.go: words of an And or Or
 //	prune_combined.go words over several fields
-//	prune_sum.go   the best of an Or of words; prune_branch.go: and of what else; prune_all.go: of an And; prune_term.go: of one word
+//	prune_clauses.go a query as members of an And: groups of words, filters, what is extra
+//	prune_all.go   the best of words that are all required; prune_sum.go: of all else;
+//	               prune_branch.go: what is no word there; prune_term.go: of one word
 //	commit.go      reading what was committed; handle.go: when files are closed
 package index

@@ -53,8 +53,6 @@ func explain(w walk, doc uint32) rank.Explanation {
 		ex.Text = "always"
 	case *combinedWalk:
 		return w.explain(doc)
-	case *fuzzyWalk:
-		return w.explain(doc)
 	case *atLeastWalk:
 		ex = explain(w.orWalk, doc)
 		ex.Text = fmt.Sprintf("at least %d of, the sum", w.need)
@@ -75,7 +73,7 @@ func explain(w walk, doc uint32) rank.Explanation {
 	case *termWalk:
 		return w.word.explain(w.cursor.TF(), w.lengths.At(doc))
 	case *mergedWalk:
-		return w.word.explain(w.tfs[w.at], w.lengths.At(doc))
+		return w.explain(doc)
 	case *phraseWalk:
 		ex.Text = fmt.Sprintf("a phrase that stands %d times: the sum of its words, each as often", w.freq)
 		for _, word := range w.plan.words {

@@ -100,6 +100,7 @@ func (p *planner) filter(q Query) (plan, error) {
 // marked finds all matches of a plan in a view.
 func (r *run) marked(of plan, i int, v *view) (*bitset.Set, error) {
 	bits := make([]uint64, (v.seg.Docs+63)/64)
+	r.docs = v.seg.Docs
 	w := of.open(r, i)
 	for lo := uint32(0); lo < v.seg.Docs && !r.stop(); {
 		n := min(countSpan, v.seg.Docs-lo)

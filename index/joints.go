@@ -143,6 +143,6 @@ func (p *planner) together(q together) (plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &wordPlan{w}, nil
+		return p.wordPlan(w), nil
 	})
 }

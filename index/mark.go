@@ -14,7 +14,7 @@ const countSpan = 1 << 16
 // count and for the best.
 func countable(p plan, best bool) bool {
 	switch p := p.(type) {
-	case *wordPlan, *fuzzyPlan, allPlan, nonePlan, *rangePlan, filledPlan, filterPlan:
+	case *wordPlan, allPlan, nonePlan, *rangePlan, filledPlan, filterPlan, onePlan:
 		return true
 	case *phrasePlan:
 		return !best
@@ -22,6 +22,8 @@ func countable(p plan, best bool) bool {
 		return countable(p.of, best)
 	case andPlan:
 		return allCountable(p, best)
+	case *atLeastPlan:
+		return allCountable(p.of, best)
 	case orPlan:
 		return allCountable(p, best)
 	}
@@ -47,6 +49,10 @@ func matching(p plan) plan {
 		return matching(p.of)
 	case *staticPlan:
 		return matching(p.of)
+	case *combinedPlan:
+		return matching(p.of)
+	case *atLeastPlan:
+		return &atLeastPlan{matchingEach(p.of), p.need}
 	case notPlan:
 		return notPlan{p.commit, matching(p.of)}
 	case *phrasePlan:
@@ -69,6 +75,13 @@ func matching(p plan) plan {
 	return p
 }
 
+func matchingEach(p []plan) (out []plan) {
+	for _, m := range p {
+		out = append(out, matching(m))
+	}
+	return out
+}
+
 func matchingAll(p andPlan) plan {
 	var all andPlan
 	for i, m := range p {
@@ -89,22 +102,20 @@ func (c *commit) count(r *run, p plan) (int, error) {
 	switch of := p.(type) {
 	case *wordPlan:
 		return of.word.stats.DocFreq, nil
-	case *fuzzyPlan:
-		return of.word.stats.DocFreq, nil
 	case allPlan:
 		return c.docs, nil
 	}
 	total := 0
-	marks := make([]uint64, countSpan/64)
+	var marks []uint64
 	for i, v := range c.views {
 		w := p.open(r, i)
-		for lo := uint32(0); lo < v.seg.Docs && !r.stop(); lo += min(countSpan, v.seg.Docs-lo) {
-			clear(marks)
-			mark(r, w, lo, min(countSpan, v.seg.Docs-lo), marks)
-			v.deleted.Remove(marks, lo)
-			for _, m := range marks {
-				total += bits.OnesCount64(m)
+		if w.size() < int(v.seg.Docs)/walkedFrom {
+			total += r.countEach(w, v)
+		} else {
+			if marks == nil {
+				marks = make([]uint64, countSpan/64)
 			}
+			total += r.countMarks(w, v, marks)
 		}
 		if err := r.done(v); err != nil {
 			return 0, err
@@ -113,12 +124,46 @@ func (c *commit) count(r *run, p plan) (int, error) {
 	return total, nil
 }
 
+// walkedFrom says when matches are walked rather than marked: from one match in so
+// many documents, below which most of the time would go into empty windows.
+const walkedFrom = 1024
+
+func (r *run) countEach(w walk, v *view) (n int) {
+	for doc := w.advance(0); doc != end && !r.stop(); doc = w.advance(doc + 1) {
+		if !v.deleted.Has(doc) {
+			n++
+		}
+	}
+	return n
+}
+
+func (r *run) countMarks(w walk, v *view, marks []uint64) (n int) {
+	r.docs = v.seg.Docs
+	for lo := uint32(0); lo < v.seg.Docs && !r.stop(); lo += min(countSpan, v.seg.Docs-lo) {
+		if r.work != nil {
+			r.work.windows++
+		}
+		clear(marks)
+		mark(r, w, lo, min(countSpan, v.seg.Docs-lo), marks)
+		v.deleted.Remove(marks, lo)
+		n += ones(marks)
+	}
+	return n
+}
+
+func ones(marks []uint64) (n int) {
+	for _, m := range marks {
+		n += bits.OnesCount64(m)
+	}
+	return n
+}
+
 // marker is a walk that marks its matches in some way that is faster than to
 // walk.
 type marker interface {
 	// mark sets the bits of the matches among the n documents from lo on, a
-	// multiple of 64. No bit is set before. Lo ascends, and the walk is not
-	// walked besides.
+	// multiple of 64. No bit is set before. Lo ascends. Between two windows, and
+	// instead of marking one, the walk may be advanced to documents of it.
 	mark(r *run, lo, n uint32, marks []uint64)
 }
 
@@ -178,33 +223,70 @@ func (w *notWalk) mark(r *run, lo, n uint32, marks []uint64) {
 	}
 }
 
-// sparseLead says when an And is walked rather than marked: when its rarest
-// member has less than one in so many matches of the next.
+// sparseLead says when a member of an And is looked up rather than marked: where
+// there is less than one candidate for so many of its matches.
 const sparseLead = 16
 
+// mark marks the rarest member, and takes away what the others do not match, the
+// rarest first: by marking them, or, once few candidates are left, by looking these
+// up. So what is read of a frequent member goes by what the rare ones leave.
 func (w *andWalk) mark(r *run, lo, n uint32, marks []uint64) {
-	if len(w.order) > 1 && w.order[0].size()*sparseLead < w.order[1].size() || len(w.order) == 1 && w.sparse() {
-		markEach(r, w, lo, n, marks)
-		return
-	}
 	words, phrases := w.parted()
 	mark(r, words[0], lo, n, marks)
 	for _, m := range words[1:] {
-		other := w.marks.cleared()
-		mark(r, m, lo, n, other)
-		for i := range marks {
-			marks[i] &= other[i]
+		switch left := ones(marks); {
+		case left == 0 || r.stop():
+			return
+		case few(left, m, n, r.docs):
+			keep(r, m, lo, marks, true)
+		default:
+			other := w.marks.cleared()
+			mark(r, m, lo, n, other)
+			for i := range marks {
+				marks[i] &= other[i]
+			}
 		}
 	}
 	for _, m := range w.without {
-		other := w.marks.cleared()
-		mark(r, m.walk, lo, n, other)
-		for i := range marks {
-			marks[i] &^= other[i]
+		switch left := ones(marks); {
+		case left == 0 || r.stop():
+			return
+		case few(left, m, n, r.docs):
+			keep(r, m, lo, marks, false)
+		default:
+			other := w.marks.cleared()
+			mark(r, m.walk, lo, n, other)
+			for i := range marks {
+				marks[i] &^= other[i]
+			}
 		}
 	}
 	for _, p := range phrases {
 		p.keep(r, lo, marks)
+	}
+}
+
+// few reports whether it costs less to look so many candidates of a window of n
+// documents up than to mark the matches of w there.
+func few(left int, w walk, n, docs uint32) bool {
+	there := float64(w.size()) * float64(n) / float64(max(docs, 1))
+	return float64(left*sparseLead) < there
+}
+
+// keep keeps those marks which w matches, or, unless matched, does not match.
+func keep(r *run, w walk, lo uint32, marks []uint64, matched bool) {
+	at, open := uint32(0), false
+	for i, set := range marks {
+		for ; set != 0 && !r.stop(); set &= set - 1 {
+			bit := uint32(bits.TrailingZeros64(set))
+			doc := lo + uint32(64*i) + bit
+			if !open || at < doc {
+				at, open = w.advance(doc), true
+			}
+			if (at == doc) != matched {
+				marks[i] &^= 1 << bit
+			}
+		}
 	}
 }
 
@@ -234,17 +316,6 @@ func (w *phraseWalk) keep(r *run, lo uint32, marks []uint64) {
 			}
 		}
 	}
-}
-
-// sparse reports whether what is excluded has far more matches than the one
-// member.
-func (w *andWalk) sparse() bool {
-	for _, m := range w.without {
-		if w.order[0].size()*sparseLead < m.size() {
-			return true
-		}
-	}
-	return false
 }
 
 // marks is room for the bits of a window.

@@ -7,35 +7,43 @@ import (
 )
 
 // merged is the lists of several terms as one: their documents, ascending,
-// with the sums of the tfs.
-type merged struct{ docs, tfs []uint32 }
+// with the sums of the tfs and, unless nil, the least distances.
+type merged struct {
+	docs, tfs []uint32
+	far       []uint8
+}
 
-// sparse says when lists are merged by sorting: when they hold less than one
-// in so many documents.
+// sparse says when documents are listed rather than marked: when lists hold less than
+// one in so many of a segment.
 const sparse = 32
 
-// mergeLists merges lists of a segment.
-func mergeLists(run *run, in postings.Reader, entries []postings.Entry) (*merged, error) {
+// merge merges lists of a segment.
+func (r *run) merge(in postings.Reader, entries []postings.Entry, far []uint8) (*merged, error) {
 	total := 0
 	for _, e := range entries {
 		total += int(e.Docs)
 	}
 	if total < int(in.Docs)/sparse {
-		return mergeSparse(run, in, entries, total)
+		return r.mergeSparse(in, entries, far, total)
 	}
-	return mergeDense(run, in, entries)
+	return r.mergeDense(in, entries, far)
 }
 
-// each calls f for every document of every list.
-func each(run *run, in postings.Reader, entries []postings.Entry, f func(doc, tf uint32)) error {
+// each calls f with every document of every list, block by block.
+func (r *run) each(in postings.Reader, entries []postings.Entry, f func(entry int, docs, tfs []uint32)) error {
 	var c postings.Cursor
-	for _, e := range entries {
+	for i, e := range entries {
 		in.Reset(&c, e)
-		for doc := c.Next(); doc != postings.End; doc = c.Next() {
-			if run.stop() {
-				return run.err
+		for from := uint32(0); ; {
+			docs := c.Batch(from, in.Docs)
+			if len(docs) == 0 {
+				break
 			}
-			f(doc, c.TF())
+			if r.spend(1 + len(docs)/4) {
+				return r.err
+			}
+			from = docs[len(docs)-1] + 1
+			f(i, docs, c.TFs(len(docs)))
 		}
 		if err := c.Err(); err != nil {
 			return err
@@ -44,46 +52,80 @@ func each(run *run, in postings.Reader, entries []postings.Entry, f func(doc, tf
 	return nil
 }
 
-func mergeDense(run *run, in postings.Reader, entries []postings.Entry) (*merged, error) {
+func (r *run) mergeDense(in postings.Reader, entries []postings.Entry, far []uint8) (*merged, error) {
 	sums := make([]uint32, in.Docs)
+	var least []uint8
+	if far != nil {
+		least = make([]uint8, in.Docs)
+	}
 	n := 0
-	err := each(run, in, entries, func(doc, tf uint32) {
-		if sums[doc] == 0 {
-			n++
+	err := r.each(in, entries, func(entry int, docs, tfs []uint32) {
+		for j, doc := range docs {
+			if sums[doc] == 0 {
+				n++
+			}
+			if far != nil && (sums[doc] == 0 || far[entry] < least[doc]) {
+				least[doc] = far[entry]
+			}
+			sums[doc] += tfs[j]
 		}
-		sums[doc] += tf
 	})
 	if err != nil {
 		return nil, err
 	}
-	m := &merged{make([]uint32, 0, n), make([]uint32, 0, n)}
+	m := &merged{docs: make([]uint32, 0, n), tfs: make([]uint32, 0, n)}
 	for doc, tf := range sums {
+		if doc%checkEvery == 0 && r.spend(checkEvery/8) {
+			return nil, r.err
+		}
 		if tf > 0 {
 			m.docs = append(m.docs, uint32(doc))
 			m.tfs = append(m.tfs, tf)
+			if far != nil {
+				m.far = append(m.far, least[doc])
+			}
 		}
 	}
 	return m, nil
 }
 
-func mergeSparse(run *run, in postings.Reader, entries []postings.Entry, total int) (*merged, error) {
-	all := make([]uint64, 0, total) // doc<<32 | tf
-	err := each(run, in, entries, func(doc, tf uint32) {
-		all = append(all, uint64(doc)<<32|uint64(tf))
+func (r *run) mergeSparse(in postings.Reader, entries []postings.Entry, far []uint8, total int) (*merged, error) {
+	type posting struct {
+		doc, tf uint32
+		far     uint8
+	}
+	all := make([]posting, 0, total)
+	err := r.each(in, entries, func(entry int, docs, tfs []uint32) {
+		for j, doc := range docs {
+			p := posting{doc: doc, tf: tfs[j]}
+			if far != nil {
+				p.far = far[entry]
+			}
+			all = append(all, p)
+		}
 	})
 	if err != nil {
 		return nil, err
 	}
-	slices.Sort(all)
+	slices.SortFunc(all, func(a, b posting) int {
+		if r.stop() {
+			return 0
+		}
+		return int(a.doc) - int(b.doc)
+	})
 	m := new(merged)
-	for _, x := range all {
-		doc, tf := uint32(x>>32), uint32(x)
-		if n := len(m.docs); n > 0 && m.docs[n-1] == doc {
-			m.tfs[n-1] += tf
+	for _, p := range all {
+		if n := len(m.docs); n > 0 && m.docs[n-1] == p.doc {
+			m.tfs[n-1] += p.tf
+			if far != nil {
+				m.far[n-1] = min(m.far[n-1], p.far)
+			}
 			continue
 		}
-		m.docs = append(m.docs, doc)
-		m.tfs = append(m.tfs, tf)
+		m.docs, m.tfs = append(m.docs, p.doc), append(m.tfs, p.tf)
+		if far != nil {
+			m.far = append(m.far, p.far)
+		}
 	}
-	return m, nil
+	return m, r.err
 }

@@ -148,12 +148,18 @@ func (s *steps) agrees(at uint32, gaps []uint32, high uint16) bool {
 // exactLong is exact for documents and phrases of any length: it merges.
 func (w *phraseWalk) exactLong() (n uint32) {
 	var starts starts
-	for i := range w.order {
-		places, offset := w.read(i)
+	var places []uint32
+	var of *stand // that places is of
+	for i, p := range w.order {
+		if p.stand != of {
+			w.long = p.positions(w.long[:0])
+			places, of = w.long, p.stand
+		}
+		offset := w.plan.offsets[p.at]
 		if i == 0 {
-			starts = startsOf(places, int(offset))
+			starts = startsOf(places, offset)
 		} else {
-			starts = starts.narrow(places, int(offset))
+			starts = starts.narrow(places, offset)
 		}
 		if len(starts) == 0 || w.run.spend(len(places)) {
 			return 0

@@ -27,6 +27,7 @@ type planner struct {
 	columns   map[string]*columnPlan
 	warnings  []string
 	silent    int // more than 0: scores do not matter here
+	united    int // bytes of unions
 }
 
 // plan is a query in terms of a commit. It opens a walk over a segment.
@@ -245,13 +246,15 @@ func (p *planner) warn(format string, args ...any) {
 	}
 }
 
+func (p *planner) wordPlan(w *word) *wordPlan { return &wordPlan{w, p.commit} }
+
 // term plans a term as it is.
 func (p *planner) term(f *fieldPlan, text string) (plan, error) {
 	w, err := p.exact(f, []string{text})
 	if err != nil {
 		return nil, err
 	}
-	return &wordPlan{w}, nil
+	return p.wordPlan(w), nil
 }
 
 // match plans a Match: all its words.
@@ -385,7 +388,7 @@ func (p *planner) slots(f *fieldPlan, slots []analysis.Slot, slop int, prefix bo
 		ph.offsets = append(ph.offsets, s.Pos)
 	}
 	if len(slots) == 1 {
-		return &wordPlan{ph.words[0]}, nil
+		return p.wordPlan(ph.words[0]), nil
 	}
 	return ph, nil
 }

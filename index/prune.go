@@ -100,13 +100,3 @@ func (w *orWalk) bound(from uint32) (float64, uint32) {
 	}
 	return sum, until
 }
-
-func (w *mergedWalk) bound(uint32) (float64, uint32) {
-	if !w.known {
-		w.known = true
-		for i, doc := range w.docs {
-			w.most = max(w.most, w.word.score(w.tfs[i], w.lengths.At(doc)))
-		}
-	}
-	return w.most, end
-}

@@ -57,12 +57,30 @@ func (c *ceiling) least(bar float64) uint32 {
 	return c.ratings.least(c.blocks.Impacts(c.block), bar)
 }
 
-// over bounds the documents from lo up to hi, hi not included.
+// over bounds the documents from lo up to hi, hi not included. Where that is many
+// blocks, it takes the impacts of groups of them. The ceiling stays at lo.
 func (c *ceiling) over(lo, hi uint32) float64 {
-	most := 0.0
+	most, last := c.bound(lo)
+	if last >= hi-1 {
+		return most
+	}
+	return c.rest(last+1, hi, most)
+}
+
+// rest is over for the blocks behind the one that the ceiling is at, of which most is
+// the bound.
+func (c ceiling) rest(lo, hi uint32, most float64) float64 {
 	for {
 		m, last := c.bound(lo)
 		most = max(most, m)
+		next := c.block + 1
+		for last < hi-1 {
+			end, impacts, ok := c.blocks.Group(next)
+			if !ok || end >= hi-1 {
+				break
+			}
+			most, last, next = max(most, c.ratings.most(impacts)), end, next+postings.GroupLen
+		}
 		if last >= hi-1 {
 			return most
 		}
@@ -78,14 +96,14 @@ func (w *termWalk) bound(from uint32) (float64, uint32) {
 	return w.ceiling.bound(from)
 }
 
-// bounding returns those words whose tf is not less than how often the phrase
+// bounding returns those of the distinct words whose tf is not less than how often the phrase
 // stands in a document: each occurrence takes a place of its own of every word;
 // where there is slop, of the first one.
-func (w *phraseWalk) bounding() []*stand {
+func (w *phraseWalk) bounding() []int {
 	if w.plan.slop > 0 {
-		return w.stands[:1]
+		return w.distinct[:1]
 	}
-	return w.stands
+	return w.distinct
 }
 
 // bound is the least of what the words allow.
@@ -93,8 +111,8 @@ func (w *phraseWalk) bound(from uint32) (float64, uint32) {
 	if w.ceilings == nil {
 		r := newRatings(w.run, 1, w.plan.words...)
 		w.ceilings = []ceiling{}
-		for i, s := range w.bounding() {
-			if len(s.cursors) > 1 {
+		for _, i := range w.bounding() {
+			if len(w.stands[i].cursors) > 1 {
 				continue // the tfs of several terms add up
 			}
 			list := w.run.cursor(w.plan.field.readers[w.view], w.plan.words[i].entries[w.view][0])
@@ -116,13 +134,13 @@ func (w *phraseWalk) hopeless(doc uint32) bool {
 		return false
 	}
 	needs := w.gate.needs(doc)
-	if !(needs > 0) {
+	if !(needs > 0) || w.run.spend(len(w.stands)/8) {
 		return false
 	}
 	freq := uint32(math.MaxUint32)
-	for _, s := range w.bounding() {
-		if len(s.cursors) == 1 {
-			freq = min(freq, s.cursors[0].TF())
+	for _, i := range w.bounding() {
+		if list := w.stands[i].cursors; len(list) == 1 {
+			freq = min(freq, list[0].TF())
 		}
 	}
 	return w.plan.score(freq, w.lengths.At(doc)) < needs

@@ -31,19 +31,21 @@ type blockBound struct {
 	last uint32
 }
 
-// branch gathers a part of an Or that is walked.
+// branch gathers a part that is walked.
 func (g *gatherer) branch(w walk, weight float64) formula {
-	if g.optional {
-		return nil
-	}
-	g.scored, g.branched = g.scored || weight > 0, true
+	g.scored = g.scored || weight > 0
+	s := newBranch(g.run, w, weight)
+	g.words = append(g.words, s)
+	return s.branch
+}
+
+func newBranch(r *run, w walk, weight float64) *summand {
 	c := &branch{lagging: lagging{walk: w}, weight: weight}
-	c.gate = gate{run: g.run, of: c, least: &c.least}
+	c.gate = gate{run: r, of: c, least: &c.least}
 	if of, ok := w.(gated); ok {
 		of.guard(&c.gate)
 	}
-	g.words = append(g.words, &summand{branch: c})
-	return c
+	return &summand{branch: c}
 }
 
 // value is the score of the branch in the document that is looked at.
@@ -132,11 +134,12 @@ func (m *maxScore) addBranches(lo, hi uint32) {
 
 func (m *maxScore) addBranch(c *branch, lo, hi uint32) {
 	c.docs, c.scores = c.docs[:0], c.scores[:0]
-	for doc := lo; !m.run.stop(); doc = c.at + 1 {
+	for doc := lo; !m.c.run.stop(); doc = c.at + 1 {
 		if c.matches(doc); c.at >= hi {
 			return
 		}
 		score, i := c.score(), c.at-lo
+		m.seen++
 		c.docs, c.scores = append(c.docs, c.at), append(c.scores, score)
 		m.sums[i] += c.weight * score
 		m.matches[i/64] |= 1 << (i % 64)
@@ -148,10 +151,14 @@ func (m *maxScore) addBranch(c *branch, lo, hi uint32) {
 func (m *maxScore) lookUp(w *summand, doc uint32, sum, before float64) (float64, bool) {
 	c := w.branch
 	if most, _ := c.bound(doc); c.weight == 0 || !(sum+min(c.weight*most, w.max)+before < m.cut) {
-		if sum += c.look(doc, m.needs(c, sum+before)); !(sum+before < m.cut) {
+		sum += c.look(doc, m.needs(c, sum+before))
+		if w.needed && !c.found {
+			return sum, false
+		}
+		if !(sum+before < m.cut) {
 			return sum, true
 		}
 	}
-	m.run.pruned = true
+	m.c.run.pruned = true
 	return sum, false
 }

@@ -15,24 +15,25 @@ type phrased struct {
 func (g *gatherer) phrase(w *phraseWalk, weight float64) *phrased {
 	p := &phrased{of: w}
 	bears := 0
-	for i, s := range w.stands {
-		if len(s.cursors) > 1 {
+	for _, i := range w.distinct {
+		if len(w.stands[i].cursors) > 1 {
 			return nil
 		}
-		if w.plan.slop == 0 && s.size() < w.stands[bears].size() {
+		if w.plan.slop == 0 && w.stands[i].size() < w.stands[bears].size() {
 			bears = i
 		}
 	}
-	for i, s := range w.stands {
+	for _, i := range w.distinct {
 		r := newRatings(w.run, 0, w.plan.words[i])
 		if i == bears {
 			r = newRatings(w.run, weight, w.plan.words...)
 		}
-		word := newSummand(s.cursors[0], w.lengths, r)
-		word.idle = i != bears
+		word := newSummand(w.stands[i].cursors[0], w.lengths, r)
+		if word.idle = i != bears; !word.idle {
+			p.bears = word
+		}
 		p.words = append(p.words, word)
 	}
-	p.bears = p.words[bears]
 	g.scored = g.scored || weight > 0
 	g.nodes += len(p.words)
 	return p

@@ -5,73 +5,112 @@ import (
 	"slices"
 )
 
-// maxScore finds the best of what an Or of words matches: MaxScore (Turtle and
-// Flood, 1995) with bounds by window, as Lucene does since 10. In each window
+// maxScore finds the best of what words and branches add up to: MaxScore (Turtle
+// and Flood, 1995) with bounds by window, as Lucene does since 10. In each window
 // the words of the smallest bounds, which together are not enough, are set
 // aside: a document that only they are in is not wanted. The ratings of the
 // others are added up in an array; what may be wanted is then looked up in the
 // lists that were set aside, the greatest first, until it is clear that it is
 // not wanted. What remains is scored. Where only one word is not set aside, there
 // is nothing to add up: its documents are picked block by block.
+//
+// Of a group, at least one word has to match. Where a group has far fewer documents
+// than the words that are not set aside, it leads instead: all others are set aside.
 type maxScore struct {
 	cutter
+	*clauses
 	c       *collector
-	formula formula
 	words   []*summand // by window: the smallest bounds first
-	without []*lagging
-	before  []float64 // bounds of the words before, added up
-	first   int       // words before are set aside
-	from    uint32    // where the window begins
-	sums    []float64 // of the window
-	matches []uint64  // a bit for each document
+	before  []float64  // bounds of the words before, and of filters, added up
+	first   int        // words before are set aside
+	rarest  []*summand // the smallest group, if it has to match; nil: any word will do
+	rare    int        // its size
+	next    uint32     // documents before lack a word that is needed
+	from    uint32     // where what is added up begins
+	sums    []float64  // of the documents from there on
+	matches []uint64   // a bit for each document
 	kept    picked
+	seen    int // documents that were read in the window
+	// There are branches, whose bounds go one way: a window is done as a whole.
+	branches bool
 }
 
-// newMaxScore returns nil for what it does not know how to do.
-func newMaxScore(c *collector, w walk) *maxScore {
-	g := gatherer{run: c.run}
-	f := g.gather(w, 1, 0)
-	if f == nil || !g.scored || g.nodes > mostNodes || g.branched && !g.or {
-		return nil
+// A window has at least as many documents as are added up in one go, and at least up
+// to where the first block ends. It grows until some documents of the words that are
+// not set aside are in it, so that these are worth the bounds: where there are none,
+// next to nothing is looked at.
+const (
+	fewSeen  = 1 << 7
+	manySeen = 1 << 10
+	// Windows that are left out whole do not grow further than so many times what is
+	// added up in one go: the bounds of larger ones may be too high to leave them out.
+	skipSpans = 8
+)
+
+func newMaxScore(c *collector, of *clauses) *maxScore {
+	all := slices.Concat(append(of.groups, of.extra)...)
+	m := &maxScore{cutter: newCutter(c.run, of.nodes), clauses: of, c: c, words: all, before: make([]float64, len(all)+1)}
+	m.before[0] = of.base
+	for _, group := range of.groups {
+		if n := sizeOf(group); (len(of.groups) > 1 || len(of.extra) > 0) && (m.rarest == nil || n < m.rare) {
+			m.rarest, m.rare = group, n
+		}
 	}
-	return newMaxScoreOf(c, newCutter(c.run, g.nodes), f, g.words, nil)
-}
-
-func newMaxScoreOf(c *collector, cut cutter, f formula, words []*summand, without []*lagging) *maxScore {
-	m := &maxScore{cutter: cut, c: c, formula: f, words: words, without: without, before: make([]float64, len(words)+1)}
-	for i, w := range words {
+	for i, w := range all {
 		w.window = c.run.space().window(i)
-		w.branch.join(m)
+		if w.branch != nil {
+			w.branch.join(m)
+			m.branches = true
+		}
+	}
+	for _, w := range m.rarest {
+		w.rarest = true
 	}
 	return m
 }
 
 // collect takes up the wanted matches.
 func (m *maxScore) collect() {
-	docs := m.c.of.seg.Docs
-	m.sums, m.matches = m.run.space().takeSums(m.run.span)
-	for lo, hi := uint32(0), uint32(0); lo < docs && !m.run.stop(); lo = hi {
-		m.from, hi = lo, lo+min(m.run.span, docs-lo)
+	run, docs := m.c.run, m.c.of.seg.Docs
+	m.sums, m.matches = run.space().takeSums(run.span)
+	size := run.span
+	for lo := uint32(0); lo < docs && !run.stop(); {
+		if run.work != nil {
+			run.work.windows++
+			run.work.docs += m.seen
+		}
+		hi := m.end(lo, size)
 		m.window(m.c.static, lo, hi)
 		m.bound(lo, hi)
-		switch m.split(); {
+		m.seen = 0
+		switch m.split(0); {
 		case m.first == len(m.words):
-			m.run.pruned = true
-		case m.first == len(m.words)-1 && m.words[m.first].branch == nil:
-			m.alone(m.words[m.first], lo, hi)
+			run.pruned = true
+			size, lo = max(size, min(2*size, skipSpans*run.span)), hi
+			continue
 		default:
-			for _, w := range m.words[m.first:] {
-				if w.branch == nil {
-					m.add(w, lo, hi)
-				}
-			}
-			m.addBranches(lo, hi)
-			m.pick(lo)
+			lo = max(m.part(lo, hi), m.next)
+		}
+		switch {
+		case m.seen < fewSeen:
+			size = min(size, docs) * 2
+		case m.seen > manySeen:
+			size = max(size/2, run.span)
 		}
 	}
-	if m.run.err == nil { // else some may not be 0
-		m.run.space().giveSums(m.sums, m.matches)
+	if run.err == nil { // else some may not be 0
+		run.space().giveSums(m.sums, m.matches)
 	}
+}
+
+// end returns where the window from lo on ends.
+func (m *maxScore) end(lo, size uint32) uint32 {
+	docs := m.c.of.seg.Docs
+	until := docs - 1
+	for _, w := range m.words {
+		until = min(until, w.last(lo))
+	}
+	return max(until+1, lo+min(size, docs-lo))
 }
 
 // bound bounds the words in a window.
@@ -88,17 +127,97 @@ func (m *maxScore) bound(lo, hi uint32) {
 		}
 		return 0
 	})
+	m.addBounds()
+}
+
+func (m *maxScore) addBounds() {
 	for i, w := range m.words {
 		m.before[i+1] = m.before[i] + w.max
 	}
 }
 
-// split sets words aside.
-func (m *maxScore) split() {
-	m.first = 0
+// split sets words aside, from so many that are.
+func (m *maxScore) split(aside int) {
+	m.first = aside
 	for m.first < len(m.words) && m.before[m.first+1] < m.cut {
 		m.first++
 	}
+}
+
+// leads says when a group leads: to look a document up costs so many times what it
+// costs to add one up.
+const leads = 8
+
+// lead sets all but the rarest group aside if that costs less. With phrases, it does
+// so wherever one of their words would be added up: where that stands in a document is
+// read while its list is there.
+func (m *maxScore) lead() bool {
+	times := leads
+	if len(m.phrases) > 0 {
+		times = 1
+	}
+	if m.rarest == nil || times*m.rare > sizeOf(m.words[m.first:]) {
+		return false
+	}
+	n := 0
+	for _, w := range m.words {
+		if !w.rarest {
+			m.words[n] = w
+			n++
+		}
+	}
+	copy(m.words[n:], m.rarest)
+	m.first = n
+	m.addBounds()
+	return true
+}
+
+// part takes up the wanted documents from lo up to hi, and returns where it stopped.
+func (m *maxScore) part(lo, hi uint32) uint32 {
+	if !m.lead() && m.first > 0 {
+		m.c.run.pruned = true
+	}
+	for from := m.start(lo); from < hi && !m.c.run.stop(); from = m.start(from) {
+		if m.enough(lo, hi) && from > lo {
+			return from
+		}
+		aside := m.first
+		if m.split(aside); m.first > aside {
+			m.c.run.pruned = true
+		}
+		if m.first == len(m.words) {
+			return hi
+		}
+		if last := m.words[m.first]; m.first == len(m.words)-1 && last.branch == nil {
+			return m.alone(last, from, hi)
+		}
+		m.from = from
+		to := from + min(m.c.run.span, hi-from)
+		for _, w := range m.words[m.first:] {
+			if w.branch == nil {
+				m.add(w, from, to)
+			}
+		}
+		m.addBranches(from, to)
+		m.pick(from)
+		from = to
+	}
+	return hi
+}
+
+// enough reports whether so much was read in a window that a new one, with bounds of
+// its own, is better than the rest of it.
+func (m *maxScore) enough(lo, hi uint32) bool {
+	return m.seen > manySeen && hi-lo > m.c.run.span && !m.branches
+}
+
+// start returns the first document from lo on that a word has which is not set aside.
+func (m *maxScore) start(lo uint32) uint32 {
+	next := uint32(end)
+	for _, w := range m.words[m.first:] {
+		next = min(next, w.next(lo))
+	}
+	return next
 }
 
 // add adds the ratings of a word in a window.
@@ -106,11 +225,12 @@ func (m *maxScore) add(w *summand, lo, hi uint32) {
 	codes, r := w.lengths.Codes(), w.ratings
 	in := w.window
 	in.docs, in.tfs, in.at = in.docs[:0], in.tfs[:0], 0
-	for from := lo; !m.run.stop(); {
+	for from := lo; !m.c.run.stop(); {
 		docs := w.cursor.Batch(from, hi)
 		if len(docs) == 0 {
 			return
 		}
+		m.seen += len(docs)
 		tfs := w.cursor.TFs(len(docs))
 		in.docs, in.tfs = append(in.docs, docs...), append(in.tfs, tfs...)
 		for j, doc := range docs {
@@ -128,40 +248,45 @@ func (m *maxScore) add(w *summand, lo, hi uint32) {
 }
 
 // alone takes up the wanted documents of a window where all words but w are set
-// aside.
-func (m *maxScore) alone(w *summand, lo, hi uint32) {
-	m.run.pruned = m.run.pruned || m.first > 0
+// aside, and returns where it stopped.
+func (m *maxScore) alone(w *summand, lo, hi uint32) uint32 {
+	run := m.c.run
 	codes, rest := w.lengths.Codes(), m.before[m.first]
-	for from, to := lo, lo; from < hi && !m.run.stop(); from = to {
+	for from, to := lo, lo; from < hi && !run.stop(); from = max(to, m.next) {
+		if from > lo && m.enough(lo, hi) {
+			return from
+		}
 		most, last := w.block.bound(from)
 		to = min(last, hi-1) + 1
 		if most+rest < m.cut {
-			m.run.pruned = true
+			run.pruned = true
 			continue
 		}
 		docs := w.cursor.Batch(from, to)
 		if len(docs) == 0 {
 			continue
 		}
+		m.seen += len(docs)
 		tfs := w.cursor.TFs(len(docs))
 		bar := m.cut - rest
 		kept := m.kept.among(docs, tfs, codes, w.ratings, w.block.least(bar), bar)
-		m.run.pruned = m.run.pruned || len(kept) < len(docs)
+		run.pruned = run.pruned || len(kept) < len(docs)
 		for _, i := range kept {
+			if docs[i] < m.next {
+				continue
+			}
 			sum := w.ratings.at(tfs[i], codes[docs[i]])
 			if w.tf = tfs[i]; m.wanted(docs[i], sum) {
-				m.take(docs[i])
+				m.take(docs[i], w)
 			}
 		}
 	}
+	return hi
 }
 
-// pick takes up the wanted documents of a window, and empties it.
+// pick takes up the wanted documents of what was added up, and empties it.
 func (m *maxScore) pick(lo uint32) {
-	if m.first > 0 {
-		m.run.pruned = true
-	}
-	rest := m.before[m.first]
+	run, rest := m.c.run, m.before[m.first]
 	for i, set := range m.matches {
 		if set == 0 {
 			continue
@@ -172,11 +297,11 @@ func (m *maxScore) pick(lo uint32) {
 			sum := m.sums[at]
 			m.sums[at] = 0
 			if sum+rest < m.cut {
-				m.run.pruned = true
+				run.pruned = true
 				continue
 			}
-			if doc := lo + uint32(at); m.wanted(doc, sum) && m.find(doc) {
-				m.take(doc)
+			if doc := lo + uint32(at); doc >= m.next && m.wanted(doc, sum) && m.find(doc) {
+				m.take(doc, nil)
 			}
 		}
 	}
@@ -184,8 +309,9 @@ func (m *maxScore) pick(lo uint32) {
 
 // wanted looks a document up in the lists that were set aside.
 func (m *maxScore) wanted(doc uint32, sum float64) bool {
+	run := m.c.run
 	if sum+m.before[m.first] < m.cut {
-		m.run.pruned = true
+		run.pruned = true
 		return false
 	}
 	for i := m.first - 1; i >= 0; i-- {
@@ -198,18 +324,20 @@ func (m *maxScore) wanted(doc uint32, sum float64) bool {
 			continue
 		}
 		w.tf = 0
-		most, _ := w.block.bound(doc)
-		if sum+min(most, w.max)+m.before[i] < m.cut {
-			m.run.pruned = true
-			return false
+		if !w.idle {
+			if most, _ := w.block.bound(doc); sum+min(most, w.max)+m.before[i] < m.cut {
+				run.pruned = true
+				return false
+			}
 		}
 		if w.advance(doc) {
 			sum += w.ratings.at(w.tf, w.lengths.Codes()[doc])
 		} else if w.needed {
+			m.next = w.cursor.Doc()
 			return false
 		}
 		if sum+m.before[i] < m.cut {
-			m.run.pruned = true
+			run.pruned = true
 			return false
 		}
 	}
@@ -220,19 +348,23 @@ func (m *maxScore) wanted(doc uint32, sum float64) bool {
 // that are needed there are in it.
 func (m *maxScore) find(doc uint32) bool {
 	for _, w := range m.words[m.first:] {
-		if w.find(doc); w.tf == 0 && w.needed {
+		if w.find(doc); w.needed && !w.found() {
 			return false
 		}
 	}
 	return true
 }
 
-func (m *maxScore) take(doc uint32) {
-	if m.run.stop() || m.c.of.deleted.Has(doc) {
+// take takes up a match. The cursor of lead, if it is not nil, may be behind it.
+func (m *maxScore) take(doc uint32, lead *summand) {
+	if m.c.run.stop() || m.c.of.deleted.Has(doc) || !m.holds(doc) {
 		return
 	}
-	for _, w := range m.without {
-		if w.matches(doc) {
+	if len(m.phrases) > 0 {
+		if lead != nil {
+			lead.cursor.Return(doc)
+		}
+		if !m.phrased(doc, m.cut, m.words) {
 			return
 		}
 	}

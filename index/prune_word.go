@@ -20,8 +20,58 @@ type summand struct {
 	tf      uint32   // in the document that was looked up last; 0: it is not there
 	window  *listed  // of an Or
 	idle    bool     // it adds nothing to the score
-	needed  bool     // of an Or: documents without it do not match
+	needed  bool     // documents without it do not match
+	rarest  bool     // it is of the group that may lead
 	branch  *branch  // it is no word; nil: it is
+}
+
+// size is about how many documents it is in.
+func (s *summand) size() int {
+	if s.branch != nil {
+		return s.branch.size()
+	}
+	return int(s.cursor.Len())
+}
+
+// last returns the last document that the bound of doc holds for.
+func (s *summand) last(doc uint32) (last uint32) {
+	if s.branch != nil {
+		_, last = s.branch.walk.bound(doc)
+	} else {
+		_, last = s.ceiling.bound(doc)
+	}
+	return last
+}
+
+// next returns a document from lo on, which never falls, before which there is none
+// with it.
+func (s *summand) next(lo uint32) uint32 {
+	switch c := s.branch; {
+	case c == nil:
+		return s.cursor.Advance(lo)
+	case c.open && c.at > lo:
+		return c.at
+	}
+	return lo
+}
+
+// found reports whether it is in the document that was looked up.
+func (s *summand) found() bool {
+	if s.branch != nil {
+		return s.branch.found
+	}
+	return s.tf > 0
+}
+
+// rating bounds what it adds to the score of the document that was looked up.
+func (s *summand) rating(doc uint32) float64 {
+	switch {
+	case s.branch != nil:
+		return s.branch.weight * s.branch.value(doc)
+	case s.tf == 0 || s.idle:
+		return 0
+	}
+	return s.ratings.at(s.tf, s.lengths.Codes()[doc])
 }
 
 // find sets tf for a document of the window.
@@ -35,8 +85,11 @@ func (s *summand) find(doc uint32) {
 
 // over bounds what the documents from lo up to hi, hi not included, have of it.
 func (s *summand) over(lo, hi uint32) float64 {
-	if s.branch != nil {
+	switch {
+	case s.branch != nil:
 		return s.branch.over(lo, hi)
+	case s.idle:
+		return 0
 	}
 	return s.ceiling.over(lo, hi)
 }
@@ -70,7 +123,10 @@ type (
 		of formula
 		by float64
 	}
+	constantFormula float64
 )
+
+func (f constantFormula) value(uint32) float64 { return float64(f) }
 
 func (f sumFormula) value(doc uint32) float64 {
 	sum := 0.0
@@ -96,12 +152,16 @@ type gatherer struct {
 	words    []*summand
 	optional bool // what it gathers only adds to the score
 	scored   bool // some word counts
-	or       bool // there is an Or
-	branched bool // there is a branch
 }
 
-// gather collects the words and branches below a walk of which any will do; nil:
-// what only adds to the score has others than words.
+// apart gathers what is below a walk, and returns it.
+func (g *gatherer) apart(w walk, weight float64, boosts int) (formula, []*summand) {
+	g.words = nil
+	f := g.gather(w, weight, boosts)
+	return f, g.words
+}
+
+// gather collects the words and branches below a walk of which any will do.
 func (g *gatherer) gather(w walk, weight float64, boosts int) formula {
 	g.nodes++
 	switch w := w.(type) {
@@ -114,22 +174,14 @@ func (g *gatherer) gather(w walk, weight float64, boosts int) formula {
 			return sumFormula{}
 		}
 	case *orWalk:
-		g.or = true
 		sum := sumFormula{}
 		for _, of := range w.members {
-			f := g.gather(of, weight, boosts)
-			if f == nil {
-				return nil
-			}
-			sum = append(sum, f)
+			sum = append(sum, g.gather(of, weight, boosts))
 		}
 		return sum
 	case boostWalk:
 		if w.gathered(boosts) {
-			if f := g.gather(w.walk, weight*w.by, boosts+1); f != nil {
-				return boostFormula{f, w.by}
-			}
-			return nil
+			return boostFormula{g.gather(w.walk, weight*w.by, boosts+1), w.by}
 		}
 	case *termWalk:
 		return g.word(w, weight)

@@ -45,6 +45,7 @@ type SearchOptions struct {
 type testOptions struct {
 	span       uint32 // documents in a window of maxScore
 	exhaustive bool   // with CountUpTo 0, look at every match
+	work       *work  // where it is told what was done
 }
 
 // Results is an answer.

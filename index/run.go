@@ -24,6 +24,7 @@ type run struct {
 	err     error // what ends the search
 	room    *room // nil: none taken yet
 	columns []*column.Cursor
+	docs    uint32      // of the segment whose matches are marked
 	span    uint32      // documents in a window of maxScore
 	least   float64     // the score that a match needs to be wanted
 	pruned  bool        // matches were left out that score less
@@ -32,6 +33,14 @@ type run struct {
 
 	shared     *shared
 	exhaustive bool // of tests: a search that counts all looks at all
+	work       *work
+}
+
+// work is what a search has done, for tests.
+type work struct {
+	blocks  int // of lists, read by walks
+	windows int // of maxScore and of what marks
+	docs    int // that searches for the best have looked at
 }
 
 // cursor opens a list, whose errors are looked at when the segment is done. It is
@@ -46,6 +55,9 @@ func (r *run) cursor(f *segment.FieldReader, e postings.Entry) *postings.Cursor 
 func (r *run) done(v *view) error {
 	in := r.space()
 	for _, c := range in.cursors[:in.used] {
+		if r.work != nil {
+			r.work.blocks += c.Loaded()
+		}
 		if err := c.Err(); err != nil {
 			return v.damage(err)
 		}

@@ -69,7 +69,7 @@ func (s *Snapshot) Search(ctx context.Context, q Query, opt SearchOptions) (*Res
 func (s *Snapshot) planner(ctx context.Context, opt SearchOptions) *planner {
 	p := &planner{
 		ix:        s.ix,
-		run:       &run{ctx: ctx, span: cmp.Or(opt.test.span, presetSpan), exhaustive: opt.test.exhaustive, shared: &s.commit.shared, limits: limits{partial: opt.Effort.Partial, threads: opt.Effort.Threads}},
+		run:       &run{ctx: ctx, span: cmp.Or(opt.test.span, presetSpan), exhaustive: opt.test.exhaustive, work: opt.test.work, shared: &s.commit.shared, limits: limits{partial: opt.Effort.Partial, threads: opt.Effort.Threads}},
 		commit:    s.commit,
 		schema:    s.schema,
 		analyzers: s.ix.known,

@@ -60,7 +60,7 @@ func (p *planner) pattern(f *fieldPlan, text string, a *automaton.Automaton, err
 	}
 	w := p.word(f, text)
 	w.take(found)
-	return &wordPlan{w}, p.count(w)
+	return p.wordPlan(w), p.unite(w)
 }
 
 // variants finds the terms that one of the patterns accepts, by view.
@@ -195,6 +195,16 @@ func (w *word) take(found [][]variant) {
 	for i, variants := range found {
 		for _, v := range variants {
 			w.entries[i] = append(w.entries[i], v.entry)
+		}
+	}
+}
+
+// takeFar makes the distances of variants, which the word has taken, count.
+func (w *word) takeFar(found [][]variant) {
+	w.far = make([][]uint8, len(found))
+	for i, variants := range found {
+		for _, v := range variants {
+			w.far[i] = append(w.far[i], uint8(v.far))
 		}
 	}
 }

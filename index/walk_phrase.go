@@ -18,24 +18,34 @@ type phrasePlan struct {
 
 func (p *phrasePlan) open(r *run, view int) walk {
 	w := &phraseWalk{run: r, plan: p, view: view, lengths: p.field.lengths[view]}
-	for _, word := range p.words {
-		if len(word.entries[view]) == 0 || r.spend(lookUp) {
+	first := map[string]int{} // where a word of the same terms is
+	for i, word := range p.words {
+		entries := word.entries[view]
+		if len(entries) == 0 || r.spend(lookUp*len(entries)) {
 			return noneWalk{}
 		}
-		w.stands = append(w.stands, newStand(r, p.field.readers[view], word.entries[view]))
-	}
-	for i, s := range w.stands {
-		w.order = append(w.order, place{s, i})
+		same, ok := first[word.text]
+		if ok = ok && slices.Equal(entries, p.words[same].entries[view]); !ok {
+			same, first[word.text] = i, i
+			w.stands = append(w.stands, newStand(r, p.field.readers[view], entries))
+			w.distinct = append(w.distinct, i)
+		} else {
+			w.stands = append(w.stands, w.stands[same])
+		}
+		w.order = append(w.order, place{w.stands[i], i, same})
 	}
 	slices.SortStableFunc(w.order, func(a, b place) int { return a.size() - b.size() })
 	w.found = make([][]uint32, len(w.stands))
 	return w
 }
 
-// place is a word of a phrase and which one it is.
+// place is a word of a phrase, which one it is, and which is the first of the same
+// terms: these share a stand, so that a word that is said again and again costs no
+// more memory.
 type place struct {
 	*stand
-	at int
+	at   int
+	same int
 }
 
 // phraseWalk walks the documents that hold all words, and looks at their
@@ -46,9 +56,11 @@ type phraseWalk struct {
 	view     int
 	lengths  segment.Lengths
 	stands   []*stand // of the words
+	distinct []int    // those that are not as one before
 	order    []place  // the rarest first
 	found    [][]uint32
-	sloppy   *sloppy // nil: not used yet
+	long     []uint32 // places of one word
+	sloppy   *sloppy  // nil: not used yet
 	doc      uint32
 	freq     uint32    // how often the phrase stands in doc
 	gate     *gate     // nil: everything is wanted
@@ -102,8 +114,13 @@ func (w *phraseWalk) count() uint32 {
 	if w.plan.slop == 0 {
 		return w.exact()
 	}
-	for n := range w.order {
-		w.read(n)
+	for n, p := range w.order {
+		if p.at == p.same {
+			w.read(n)
+		}
+	}
+	for _, p := range w.order {
+		w.found[p.at] = w.found[p.same]
 	}
 	if w.sloppy == nil {
 		w.sloppy = newSloppy(w.run, w.plan)
@@ -114,8 +131,9 @@ func (w *phraseWalk) count() uint32 {
 // read reads the places of the n-th rarest word in the current document.
 func (w *phraseWalk) read(n int) (places []uint32, offset uint32) {
 	p := w.order[n]
-	w.found[p.at] = p.positions(w.found[p.at][:0])
-	return w.found[p.at], uint32(w.plan.offsets[p.at])
+	places = p.positions(w.found[p.same][:0])
+	w.found[p.at], w.found[p.same] = places, places
+	return places, uint32(w.plan.offsets[p.at])
 }
 
 // probe returns doc, which never falls, if the phrase stands in it, else the next
@@ -136,6 +154,7 @@ func (w *phraseWalk) probe(doc uint32) uint32 {
 // score is the sum over the words of what each would score if it stood as
 // often as the phrase does.
 func (w *phraseWalk) score() float64 {
+	w.run.spend(len(w.stands) / 8)
 	return w.plan.score(w.freq, w.lengths.At(w.doc))
 }
 

@@ -19,7 +19,7 @@ func (p *rangePlan) open(r *run, view int) walk {
 	if of == nil || p.lo[view] > p.hi[view] {
 		return noneWalk{}
 	}
-	w := &rangeWalk{run: r, docs: of.Docs, cursor: of.Cursor(), lo: p.lo[view], hi: p.hi[view], several: !of.Single()}
+	w := &rangeWalk{run: r, docs: of.Docs, cursor: of.Cursor(), lo: p.lo[view], hi: p.hi[view], several: !of.Single(), about: -1}
 	r.columns = append(r.columns, w.cursor)
 	return w
 }
@@ -33,6 +33,7 @@ type rangeWalk struct {
 	lo, hi  int64
 	several bool // values a document
 	values  []int64
+	about   int // see size; -1: not known yet
 }
 
 func (w *rangeWalk) advance(target uint32) uint32 {
@@ -95,8 +96,11 @@ func (w *rangeWalk) bound(uint32) (float64, uint32) { return 0, end }
 
 // size assumes that the values of a block lie evenly.
 func (w *rangeWalk) size() int {
-	if w.several {
+	switch {
+	case w.several:
 		return int(w.docs)
+	case w.about >= 0:
+		return w.about
 	}
 	n := 0.0
 	for doc := uint32(0); doc < w.docs; {
@@ -112,7 +116,8 @@ func (w *rangeWalk) size() int {
 		}
 		doc = s.Last + 1
 	}
-	return int(n)
+	w.about = int(n)
+	return w.about
 }
 
 // filledPlan is the documents with a word in a field.

@@ -1,51 +1,116 @@
 package index
 
 import (
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+
 	"github.com/webquarry/quarry/index/internal/bitset"
 	"github.com/webquarry/quarry/index/internal/postings"
+	"github.com/webquarry/quarry/index/internal/segment"
 )
 
-// union finds the documents of a word of several terms whose score does not
-// matter.
-func (p *planner) union(w *word) error {
-	w.unions = make([]*bitset.Set, len(w.entries))
+// union is the documents of several terms in a segment: as bits, or, where they are
+// few, as a list. Of either, the other is nil.
+type union struct {
+	bits *bitset.Set
+	docs []uint32
+}
+
+func (u *union) len() int {
+	if u == nil {
+		return 0
+	}
+	return u.bits.Len() + len(u.docs)
+}
+
+// size is how many bytes it takes.
+func (u *union) size() int {
+	if u.bits != nil {
+		return u.bits.Size()
+	}
+	return 4 * cap(u.docs)
+}
+
+// live is how many documents are not among those deleted.
+func (u *union) live(deleted *bitset.Set) int {
+	if u == nil {
+		return 0
+	}
+	n := u.len() - u.bits.Overlap(deleted)
+	for _, doc := range u.docs {
+		if deleted.Has(doc) {
+			n--
+		}
+	}
+	return n
+}
+
+// mostUnited is how many bytes the unions of a search may take together.
+const mostUnited = 1 << 28
+
+// unite finds the documents of a word of several terms, and how many there are.
+func (p *planner) unite(w *word) error {
+	w.unions = make([]*union, len(w.entries))
 	for i, entries := range w.entries {
 		if len(entries) == 0 {
 			continue
 		}
 		v := p.commit.views[i]
-		s, err := uniteLists(p.run, w.field.readers[i].Lists, entries)
+		u, err := p.run.unite(w.field.readers[i].Lists, entries)
 		if err != nil {
 			return v.damage(err)
 		}
-		w.unions[i] = s
-		w.stats.DocFreq += s.Len() - s.Overlap(v.deleted)
+		p.united += u.size()
+		if p.united > mostUnited {
+			return &QueryError{Msg: fmt.Sprintf("its patterns need more than %d MB: there are too many of them", mostUnited>>20)}
+		}
+		w.unions[i] = u
+		w.stats.DocFreq += u.live(v.deleted)
 	}
 	w.score = w.scorer.Term(w.stats)
 	return nil
 }
 
-func uniteLists(run *run, in postings.Reader, entries []postings.Entry) (*bitset.Set, error) {
-	s := bitset.New(in.Docs)
+// unite finds the documents of some lists.
+func (r *run) unite(in postings.Reader, entries []postings.Entry) (*union, error) {
+	total := uint64(0)
+	for _, e := range entries {
+		total += uint64(e.Docs)
+	}
+	if total < uint64(in.Docs)/sparse {
+		docs, err := r.list(in, entries, int(total))
+		return &union{docs: docs}, err
+	}
+	marks := make([]uint64, (uint64(in.Docs)+63)/64)
 	var c postings.Cursor
 	for _, e := range entries {
 		in.Reset(&c, e)
-		for from := uint32(0); ; {
-			docs := c.Batch(from, in.Docs)
-			if len(docs) == 0 {
-				break
+		for lo := uint32(0); lo < in.Docs && lo < c.End(); {
+			n := min(countSpan, in.Docs-lo)
+			if r.spend(1 + int(e.Docs/(in.Docs/n)/markCost)) {
+				return nil, r.err
 			}
-			if run.stop() {
-				return nil, run.err
-			}
-			s.AddAll(docs)
-			from = docs[len(docs)-1] + 1
+			c.Mark(lo, lo+n, marks[lo/64:])
+			lo += n
 		}
 		if err := c.Err(); err != nil {
 			return nil, err
 		}
 	}
-	return s, nil
+	return &union{bits: bitset.Of(marks)}, nil
+}
+
+// markCost is about how many documents are marked in a step.
+const markCost = 32
+
+// list lists the documents of lists that hold so many together.
+func (r *run) list(in postings.Reader, entries []postings.Entry, total int) ([]uint32, error) {
+	docs := make([]uint32, 0, total)
+	err := r.each(in, entries, func(_ int, some, _ []uint32) { docs = append(docs, some...) })
+	slices.Sort(docs)
+	return slices.Compact(docs), err
 }
 
 // unionWalk walks documents without a score.
@@ -63,3 +128,154 @@ func (w *unionWalk) size() int                      { return w.Len() }
 func (w *unionWalk) bound(uint32) (float64, uint32) { return 0, end }
 
 func (w *unionWalk) mark(_ *run, lo, _ uint32, marks []uint64) { w.Mark(marks, lo) }
+
+// listWalk walks a list of documents without a score.
+type listWalk struct {
+	docs []uint32
+	at   int
+}
+
+func (w *listWalk) advance(target uint32) uint32 {
+	rest := w.docs[w.at:]
+	if len(rest) > 0 && rest[0] < target {
+		step := 1
+		for step < len(rest) && rest[step] < target {
+			step *= 2
+		}
+		half := step / 2
+		w.at += half + sort.Search(min(step, len(rest))-half, func(i int) bool { return rest[half+i] >= target })
+	}
+	if w.at == len(w.docs) {
+		return end
+	}
+	return w.docs[w.at]
+}
+
+func (w *listWalk) score() float64                 { return 0 }
+func (w *listWalk) size() int                      { return len(w.docs) }
+func (w *listWalk) bound(uint32) (float64, uint32) { return 0, end }
+
+// open walks the documents of a union.
+func (u *union) open() walk {
+	if u.bits != nil {
+		return &unionWalk{u.bits}
+	}
+	return &listWalk{docs: u.docs}
+}
+
+// mergedWalk walks the documents of several terms, which count as one. How often
+// they stand in a document is looked up in each list, until it was asked so often
+// that it costs less to merge the lists.
+type mergedWalk struct {
+	walk    // of the documents
+	run     *run
+	word    *word
+	of      *view
+	in      postings.Reader
+	entries []postings.Entry
+	far     []uint8 // of entries; nil: it does not matter
+	lengths segment.Lengths
+	doc     uint32
+	left    int      // postings that may be looked up before the lists are merged
+	merged  *merged  // nil: not yet
+	place   listWalk // of doc there
+	tf      uint32   // of doc; 0: not known
+	least   uint8    // distance of doc
+	lookups postings.Cursor
+}
+
+// mergeCost is about how many postings are merged in the time that it takes to look a
+// document up in a list.
+const mergeCost = 4
+
+func newMergedWalk(r *run, w *word, view int, of *view) *mergedWalk {
+	m := &mergedWalk{walk: w.unions[view].open(), run: r, word: w, of: of, in: w.field.readers[view].Lists, entries: w.entries[view], lengths: w.field.lengths[view]}
+	if w.far != nil {
+		m.far = w.far[view]
+	}
+	for _, e := range m.entries {
+		m.left += int(e.Docs)
+	}
+	return m
+}
+
+func (w *mergedWalk) advance(target uint32) uint32 {
+	w.doc, w.tf = w.walk.advance(target), 0
+	return w.doc
+}
+
+// frequency returns how often the terms stand in the current document, together.
+func (w *mergedWalk) frequency() uint32 {
+	if w.tf > 0 {
+		return w.tf
+	}
+	if w.merged == nil {
+		if w.left -= mergeCost * len(w.entries); w.left >= 0 {
+			w.lookUp()
+			return w.tf
+		}
+		var err error
+		if w.merged, err = w.run.merge(w.in, w.entries, w.far); err != nil {
+			w.fail(err)
+			return 0
+		}
+		w.place.docs = w.merged.docs
+	}
+	if w.place.advance(w.doc) != w.doc { // the search has ended
+		return 0
+	}
+	if w.tf = w.merged.tfs[w.place.at]; w.far != nil {
+		w.least = w.merged.far[w.place.at]
+	}
+	return w.tf
+}
+
+// lookUp looks the current document up in each list.
+func (w *mergedWalk) lookUp() {
+	w.least = maxDistance
+	for i, e := range w.entries {
+		if w.run.spend(lookUp) {
+			return
+		}
+		w.in.Reset(&w.lookups, e)
+		if w.lookups.Advance(w.doc) == w.doc {
+			if w.tf += w.lookups.TF(); w.far != nil {
+				w.least = min(w.least, w.far[i])
+			}
+		}
+		if err := w.lookups.Err(); err != nil {
+			w.fail(err)
+			return
+		}
+	}
+}
+
+func (w *mergedWalk) fail(err error) {
+	if w.run.err == nil {
+		w.run.err = w.of.damage(err)
+	}
+}
+
+func (w *mergedWalk) score() float64 {
+	tf := w.frequency()
+	if tf == 0 {
+		return 0
+	}
+	score := w.word.score(tf, w.lengths.At(w.doc))
+	if w.far != nil {
+		score /= float64(1 + w.least)
+	}
+	return score
+}
+
+// bound does not read the lists: nothing scores more than a document of no length
+// that is full of the terms.
+func (w *mergedWalk) bound(uint32) (float64, uint32) {
+	most := w.word.score(math.MaxUint32, 0)
+	if w.far != nil {
+		most /= float64(1 + slices.Min(w.far))
+	}
+	return most, end
+}
+
+func (w *mergedWalk) mark(r *run, lo, n uint32, marks []uint64) { mark(r, w.walk, lo, n, marks) }

@@ -3,7 +3,6 @@ package index
 import (
 	"strings"
 
-	"github.com/webquarry/quarry/index/internal/bitset"
 	"github.com/webquarry/quarry/index/internal/postings"
 	"github.com/webquarry/quarry/rank"
 )
@@ -14,8 +13,9 @@ type word struct {
 	text    string // for explanations
 	field   *fieldPlan
 	entries [][]postings.Entry // by view: where the lists of its terms are
-	merged  []*merged          // by view: the lists as one, where there are several
-	unions  []*bitset.Set      // by view: instead of merged, where scores do not matter
+	far     [][]uint8          // by view, as entries: the distance of each term; nil: it does not matter
+	unions  []*union           // by view, of a word of several terms: their documents
+	silent  bool               // scores do not matter
 	stats   rank.Stats
 	scorer  rank.Scorer
 	score   rank.Score
@@ -23,6 +23,7 @@ type word struct {
 
 func (p *planner) word(f *fieldPlan, text string) *word {
 	return &word{
+		silent:  p.silent > 0,
 		text:    text,
 		field:   f,
 		entries: make([][]postings.Entry, len(p.commit.views)),
@@ -61,7 +62,7 @@ func (p *planner) exact(f *fieldPlan, terms []string) (*word, error) {
 		}
 	}
 	if len(terms) > 1 {
-		return w, p.count(w)
+		return w, p.unite(w)
 	}
 	w.score = w.scorer.Term(w.stats)
 	return w, nil
@@ -91,31 +92,5 @@ func (p *planner) prefixed(f *fieldPlan, prefixes []string) (*word, error) {
 			}
 		}
 	}
-	return w, p.count(w)
-}
-
-// count finds in how many documents a word of several terms is.
-func (p *planner) count(w *word) error {
-	if p.silent > 0 {
-		return p.union(w)
-	}
-	w.merged = make([]*merged, len(w.entries))
-	for i, entries := range w.entries {
-		if len(entries) == 0 {
-			continue
-		}
-		v := p.commit.views[i]
-		m, err := mergeLists(p.run, w.field.readers[i].Lists, entries)
-		if err != nil {
-			return v.damage(err)
-		}
-		w.merged[i] = m
-		for _, doc := range m.docs {
-			if !v.deleted.Has(doc) {
-				w.stats.DocFreq++
-			}
-		}
-	}
-	w.score = w.scorer.Term(w.stats)
-	return nil
+	return w, p.unite(w)
 }

@@ -54,6 +54,14 @@ func (s *Set) Len() int {
 	return s.count
 }
 
+// Size is how many bytes the set takes.
+func (s *Set) Size() int {
+	if s == nil {
+		return 0
+	}
+	return 8 * len(s.words)
+}
+
 // AddAll adds numbers, as Add does.
 func (s *Set) AddAll(numbers []uint32) {
 	for _, i := range numbers {

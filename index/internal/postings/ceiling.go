@@ -1,5 +1,7 @@
 package postings
 
+import "encoding/binary"
+
 // Ceiling bounds the documents of a list, block by block, without reading
 // them. It goes one way.
 type Ceiling struct {
@@ -38,3 +40,15 @@ func (c *Ceiling) Span(block int) (first, last uint32) {
 // of 0 (see [ReadImpact]). It is empty for a list without blocks, which is to be
 // read.
 func (c *Ceiling) Impacts(block int) []byte { return c.table.pairs(block) }
+
+// Group returns the last document of all blocks that share an entry of supers, of
+// which block has to be the first, and impacts that bound them together; ok is false
+// where there is no such entry.
+func (c *Ceiling) Group(block int) (last uint32, impacts []byte, ok bool) {
+	at := block / groupLen * superSize
+	if block%groupLen != 0 || at >= len(c.table.supers) {
+		return 0, nil, false
+	}
+	super := c.table.supers[at : at+superSize]
+	return binary.LittleEndian.Uint32(super), super[superSize-impactSize:], true
+}

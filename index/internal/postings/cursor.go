@@ -26,6 +26,8 @@ type Cursor struct {
 	packedTFs
 	row *row // positions of the block; nil or not open: none read yet
 	err error
+
+	loaded int // blocks and tails
 }
 
 // packedTFs are the tfs of a block until they are unpacked.
@@ -54,6 +56,7 @@ func (r Reader) Reset(c *Cursor, e Entry) {
 	c.in, c.entry, c.table = r, e, table{}
 	c.packedTFs, c.err, c.dense = packedTFs{}, nil, dense{}
 	c.closeRow()
+	c.loaded = 0
 	if e.Docs == 1 {
 		c.n, c.last, c.docs[0], c.tfs[0] = 1, e.Doc, e.Doc, e.TF
 		c.block = 1
@@ -69,6 +72,18 @@ func (r Reader) Reset(c *Cursor, e Entry) {
 
 // Doc returns the current document; [End] after the last or an error.
 func (c *Cursor) Doc() uint32 { return c.doc }
+
+// End returns a document that is greater than all of the list from here on: the one
+// after the last where the end of the list is in memory.
+func (c *Cursor) End() uint32 {
+	if c.n > 0 && c.block > c.table.blocks {
+		return c.last + 1
+	}
+	return End
+}
+
+// Loaded returns how many blocks and tails were read since the list was opened.
+func (c *Cursor) Loaded() int { return c.loaded }
 
 // Len returns the number of documents in the list.
 func (c *Cursor) Len() uint32 { return c.entry.Docs }
@@ -179,6 +194,7 @@ func (c *Cursor) load() bool {
 		return false
 	}
 	c.block++
+	c.loaded++
 	if b == c.table.blocks {
 		return c.loadTail()
 	}

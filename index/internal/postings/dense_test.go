@@ -28,6 +28,47 @@ func TestDenseExample(t *testing.T) {
 	}
 }
 
+// Windows of a list may be marked or walked, in any mixture.
+func TestMarkAndAdvance(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(8, 9))
+	const docs = 10_000
+	for _, n := range []int{1, 2, 128, 300, 1300, 2500, 7000, 9990, docs} {
+		post := randomList(rnd, docs, n)
+		f := build(t, docs, make([]uint32, docs), []string{"a"}, [][]posting{post})
+		e, _, err := f.dict.Find("a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 20 {
+			c := f.read.Open(e)
+			var got, want []uint32
+			for _, p := range post {
+				want = append(want, p.doc)
+			}
+			for lo, hi := uint32(0), uint32(0); lo < docs; lo = hi {
+				hi = min(docs, lo+64*uint32(1+rnd.IntN(20)))
+				if rnd.IntN(2) == 0 {
+					for doc := c.Advance(lo); doc < hi; doc = c.Advance(doc + 1) {
+						got = append(got, doc)
+					}
+					continue
+				}
+				marks := make([]uint64, (hi-lo+63)/64)
+				c.Mark(lo, hi, marks)
+				for doc := lo; doc < hi; doc++ {
+					if marks[(doc-lo)/64]>>(doc%64)&1 != 0 {
+						got = append(got, doc)
+					}
+				}
+			}
+			if !slices.Equal(got, want) || c.Err() != nil {
+				t.Fatalf("of %d documents %d are found, %v", len(want), len(got), c.Err())
+			}
+		}
+	}
+}
+
 // Marks, in windows of any size, are what a walk finds; batches too.
 func TestMark(t *testing.T) {
 	t.Parallel()

@@ -58,13 +58,16 @@ import "github.com/webquarry/quarry/index/internal/packed"
 // 06 03 00 06 (gaps 3, 1, 3) and the positions 07 00 02 ac 02.
 const (
 	blockLen  = BlockLen
-	groupLen  = 32 // blocks under one entry of supers
+	groupLen  = GroupLen
 	skipSize  = 18
 	superSize = 28
 )
 
 // BlockLen is how many documents a block has, and the most of a tail.
 const BlockLen = packed.Len
+
+// GroupLen is how many blocks share an entry of supers.
+const GroupLen = 32
 
 // Entry says where the list of a term is. In the values of the dictionary's
 // block (see package front) there are first, once, the offsets of the block's
