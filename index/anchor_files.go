@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/index/internal/front"
+	"github.com/webquarry/quarry/index/internal/pagefile"
 	"github.com/webquarry/quarry/index/internal/segment"
 )
 
@@ -119,7 +120,7 @@ func (a *anchoring) putBack(links map[string][]link) {
 func (w *Writer) writeAnchors(fill func(*segment.Writer) error) (*handle, error) {
 	number := w.takeNumber()
 	name := anchorsName(number)
-	out, err := segment.Create(w.ix.place, name, w.ix.codec)
+	out, err := segment.Create(w.ix.place, name, w.ix.id, w.ix.codec)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +131,7 @@ func (w *Writer) writeAnchors(fill func(*segment.Writer) error) (*handle, error)
 	if _, err := out.Finish(); err != nil {
 		return nil, err
 	}
-	return openNamed(w.ix.place, number, name, w.ix.codec)
+	return openNamed(w.ix.place, number, name, pagefile.ID{}, w.ix.codec)
 }
 
 // anchorReaders reads many anchors, quickly when their targets ascend.
@@ -255,7 +256,7 @@ func (r anchorReaders) copyTo(ctx context.Context, out *segment.Writer, all bool
 // manifest lists the files that are committed.
 func (a *anchoring) manifest() (out []manifestAnchors) {
 	for i, h := range a.files[:a.committed] {
-		out = append(out, manifestAnchors{h.number, h.bytes, h.seg.Docs, i >= a.joined})
+		out = append(out, manifestAnchors{h.number, h.id(), h.bytes, h.seg.Docs, i >= a.joined})
 	}
 	return out
 }

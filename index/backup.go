@@ -54,18 +54,30 @@ func (s *Snapshot) backup(ctx context.Context, to *store.Disk, dir string) error
 
 // carry carries the files of a view.
 func (v *view) carry(ctx context.Context, to, from store.Place) error {
-	err := carry(ctx, to, from, v.name(), v.mapping.Bytes)
+	err := v.handle.carry(ctx, to, from)
 	for _, f := range v.overlay.files() {
 		if err == nil {
-			err = carry(ctx, to, from, f.name(), f.mapping.Bytes)
+			err = carry(ctx, to, origin(from, f.repaired), f.name(), f.mapping.Bytes)
 		}
 	}
 	return err
 }
 
+func (h *handle) carry(ctx context.Context, to, from store.Place) error {
+	return carry(ctx, to, origin(from, h.repaired), h.name(), h.mapping.Bytes)
+}
+
+// origin is the place that has a file, nil when that there is damaged.
+func origin(from store.Place, repaired bool) store.Place {
+	if repaired {
+		return nil
+	}
+	return from
+}
+
 func carryAnchors(ctx context.Context, to, from store.Place, files []*handle) error {
 	for _, h := range files {
-		if err := carry(ctx, to, from, h.name(), h.mapping.Bytes); err != nil {
+		if err := h.carry(ctx, to, from); err != nil {
 			return err
 		}
 	}
@@ -94,7 +106,7 @@ func vacant(to store.Place, dir string) (lock interface{ Close() error }, err er
 // copyStep is how many bytes are copied between looks at the context.
 const copyStep = 4 << 20
 
-// carry links a file into a place, or copies its bytes.
+// carry links a file into a place, or copies its bytes; from may be nil.
 func carry(ctx context.Context, to, from store.Place, name string, content []byte) error {
 	if l, ok := to.(store.Linker); ok {
 		// What an attempt before this one left.

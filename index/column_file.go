@@ -25,17 +25,29 @@ type columnFile struct {
 	mapping *store.Mapping
 	opened  sync.Map // by field, its *column.Column
 
+	repaired bool // the mapping is not what is on disk
+
 	mu   sync.Mutex
 	refs int
 }
 
-func openColumnFile(in store.Folder, number uint64) (*columnFile, error) {
+// openColumnFile opens a file, which must have the ID unless that is zero.
+func openColumnFile(in store.Folder, number uint64, id pagefile.ID) (*columnFile, error) {
 	name := columnName(number)
 	mapping, err := in.Map(name)
 	if err != nil {
 		return nil, missing(name, err)
 	}
+	return newColumnFile(mapping, number, id)
+}
+
+// newColumnFile makes a file that takes over a mapping.
+func newColumnFile(mapping *store.Mapping, number uint64, id pagefile.ID) (*columnFile, error) {
+	name := columnName(number)
 	file, err := pagefile.Open(mapping.Bytes)
+	if err == nil {
+		err = expect(id, file.ID())
+	}
 	if err != nil {
 		return nil, errors.Join(damage(name, err), mapping.Close())
 	}
@@ -45,6 +57,9 @@ func openColumnFile(in store.Folder, number uint64) (*columnFile, error) {
 	}
 	return &columnFile{number: number, bytes: int64(len(mapping.Bytes)), file: file, fields: fields, mapping: mapping, refs: 1}, nil
 }
+
+// id tells the file from the others of the index.
+func (f *columnFile) id() fileID { return fileID(f.file.ID().File) }
 
 func (f *columnFile) name() string { return columnName(f.number) }
 
@@ -83,10 +98,20 @@ func (o overlay) release() error {
 	return errors.Join(errs...)
 }
 
-// find returns the file of a number, if it is there.
-func (o overlay) find(number uint64) *columnFile {
+// has reports whether the file of a number is there.
+func (o overlay) has(number uint64) bool {
 	for _, f := range o {
 		if f.number == number {
+			return true
+		}
+	}
+	return false
+}
+
+// find returns the file that a commit names, if it is there.
+func (o overlay) find(c manifestColumn) *columnFile {
+	for _, f := range o {
+		if f.number == c.Number && f.id() == c.ID {
 			return f
 		}
 	}
@@ -96,7 +121,7 @@ func (o overlay) find(number uint64) *columnFile {
 // manifest says which files these are, by field.
 func (o overlay) manifest() (out []manifestColumn) {
 	for _, field := range slices.Sorted(maps.Keys(o)) {
-		out = append(out, manifestColumn{field, o[field].number, o[field].bytes})
+		out = append(out, manifestColumn{field, o[field].number, o[field].id(), o[field].bytes})
 	}
 	return out
 }
@@ -189,17 +214,25 @@ func (o overlay) files() []*columnFile {
 // verify reads all of the files.
 func (o overlay) verify(ctx context.Context, h *handle) error {
 	for _, f := range o.files() {
-		if err := f.file.Verify(ctx); err != nil {
+		if err := o.verifyFile(ctx, h, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// verifyFile reads all of a file.
+func (o overlay) verifyFile(ctx context.Context, h *handle, f *columnFile) error {
+	if err := f.file.Verify(ctx); err != nil {
+		return damage(f.name(), err)
+	}
+	for _, r := range f.fields {
+		if err := r.Verify(ctx); err != nil {
 			return damage(f.name(), err)
 		}
 	}
-	for field, f := range o {
-		if f.fields != nil {
-			for _, r := range f.fields {
-				if err := r.Verify(ctx); err != nil {
-					return damage(f.name(), err)
-				}
-			}
+	for field, of := range o {
+		if of != f || f.fields != nil {
 			continue
 		}
 		c, err := o.open(h, field)
@@ -228,7 +261,7 @@ func (o overlay) write(ctx context.Context, in store.Place, number uint64, h *ha
 			in.Remove(name) // what stays is removed by the next writer
 		}
 	}()
-	out := pagefile.NewWriter(file)
+	out := pagefile.NewWriter(file, h.seg.ID().Index)
 	for _, field := range slices.Sorted(maps.Keys(s)) {
 		if err == nil {
 			err = o.writeField(ctx, out, h, field, s[field])
@@ -243,7 +276,7 @@ func (o overlay) write(ctx context.Context, in store.Place, number uint64, h *ha
 	if err = errors.Join(err, file.Close()); err != nil {
 		return nil, err
 	}
-	return openColumnFile(in, number)
+	return openColumnFile(in, number, pagefile.ID{})
 }
 
 func (o overlay) writeField(ctx context.Context, out *pagefile.Writer, h *handle, field int, set map[uint32]setValue) error {

@@ -2,9 +2,12 @@ package index
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"slices"
 	"sync"
+
+	"github.com/webquarry/quarry/index/internal/pagefile"
 )
 
 // commit is what was committed at some time, open for reading. It is shared by
@@ -60,9 +63,9 @@ func releaseViews(views []*view) error {
 }
 
 // view returns the view of a segment, nil when the commit has none.
-func (c *commit) view(number uint64) *view {
+func (c *commit) view(number uint64, id fileID) *view {
 	for _, v := range c.views {
-		if v.number == number {
+		if v.number == number && v.id() == id {
 			return v
 		}
 	}
@@ -81,7 +84,7 @@ func (ix *Index) readCommit(last *commit) (*commit, error) {
 		if err != nil || !ok || last != nil && last.generation == n {
 			return nil, err
 		}
-		c, err := ix.openCommit(n, last)
+		c, err := ix.openCommit(n, names, last)
 		if errors.Is(err, fs.ErrNotExist) && ix.superseded(n) {
 			continue // a writer has removed what it does not need any more
 		}
@@ -105,23 +108,29 @@ func (ix *Index) readManifest(n uint64) (*manifest, error) {
 	if err != nil {
 		return nil, missing(name, err)
 	}
-	m, err := parseManifest(name, mapping.Bytes)
+	m, err := parseManifest(n, mapping.Bytes)
 	if err := errors.Join(err, mapping.Close()); err != nil {
 		return nil, err
 	}
-	m.Generation = n
 	return m, nil
 }
 
 // openCommit opens commit n. It shares with last the segments that both have.
-func (ix *Index) openCommit(n uint64, last *commit) (*commit, error) {
+func (ix *Index) openCommit(n uint64, names []string, last *commit) (*commit, error) {
 	m, err := ix.readManifest(n)
+	switch {
+	case err != nil:
+	case ix.id != 0 && ix.id != m.ID.Index:
+		err = &CorruptError{commitName(n), 0, errors.New("of another index")}
+	case len(m.Segments) == 0:
+		err = ix.checkEmpty(m, names)
+	}
 	if err != nil {
 		return nil, err
 	}
 	var views []*view
 	for _, s := range m.Segments {
-		v, err := ix.openView(s, last)
+		v, err := ix.openView(m, s, last)
 		if err != nil {
 			return nil, errors.Join(err, releaseViews(views))
 		}
@@ -134,17 +143,48 @@ func (ix *Index) openCommit(n uint64, last *commit) (*commit, error) {
 	return newCommit(m, views, anchors), nil
 }
 
+// idOf is the whole ID of a file that the commit names.
+func (m *manifest) idOf(file fileID) pagefile.ID {
+	return pagefile.ID{Index: m.ID.Index, File: uint64(file)}
+}
+
+// checkEmpty reports that a commit without segments is of another index than the
+// files beside it. With segments this shows when they are opened.
+func (ix *Index) checkEmpty(m *manifest, names []string) error {
+	for _, name := range names {
+		_, segment := numbered(name, segmentPrefix)
+		_, columns := numbered(name, columnPrefix)
+		_, anchors := numbered(name, anchorsPrefix)
+		if !segment && !columns && !anchors {
+			continue
+		}
+		mapping, err := ix.place.Map(name)
+		if err != nil {
+			continue // it may have been removed
+		}
+		file, err := pagefile.Open(mapping.Bytes)
+		foreign := err == nil && file.ID().Index != m.ID.Index
+		if err := mapping.Close(); err != nil {
+			return err
+		}
+		if foreign {
+			return &CorruptError{commitName(m.Generation), 0, fmt.Errorf("of another index than %s", name)}
+		}
+	}
+	return nil
+}
+
 // openAnchors opens the files of anchors of a commit. It shares with last those
 // that both have.
 func (ix *Index) openAnchors(m *manifest, last *commit) (files []*handle, err error) {
 	for _, a := range m.Anchors {
 		var h *handle
 		if last != nil {
-			h = find(last.anchors, a.Number)
+			h = find(last.anchors, a.Number, a.ID)
 		}
 		if h != nil {
 			h.retain()
-		} else if h, err = openNamed(ix.place, a.Number, anchorsName(a.Number), ix.codec); err != nil {
+		} else if h, err = openNamed(ix.place, a.Number, anchorsName(a.Number), m.idOf(a.ID), ix.codec); err != nil {
 			return nil, errors.Join(err, releaseAll(files))
 		}
 		files = append(files, h)
@@ -156,20 +196,20 @@ func (ix *Index) openAnchors(m *manifest, last *commit) (files []*handle, err er
 	return files, nil
 }
 
-func (ix *Index) openView(s manifestSegment, last *commit) (*view, error) {
+func (ix *Index) openView(m *manifest, s manifestSegment, last *commit) (*view, error) {
 	if last != nil {
-		if v := last.view(s.Number); v != nil {
+		if v := last.view(s.Number, s.ID); v != nil {
 			if v.deleted.Len() == s.deleted.Len() && slices.Equal(v.overlay.manifest(), s.Columns) { // they only grow
 				return v.hold(), nil
 			}
-			columns, err := ix.openOverlay(s, v)
+			columns, err := ix.openOverlay(m, s, v)
 			if err != nil {
 				return nil, err
 			}
 			return newView(v.retain(), s.deleted, columns), nil
 		}
 	}
-	h, err := openHandle(ix.place, s.Number, ix.codec)
+	h, err := openHandle(ix.place, s.Number, m.idOf(s.ID), ix.codec)
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +217,7 @@ func (ix *Index) openView(s manifestSegment, last *commit) (*view, error) {
 		err := &CorruptError{h.name(), 0, errors.New("not the segment that was committed")}
 		return nil, errors.Join(err, h.release())
 	}
-	columns, err := ix.openOverlay(s, nil)
+	columns, err := ix.openOverlay(m, s, nil)
 	if err != nil {
 		return nil, errors.Join(err, h.release())
 	}
@@ -186,18 +226,18 @@ func (ix *Index) openView(s manifestSegment, last *commit) (*view, error) {
 
 // openOverlay opens the columns of a segment that were set. It shares with last,
 // an earlier view of the segment, the files that both have.
-func (ix *Index) openOverlay(s manifestSegment, last *view) (overlay, error) {
+func (ix *Index) openOverlay(m *manifest, s manifestSegment, last *view) (overlay, error) {
 	out := overlay{}
 	for _, c := range s.Columns {
-		f := out.find(c.Number)
+		f := out.find(c)
 		if f == nil && last != nil {
-			f = last.overlay.find(c.Number)
+			f = last.overlay.find(c)
 		}
 		if f != nil {
 			out[c.Field] = f.retain()
 			continue
 		}
-		f, err := openColumnFile(ix.place, c.Number)
+		f, err := openColumnFile(ix.place, c.Number, m.idOf(c.ID))
 		if err == nil {
 			out[c.Field] = f
 			if f.bytes != c.Bytes || !f.fits(s.Docs) {

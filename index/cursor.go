@@ -17,6 +17,8 @@ import (
 
 var cursors = base64.RawURLEncoding
 
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
 func cursorSum(q Query, opt SearchOptions, rest []byte) uint32 {
 	b := []byte(q.String())
 	if len(opt.Sort) > 0 || opt.Collapse.Field != "" {

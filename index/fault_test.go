@@ -121,7 +121,7 @@ func faultEach(t *testing.T, faults iter.Seq[*faultfs.Fault]) {
 
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
-	for room := 0; room < 20_000; room += 197 {
+	for room := 0; room < 60_000; room += 397 {
 		dir := t.TempDir()
 		steps, err := tell(t, dir, faultfs.Full(room))
 		if err == nil {
@@ -138,7 +138,7 @@ func TestFullDisk(t *testing.T) {
 		}
 		must(t, ix.Close())
 	}
-	t.Error("20,000 bytes are not enough for the story")
+	t.Error("60,000 bytes are not enough for the story")
 }
 
 // explosive is an analyzer that panics at a word.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/webquarry/quarry/index/internal/invert"
+	"github.com/webquarry/quarry/index/internal/pagefile"
 	"github.com/webquarry/quarry/index/internal/segment"
 )
 
@@ -79,7 +80,7 @@ func (f *flush) run() error {
 }
 
 func (f *flush) write() error {
-	out, err := segment.Create(f.w.ix.place, segmentName(f.number), f.w.ix.codec)
+	out, err := segment.Create(f.w.ix.place, segmentName(f.number), f.w.ix.id, f.w.ix.codec)
 	if err != nil {
 		return err
 	}
@@ -90,7 +91,7 @@ func (f *flush) write() error {
 	if _, err := out.Finish(); err != nil {
 		return err
 	}
-	f.handle, err = openHandle(f.w.ix.place, f.number, f.w.ix.codec)
+	f.handle, err = openHandle(f.w.ix.place, f.number, pagefile.ID{}, f.w.ix.codec)
 	return err
 }
 

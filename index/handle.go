@@ -2,11 +2,13 @@ package index
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
 
 	"github.com/webquarry/quarry/index/internal/bitset"
+	"github.com/webquarry/quarry/index/internal/pagefile"
 	"github.com/webquarry/quarry/index/internal/segment"
 	"github.com/webquarry/quarry/index/internal/store"
 	"github.com/webquarry/quarry/index/internal/stored"
@@ -22,27 +24,53 @@ type handle struct {
 	mapping *store.Mapping
 	opened  sync.Map // by field, its *column.Column
 
+	repaired bool // the mapping is not what is on disk
+
 	mu   sync.Mutex
 	refs int
 }
 
-func openHandle(in store.Folder, number uint64, codec *stored.Codec) (*handle, error) {
-	return openNamed(in, number, segmentName(number), codec)
+// openHandle opens a segment, which must have the ID unless that is zero.
+func openHandle(in store.Folder, number uint64, id pagefile.ID, codec *stored.Codec) (*handle, error) {
+	return openNamed(in, number, segmentName(number), id, codec)
 }
 
-func openNamed(in store.Folder, number uint64, name string, codec *stored.Codec) (*handle, error) {
+func openNamed(in store.Folder, number uint64, name string, id pagefile.ID, codec *stored.Codec) (*handle, error) {
 	mapping, err := in.Map(name)
 	if err != nil {
 		return nil, missing(name, err)
 	}
+	return newHandle(mapping, number, name, id, codec)
+}
+
+// newHandle makes a handle that takes over a mapping.
+func newHandle(mapping *store.Mapping, number uint64, name string, id pagefile.ID, codec *stored.Codec) (*handle, error) {
 	seg, err := segment.Open(mapping.Bytes, codec)
+	if err == nil {
+		err = expect(id, seg.ID())
+	}
 	if err != nil {
 		return nil, errors.Join(damage(name, err), mapping.Close())
 	}
 	return &handle{number: number, file: name, bytes: int64(len(mapping.Bytes)), seg: seg, mapping: mapping, refs: 1}, nil
 }
 
+// expect reports that a file is not the one that a commit names, unless want is zero.
+func expect(want, got pagefile.ID) error {
+	if want == got || want == (pagefile.ID{}) {
+		return nil
+	}
+	what := "another file than was committed"
+	if want.Index != got.Index {
+		what = "a file of another index"
+	}
+	return &pagefile.Damage{Msg: fmt.Sprintf("%s: its ID is %v, not %v", what, got, want)}
+}
+
 func (h *handle) name() string { return h.file }
+
+// id tells the file from the others of the index.
+func (h *handle) id() fileID { return fileID(h.seg.ID().File) }
 
 // retain makes one more user of a handle that is in use.
 func (h *handle) retain() *handle {
@@ -62,9 +90,9 @@ func (h *handle) release() error {
 	return h.mapping.Close()
 }
 
-func find(files []*handle, number uint64) *handle {
+func find(files []*handle, number uint64, id fileID) *handle {
 	for _, h := range files {
-		if h.number == number {
+		if h.number == number && h.id() == id {
 			return h
 		}
 	}

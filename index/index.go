@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math/rand/v2"
 	"sync"
 
 	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/index/internal/pagefile"
 	"github.com/webquarry/quarry/index/internal/store"
 	"github.com/webquarry/quarry/index/internal/stored"
 )
@@ -21,6 +23,7 @@ type Index struct {
 	schema Schema // Options.Schema with defaults, or nil
 	known  map[string]analysis.Analyzer
 	codec  *stored.Codec
+	id     uint64 // that its files have, see pagefile.ID; 0: not known yet
 	sieves sieves
 
 	closing sync.Once
@@ -77,7 +80,7 @@ func open(dir string, place store.Place, opt Options) (*Index, error) {
 	if err != nil {
 		return nil, errors.Join(err, c.release())
 	}
-	ix.current = c
+	ix.current, ix.id = c, c.manifest.ID.Index
 	return ix, nil
 }
 
@@ -92,7 +95,7 @@ func (ix *Index) create() (*commit, error) {
 	if c, err := ix.readCommit(nil); c != nil || err != nil {
 		return c, err
 	}
-	m := &manifest{Schema: ix.schema}
+	m := &manifest{ID: pagefile.ID{Index: rand.Uint64()}, Schema: ix.schema}
 	if len(m.Schema) == 0 {
 		m.Schema = webPage().filled()
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/index/internal/invert"
+	"github.com/webquarry/quarry/index/internal/pagefile"
 	"github.com/webquarry/quarry/index/internal/segment"
 	"github.com/webquarry/quarry/index/internal/store"
 )
@@ -95,7 +96,7 @@ func (c *pendingCommit) joinLocated(ctx context.Context, p *pendingPart, of []lo
 	}
 	w := c.w
 	number := w.takeNumber()
-	out, err := segment.CreateFields(w.ix.place, columnName(number), p.seg.Docs)
+	out, err := segment.CreateFields(w.ix.place, columnName(number), w.ix.id, p.seg.Docs)
 	if err != nil {
 		return err
 	}
@@ -114,7 +115,7 @@ func (c *pendingCommit) joinLocated(ctx context.Context, p *pendingPart, of []lo
 	if _, err := out.Finish(); err != nil {
 		return err
 	}
-	f, err := openColumnFile(w.ix.place, number)
+	f, err := openColumnFile(w.ix.place, number, pagefile.ID{})
 	if err != nil {
 		return err
 	}
@@ -185,7 +186,7 @@ func (w *Writer) invert(ctx context.Context, p *part, of []located, files anchor
 func (w *Writer) invertBuffer(ctx context.Context, b *invert.Buffer) (*segment.FieldReader, error) {
 	in, f := store.NewMemory(), b.Freeze(segment.Order{By: segment.AsGiven}) // as numbers are
 	defer f.Release()
-	out, err := segment.Create(in, "anchors", w.ix.codec)
+	out, err := segment.Create(in, "anchors", 0, w.ix.codec)
 	if err != nil {
 		return nil, err
 	}

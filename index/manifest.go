@@ -1,49 +1,61 @@
 package index
 
 import (
-	"encoding/binary"
+	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/webquarry/quarry/index/internal/bitset"
+	"github.com/webquarry/quarry/index/internal/pagefile"
 	"github.com/webquarry/quarry/index/internal/segment"
 )
 
 // A commit is the file commit-N, with N counting up from 0. It appears in one
-// step, and only the files that the newest one names belong to the index. It is
+// step, and only the files that the newest one names belong to the index. It is a
+// page file (package pagefile) of two sections:
 //
-//	magic     "QUARRYCM"          [8]
-//	version   1; 2 if the schema has columns, 3 if it has anchors [4]
-//	size      bytes of the object [4]
-//	object    JSON, see manifest  [size]
-//	deleted   for each segment its deleted documents (package bitset)
-//	checksum  CRC32C of all before [4]
+//	object   JSON, see manifest
+//	deleted  for each segment its deleted documents (package bitset)
 //
-// with little-endian numbers. The checksum stays the last in all versions, so
-// that a newer version can be told from damage.
+// It names each other file with its ID, and says its own generation, so that a file
+// of another index, or an older one, is not taken for what was committed.
 const (
-	manifestMagic   = "QUARRYCM"
-	manifestVersion = 3
-	manifestHead    = 16
+	manifestObject  = 1
+	manifestDeleted = 2
 )
 
 // manifest is a commit.
 type manifest struct {
-	Generation uint64            `json:"-"`    // N
-	Next       uint64            `json:"next"` // number for the next segment
+	ID         pagefile.ID       `json:"-"`
+	Generation uint64            `json:"generation"` // N
+	Next       uint64            `json:"next"`       // number for the next segment
 	Schema     Schema            `json:"schema"`
 	Segments   []manifestSegment `json:"segments"`
 	Anchors    []manifestAnchors `json:"anchors,omitempty"` // the oldest first
 }
 
+// fileID is what tells a file from the others of its index, see [pagefile.ID].
+type fileID uint64
+
+// MarshalText writes 16 hexadecimal digits.
+func (id fileID) MarshalText() ([]byte, error) { return fmt.Appendf(nil, "%016x", uint64(id)), nil }
+
+// UnmarshalText reads what MarshalText writes.
+func (id *fileID) UnmarshalText(b []byte) error {
+	n, err := strconv.ParseUint(string(b), 16, 64)
+	*id = fileID(n)
+	return err
+}
+
 // manifestAnchors is a file of anchors of a commit, the file anchors-N.
 type manifestAnchors struct {
 	Number  uint64 `json:"number"`
+	ID      fileID `json:"id"`
 	Bytes   int64  `json:"bytes"`
 	Targets uint32 `json:"targets"`
 	Waiting bool   `json:"waiting,omitempty"` // documents may lack them; so are all newer files then
@@ -52,6 +64,7 @@ type manifestAnchors struct {
 // manifestSegment is a segment of a commit, the file segment-N.
 type manifestSegment struct {
 	Number  uint64 `json:"number"`
+	ID      fileID `json:"id"`
 	Bytes   int64  `json:"bytes"` // size of the file
 	Docs    uint32 `json:"docs"`
 	Deleted int    `json:"deleted,omitempty"` // bytes of deleted documents
@@ -65,6 +78,7 @@ type manifestSegment struct {
 type manifestColumn struct {
 	Field  int    `json:"field"` // number in the schema
 	Number uint64 `json:"number"`
+	ID     fileID `json:"id"`
 	Bytes  int64  `json:"bytes"` // size of the file
 }
 
@@ -89,9 +103,15 @@ func numbered(name, prefix string) (uint64, bool) {
 	return n, ok && err == nil && rest == strconv.FormatUint(n, 10)
 }
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
+// encode returns the bytes of the file, which has an ID of its own each time.
 func (m *manifest) encode() ([]byte, error) {
+	var out bytes.Buffer
+	w := pagefile.NewWriter(&out, m.ID.Index)
+	err := m.writeTo(w)
+	return out.Bytes(), err
+}
+
+func (m *manifest) writeTo(w *pagefile.Writer) error {
 	var deleted []byte
 	for i := range m.Segments {
 		s := &m.Segments[i]
@@ -104,56 +124,58 @@ func (m *manifest) encode() ([]byte, error) {
 	}
 	object, err := json.MarshalIndent(m, "", "\t")
 	if err != nil {
+		return err
+	}
+	w.Begin(manifestObject, 0)
+	w.Write(object)
+	w.Begin(manifestDeleted, 0)
+	w.Write(deleted)
+	return w.Finish()
+}
+
+// parseManifest reads commit n. The error is ErrVersion or a *CorruptError.
+func parseManifest(n uint64, b []byte) (*manifest, error) {
+	name := commitName(n)
+	file, err := pagefile.Open(b)
+	if err == nil {
+		err = file.Verify(context.Background())
+	}
+	if err != nil {
+		return nil, damage(name, err)
+	}
+	m, err := readManifest(file)
+	if err == nil && m.Generation != n {
+		err = &CorruptError{name, 0, fmt.Errorf("this was commit %d", m.Generation)}
+	}
+	return m, damage(name, err)
+}
+
+// readManifest reads a file whose pages were checked.
+func readManifest(file *pagefile.File) (*manifest, error) {
+	object, deleted, err := manifestSections(file)
+	if err != nil {
 		return nil, err
 	}
-	le := binary.LittleEndian
-	b := []byte(manifestMagic)
-	b = le.AppendUint32(b, m.version())
-	b = le.AppendUint32(b, uint32(len(object)))
-	b = append(b, object...)
-	b = append(b, deleted...)
-	return le.AppendUint32(b, crc32.Checksum(b, castagnoli)), nil
-}
-
-// version is the least that understands the commit.
-func (m *manifest) version() uint32 {
-	if m.Schema.anchors() >= 0 {
-		return 3
+	m := &manifest{ID: file.ID()}
+	if err := json.Unmarshal(object, m); err != nil {
+		return nil, &pagefile.Damage{Msg: err.Error()}
 	}
-	if slices.ContainsFunc(m.Schema, func(f FieldType) bool { return f.Column }) {
-		return 2
-	}
-	return 1
-}
-
-// parseManifest reads a commit. The error is ErrVersion or a *CorruptError.
-func parseManifest(name string, b []byte) (*manifest, error) {
-	le := binary.LittleEndian
-	if len(b) < manifestHead+4 {
-		return nil, &CorruptError{name, int64(len(b)), errors.New("file is too short")}
-	}
-	body := b[:len(b)-4]
-	if crc32.Checksum(body, castagnoli) != le.Uint32(b[len(body):]) {
-		return nil, &CorruptError{name, 0, errors.New("checksum differs")}
-	}
-	if string(b[:8]) != manifestMagic {
-		return nil, &CorruptError{name, 0, errors.New("not a commit")}
-	}
-	if v := le.Uint32(b[8:]); v > manifestVersion {
-		return nil, fmt.Errorf("%w: %s has version %d, this program knows %d", ErrVersion, name, v, manifestVersion)
-	}
-	size := uint64(le.Uint32(b[12:]))
-	if size > uint64(len(body)-manifestHead) {
-		return nil, &CorruptError{name, 12, errors.New("the object is not in the file")}
-	}
-	m := new(manifest)
-	if err := json.Unmarshal(body[manifestHead:manifestHead+size], m); err != nil {
-		return nil, &CorruptError{name, manifestHead, err}
-	}
-	if err := m.parseDeleted(body[manifestHead+size:]); err != nil {
-		return nil, &CorruptError{name, int64(manifestHead + size), err}
+	if err := m.parseDeleted(deleted); err != nil {
+		return nil, &pagefile.Damage{Msg: err.Error()}
 	}
 	return m, nil
+}
+
+func manifestSections(file *pagefile.File) (object, deleted []byte, err error) {
+	first, ok := file.Section(manifestObject, 0)
+	second, also := file.Section(manifestDeleted, 0)
+	if !ok || !also {
+		return nil, nil, &pagefile.Damage{Msg: "not a commit"}
+	}
+	if object, err = first.All(); err == nil {
+		deleted, err = second.All()
+	}
+	return object, deleted, err
 }
 
 func (m *manifest) parseDeleted(b []byte) (err error) {

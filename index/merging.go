@@ -118,7 +118,7 @@ func (m *merging) run(ctx context.Context, j *job) error {
 }
 
 func (w *Writer) merge(ctx context.Context, j *job) (*handle, [][]uint32, error) {
-	out, err := segment.Create(w.ix.place, segmentName(j.number), w.ix.codec)
+	out, err := segment.Create(w.ix.place, segmentName(j.number), w.ix.id, w.ix.codec)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -129,7 +129,7 @@ func (w *Writer) merge(ctx context.Context, j *job) (*handle, [][]uint32, error)
 	if _, err := out.Finish(); err != nil {
 		return nil, nil, err
 	}
-	h, err := openHandle(w.ix.place, j.number, w.ix.codec)
+	h, err := openHandle(w.ix.place, j.number, pagefile.ID{}, w.ix.codec)
 	return h, moved, err
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/webquarry/quarry/index/internal/bitset"
+	"github.com/webquarry/quarry/index/internal/pagefile"
 	"github.com/webquarry/quarry/index/internal/segment"
 )
 
@@ -197,13 +198,13 @@ func (c *pendingCommit) undo() {
 func (c *pendingCommit) publish() error {
 	w := c.w
 	w.mu.Lock()
-	m := &manifest{Generation: w.state.generation + 1, Next: w.state.next, Schema: w.analyst.schema}
+	m := &manifest{ID: pagefile.ID{Index: w.ix.id}, Generation: w.state.generation + 1, Next: w.state.next, Schema: w.analyst.schema}
 	w.mu.Unlock()
 	for i, h := range c.anchors {
-		m.Anchors = append(m.Anchors, manifestAnchors{h.number, h.bytes, h.seg.Docs, i >= c.joined})
+		m.Anchors = append(m.Anchors, manifestAnchors{h.number, h.id(), h.bytes, h.seg.Docs, i >= c.joined})
 	}
 	for _, p := range c.parts {
-		m.Segments = append(m.Segments, manifestSegment{Number: p.number, Bytes: p.bytes, Docs: p.seg.Docs, Columns: p.columns.manifest(), deleted: p.deleted})
+		m.Segments = append(m.Segments, manifestSegment{Number: p.number, ID: p.id(), Bytes: p.bytes, Docs: p.seg.Docs, Columns: p.columns.manifest(), deleted: p.deleted})
 	}
 	b, err := m.encode()
 	if err != nil {
@@ -220,7 +221,7 @@ func (c *pendingCommit) publish() error {
 	for _, p := range c.parts {
 		p.retain()
 		p.columns.retain()
-		if v := last.view(p.number); v != nil && v.deleted == p.deleted && maps.Equal(v.overlay, p.columns) {
+		if v := last.view(p.number, p.id()); v != nil && v.deleted == p.deleted && maps.Equal(v.overlay, p.columns) {
 			views = append(views, v)
 		} else {
 			views = append(views, newView(p.handle, p.deleted, p.columns))
@@ -338,7 +339,7 @@ func (w *Writer) needs(name string) bool {
 		return !unfinished && slices.ContainsFunc(w.anchors.files, func(h *handle) bool { return h.number == n })
 	}
 	if n, ok := numbered(name, columnPrefix); ok {
-		return !unfinished && slices.ContainsFunc(w.parts, func(p *part) bool { return p.columns.find(n) != nil })
+		return !unfinished && slices.ContainsFunc(w.parts, func(p *part) bool { return p.columns.has(n) })
 	}
 	return true
 }

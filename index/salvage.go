@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 
 	"github.com/webquarry/quarry/index/internal/bitset"
+	"github.com/webquarry/quarry/index/internal/pagefile"
 	"github.com/webquarry/quarry/index/internal/segment"
 	"github.com/webquarry/quarry/index/internal/store"
 	"github.com/webquarry/quarry/index/internal/stored"
@@ -15,10 +17,11 @@ import (
 
 // Salvaged is what [Salvage] could and could not save.
 type Salvaged struct {
-	Docs    int      // in the new index
-	Lost    []string // keys of documents that could not be saved
-	Unknown int      // further documents, whose keys are lost too; at least so many
-	Damage  []error  // one for each damaged file, as a rule a [*CorruptError]
+	Docs       int      // in the new index
+	Lost       []string // keys of documents that could not be saved
+	Unknown    int      // further documents, whose keys are lost too; at least so many
+	Incomplete []string // keys of documents that were saved without some value that was in a column
+	Damage     []error  // one for each damaged file, as a rule a [*CorruptError]; also those that could be repaired
 	// NoCommit says that no commit could be read. All segments in the folder
 	// were taken then, so that deleted documents may be back, and of a document
 	// that is in several segments the newest that can be read is kept.
@@ -26,13 +29,17 @@ type Salvaged struct {
 }
 
 // Salvage saves what can be read of the damaged index in one folder into a new
-// index in another, and says what was lost. Segments without damage are taken
-// over whole, as [Snapshot.Backup] does; where columns that were set later are
-// damaged, with the values from before. Of others, documents are put together from
-// their stored values and columns and indexed again; one of which a part is damaged
-// is lost, and so are all in them when the schema has fields that are searched,
+// index in another, and says what was lost. Files without damage are taken over
+// whole, as [Snapshot.Backup] does, and so are those that can be repaired: in which
+// one stretch of up to 4 KiB is damaged, in files of 2 MiB and more up to 60 KiB, or
+// several that are far from each other, or in which some bytes are missing or too
+// many. Where columns that were set later cannot be repaired, the values from before
+// are saved. Of other segments, documents are put together from their stored values
+// and columns and indexed again: lost are those whose key or stored values lie where
+// the damage is, and all in them when the schema has fields that are searched,
 // not stored, no columns and not for anchors. Anchors are saved as far as they can
-// be read, and joined with their documents anew.
+// be read, and joined with their documents anew. A file of another index, or an older
+// one, is not taken; what was in its place is lost.
 //
 // Options must have the analyzers of the index, and its schema when the commit
 // is lost. Nothing is changed in the old folder, which must have no writer. An
@@ -51,25 +58,34 @@ func Salvage(ctx context.Context, from, to string, opt Options) (*Salvaged, erro
 		return nil, locked(from, err)
 	}
 	defer lock.Close()
-	s := &salvage{ctx: ctx, from: src, opt: opt, report: new(Salvaged)}
-	if err := s.readCommit(); err != nil {
+	s := &salvage{ctx: ctx, from: src, codec: stored.NewCodec(), opt: opt, report: new(Salvaged)}
+	err = s.run(to)
+	if err = errors.Join(err, s.close()); err != nil {
 		return nil, err
 	}
-	if err := s.sort(); err != nil {
-		return nil, errors.Join(err, s.close())
+	return s.report, nil
+}
+
+func (s *salvage) run(to string) error {
+	if err := s.readCommit(); err != nil {
+		return err
 	}
-	return s.report, errors.Join(s.write(to), s.close())
+	if err := s.sort(); err != nil {
+		return err
+	}
+	return s.write(to)
 }
 
 type salvage struct {
 	ctx     context.Context
 	from    *store.Disk
+	codec   *stored.Codec
 	opt     Options
 	report  *Salvaged
 	m       *manifest
 	intact  []*view
 	damaged []remains
-	files   []*columnFile
+	files   []*columnFile // of columns of damaged segments
 	anchors salvagedAnchors
 }
 
@@ -107,10 +123,18 @@ func (s *salvage) readCommit() error {
 	if err != nil {
 		return err
 	}
+	of, err := s.majority(names)
+	if err != nil {
+		return err
+	}
 	commits, segments := allNumbered(names, commitPrefix), allNumbered(names, segmentPrefix)
-	ix := &Index{place: s.from}
 	for _, n := range slices.Backward(commits) {
-		if s.m, err = ix.readManifest(n); err == nil {
+		m, err := s.manifest(n)
+		if err == nil && of != 0 && m.ID.Index != of {
+			err = &CorruptError{commitName(n), 0, errors.New("of another index than most other files")}
+		}
+		if err == nil {
+			s.m = m
 			return nil
 		}
 		if err := s.note(err); err != nil {
@@ -124,7 +148,7 @@ func (s *salvage) readCommit() error {
 		return &SchemaError{"", "the commit is lost, and Options has no Schema"}
 	}
 	s.report.NoCommit = true
-	s.m = &manifest{Schema: s.opt.Schema.filled()}
+	s.m = &manifest{ID: pagefile.ID{Index: of}, Schema: s.opt.Schema.filled()}
 	for _, n := range segments {
 		s.m.Segments = append(s.m.Segments, manifestSegment{Number: n})
 	}
@@ -134,6 +158,56 @@ func (s *salvage) readCommit() error {
 		}
 	}
 	return s.m.Schema.check()
+}
+
+// majority returns the index that most of several files say they are of; 0 when
+// that cannot be told.
+func (s *salvage) majority(names []string) (of uint64, err error) {
+	votes, all := map[uint64]int{}, 0
+	for _, prefix := range []string{segmentPrefix, columnPrefix, anchorsPrefix, commitPrefix} {
+		for _, n := range allNumbered(names, prefix) {
+			mapping, err := s.from.Map(prefix + strconv.FormatUint(n, 10))
+			if err != nil {
+				continue // it is noted when it is needed
+			}
+			if f, err := pagefile.Open(mapping.Bytes); err == nil {
+				all++
+				votes[f.ID().Index]++
+			}
+			if err := mapping.Close(); err != nil {
+				return 0, err
+			}
+		}
+	}
+	for index, n := range votes {
+		if 2*n > all {
+			of = index
+		}
+	}
+	return of, nil
+}
+
+// manifest reads a commit, which is repaired when it must be.
+func (s *salvage) manifest(n uint64) (*manifest, error) {
+	name := commitName(n)
+	mapping, err := s.from.MapPrivate(name)
+	if err != nil {
+		return nil, missing(name, err)
+	}
+	defer mapping.Close()
+	m, err := parseManifest(n, mapping.Bytes)
+	if err == nil {
+		return m, nil
+	}
+	file, _, whole, failed := pagefile.Repair(mapping.Bytes, pagefile.ID{})
+	if failed != nil || !whole {
+		return nil, err
+	}
+	m, failed = readManifest(file)
+	if failed != nil || m.Generation != n {
+		return nil, err
+	}
+	return m, s.note(err)
 }
 
 func allNumbered(names []string, prefix string) (out []uint64) {
@@ -146,40 +220,115 @@ func allNumbered(names []string, prefix string) (out []uint64) {
 	return out
 }
 
-// sort tells segments that are intact from damaged ones.
+// sort tells segments that are intact, or can be repaired, from others.
 func (s *salvage) sort() error {
-	codec := stored.NewCodec()
 	for _, seg := range s.m.Segments {
-		h, err := openHandle(s.from, seg.Number, codec)
-		if err == nil {
-			if err = h.seg.Verify(s.ctx); err == nil {
-				columns, err := s.overlay(seg, h)
-				if err != nil {
-					return errors.Join(err, h.release())
-				}
-				s.intact = append(s.intact, newView(h, seg.deleted, columns))
-				continue
-			}
-			seg.Docs = h.seg.Docs
-			err = errors.Join(damage(h.name(), err), h.release())
-		}
-		if err := s.note(err); err != nil {
+		h, left, err := s.open(seg.Number, segmentName(seg.Number), seg.ID)
+		if err != nil {
 			return err
 		}
-		mapping, err := s.from.Map(segmentName(seg.Number))
-		if err != nil { // it is missing, which is noted
-			s.report.Unknown += int(seg.Docs) - seg.deleted.Len()
-			continue
+		switch {
+		case h != nil:
+			columns, err := s.overlay(seg, h)
+			if err != nil {
+				return errors.Join(err, h.release())
+			}
+			s.intact = append(s.intact, newView(h, seg.deleted, columns))
+		case left != nil:
+			s.damaged = append(s.damaged, remains{seg, left.mapping, segment.Salvage(left.file, seg.Docs, s.codec)})
+		default:
+			s.report.Unknown += max(0, int(seg.Docs)-seg.deleted.Len())
 		}
-		s.damaged = append(s.damaged, remains{seg, mapping, segment.Salvage(mapping.Bytes, seg.Docs, codec)})
 	}
-	if err := s.sortAnchors(codec); err != nil {
+	if err := s.sortAnchors(); err != nil {
 		return err
 	}
 	if s.report.NoCommit {
 		return s.deleteOlder()
 	}
 	return nil
+}
+
+// leftover is a file that could not be repaired.
+type leftover struct {
+	mapping *store.Mapping
+	file    *pagefile.File
+}
+
+// open opens a segment or a file of anchors: as it is, or repaired, or what is left
+// of it. There is nothing when it is missing, too much of it is, or it is another
+// file than the commit names. All that is wrong is noted.
+func (s *salvage) open(number uint64, name string, id fileID) (*handle, *leftover, error) {
+	h, err := openNamed(s.from, number, name, s.wanted(id), s.codec)
+	if err == nil {
+		if err = s.check(h); err == nil {
+			return h, nil, nil
+		}
+		err = errors.Join(err, h.release())
+	}
+	if err := s.note(err); err != nil {
+		return nil, nil, err
+	}
+	mapping, file, whole := s.repair(name, id)
+	if whole {
+		if h, err = newHandle(mapping, number, name, pagefile.ID{}, s.codec); err == nil {
+			if err = s.check(h); err == nil {
+				h.repaired = true
+				return h, nil, nil
+			}
+			err = errors.Join(err, h.release())
+		}
+		return nil, nil, s.note(err)
+	}
+	if file == nil {
+		return nil, nil, nil
+	}
+	return nil, &leftover{mapping, file}, nil
+}
+
+// check reads all of a file, and reports one that is not to be taken.
+func (s *salvage) check(h *handle) error {
+	if err := s.foreign(h.seg.ID()); err != nil {
+		return damage(h.name(), err)
+	}
+	for _, v := range s.intact {
+		if v.id() == h.id() {
+			return &CorruptError{h.name(), 0, errors.New("the same as " + v.name())}
+		}
+	}
+	return damage(h.name(), h.seg.Verify(s.ctx))
+}
+
+// foreign reports a file of another index.
+func (s *salvage) foreign(id pagefile.ID) error {
+	if s.m.ID.Index == 0 || id.Index == s.m.ID.Index {
+		return nil
+	}
+	return &pagefile.Damage{Msg: "a file of another index"}
+}
+
+// wanted is the ID that a file must have; zero when there is no commit that says it.
+func (s *salvage) wanted(id fileID) pagefile.ID {
+	if s.report.NoCommit {
+		return pagefile.ID{}
+	}
+	return s.m.idOf(id)
+}
+
+// repair makes of a file what it was, as far as that can be done; no file when
+// nothing can be read. Errors were noted when it was opened.
+func (s *salvage) repair(name string, id fileID) (*store.Mapping, *pagefile.File, bool) {
+	mapping, err := s.from.MapPrivate(name)
+	if err != nil {
+		return nil, nil, false
+	}
+	file, out, whole, err := pagefile.Repair(mapping.Bytes, s.wanted(id))
+	if err != nil || s.foreign(file.ID()) != nil {
+		mapping.Close()
+		return nil, nil, false
+	}
+	mapping.Bytes = out
+	return mapping, file, whole
 }
 
 // deleteOlder deletes documents that are in a later segment too.
@@ -234,7 +383,7 @@ func (s *salvage) writeIntact(to *store.Disk, dir string) error {
 		return err
 	}
 	defer lock.Close()
-	m := &manifest{Schema: s.m.Schema}
+	m := &manifest{ID: s.m.ID, Schema: s.m.Schema}
 	for _, seg := range s.m.Segments {
 		m.Next = max(m.Next, seg.Number+1)
 		for _, c := range seg.Columns {
@@ -252,7 +401,7 @@ func (s *salvage) writeIntact(to *store.Disk, dir string) error {
 		if err := v.carry(s.ctx, to, s.from); err != nil {
 			return err
 		}
-		m.Segments = append(m.Segments, manifestSegment{Number: v.number, Bytes: v.bytes, Docs: v.seg.Docs, Columns: v.overlay.manifest(), deleted: v.deleted})
+		m.Segments = append(m.Segments, manifestSegment{Number: v.number, ID: v.id(), Bytes: v.bytes, Docs: v.seg.Docs, Columns: v.overlay.manifest(), deleted: v.deleted})
 	}
 	b, err := m.encode()
 	if err != nil {
@@ -327,9 +476,9 @@ func (s *salvage) addAll(w *Writer, r remains) error {
 				d.Fields = append(d.Fields, f)
 			}
 		}
-		if d.Fields, err = columns.add(d.Fields, doc); err != nil {
-			s.report.Lost = append(s.report.Lost, key)
-			continue
+		var complete bool
+		if d.Fields, complete = columns.add(d.Fields, doc); !complete {
+			s.report.Incomplete = append(s.report.Incomplete, key)
 		}
 		if err := w.Add(s.ctx, d); err != nil {
 			return err

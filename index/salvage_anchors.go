@@ -6,7 +6,6 @@ import (
 
 	"github.com/webquarry/quarry/index/internal/segment"
 	"github.com/webquarry/quarry/index/internal/store"
-	"github.com/webquarry/quarry/index/internal/stored"
 )
 
 // salvagedAnchors are the files of anchors that are intact, and what is left of
@@ -36,26 +35,21 @@ func (a *salvagedAnchors) manifest() []manifestAnchors {
 	return (&anchoring{files: a.intact, committed: len(a.intact), joined: a.joined}).manifest()
 }
 
-// sortAnchors tells files of anchors that are intact from damaged ones.
-func (s *salvage) sortAnchors(codec *stored.Codec) error {
+// sortAnchors tells files of anchors that are intact, or can be repaired, from others.
+func (s *salvage) sortAnchors() error {
 	for _, a := range s.m.Anchors {
-		h, err := openNamed(s.from, a.Number, anchorsName(a.Number), codec)
-		if err == nil {
-			if err = h.seg.Verify(s.ctx); err == nil {
-				s.anchors.intact = append(s.anchors.intact, h)
-				if !a.Waiting {
-					s.anchors.joined++
-				}
-				continue
-			}
-			err = errors.Join(damage(h.name(), err), h.release())
-		}
-		if err := s.note(err); err != nil {
+		h, left, err := s.open(a.Number, anchorsName(a.Number), a.ID)
+		switch {
+		case err != nil:
 			return err
-		}
-		if mapping, err := s.from.Map(anchorsName(a.Number)); err == nil { // else it is missing, which is noted
-			s.anchors.mappings = append(s.anchors.mappings, mapping)
-			s.anchors.damaged = append(s.anchors.damaged, damagedAnchors{segment.Salvage(mapping.Bytes, a.Targets, codec), len(s.anchors.intact)})
+		case h != nil:
+			s.anchors.intact = append(s.anchors.intact, h)
+			if !a.Waiting {
+				s.anchors.joined++
+			}
+		case left != nil:
+			s.anchors.mappings = append(s.anchors.mappings, left.mapping)
+			s.anchors.damaged = append(s.anchors.damaged, damagedAnchors{segment.Salvage(left.file, a.Targets, s.codec), len(s.anchors.intact)})
 		}
 	}
 	return nil

@@ -4,19 +4,83 @@ import (
 	"errors"
 
 	"github.com/webquarry/quarry/index/internal/column"
+	"github.com/webquarry/quarry/index/internal/pagefile"
 )
 
-// overlay opens the columns of a segment that were set later; none when one of
-// them is damaged, which is noted.
+// overlay opens the columns of a segment that were set later, but for those that
+// cannot be repaired.
 func (s *salvage) overlay(seg manifestSegment, h *handle) (overlay, error) {
-	columns, err := (&Index{place: s.from}).openOverlay(seg, nil)
-	if err == nil {
-		if err = columns.verify(s.ctx, h); err == nil {
-			return columns, nil
+	out, files := overlay{}, map[uint64]*columnFile{}
+	for _, c := range seg.Columns {
+		f, tried := files[c.Number]
+		if !tried {
+			var err error
+			if f, err = s.columnFile(c, h.seg.Docs); err != nil {
+				return nil, errors.Join(err, out.release())
+			}
+			files[c.Number] = f
+			if f != nil {
+				out[c.Field] = f
+			}
+			continue
 		}
-		err = errors.Join(err, columns.release())
+		if f != nil {
+			out[c.Field] = f.retain()
+		}
 	}
-	return nil, s.note(err)
+	for _, f := range out.files() {
+		if err := out.verifyFile(s.ctx, h, f); err != nil {
+			if err := s.note(err); err != nil {
+				return nil, errors.Join(err, out.release())
+			}
+			if err := out.drop(f); err != nil {
+				return nil, errors.Join(err, out.release())
+			}
+		}
+	}
+	return out, nil
+}
+
+// drop leaves out a file.
+func (o overlay) drop(f *columnFile) error {
+	var errs []error
+	for field, of := range o {
+		if of == f {
+			errs = append(errs, f.release())
+			delete(o, field)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// columnFile opens a file of columns, as it is or repaired; nil when neither can
+// be done. What is wrong is noted.
+func (s *salvage) columnFile(c manifestColumn, docs uint32) (*columnFile, error) {
+	f, err := openColumnFile(s.from, c.Number, s.wanted(c.ID))
+	if err == nil {
+		if err = f.file.Verify(s.ctx); err == nil && !f.fits(docs) {
+			err = &pagefile.Damage{Msg: "of another number of documents"}
+		}
+		if err == nil {
+			return f, nil
+		}
+		err = errors.Join(damage(f.name(), err), f.release())
+	}
+	if err := s.note(err); err != nil {
+		return nil, err
+	}
+	mapping, file, whole := s.repair(columnName(c.Number), c.ID)
+	if file == nil {
+		return nil, nil
+	}
+	if !whole {
+		return nil, mapping.Close()
+	}
+	if f, err = newColumnFile(mapping, c.Number, pagefile.ID{}); err != nil {
+		return nil, s.note(err)
+	}
+	f.repaired = true
+	return f, nil
 }
 
 // remainingColumns are the columns of a damaged segment that are not stored
@@ -54,9 +118,9 @@ func (s *salvage) setColumn(r remains, field int) (*column.Column, error) {
 		if c.Field != field {
 			continue
 		}
-		f, err := openColumnFile(s.from, c.Number)
-		if err != nil {
-			return nil, s.note(err)
+		f, err := s.columnFile(c, r.left.Docs)
+		if f == nil {
+			return nil, err
 		}
 		s.files = append(s.files, f)
 		of, err := column.Open(f.file, uint16(field), r.left.Docs)
@@ -71,15 +135,20 @@ func (s *salvage) setColumn(r remains, field int) (*column.Column, error) {
 	return nil, nil
 }
 
-// add adds what a document has in the columns.
-func (c remainingColumns) add(to []Field, doc uint32) (_ []Field, err error) {
+// add adds what a document has in the columns, as far as that can be read, and
+// reports whether that is all.
+func (c remainingColumns) add(to []Field, doc uint32) (_ []Field, complete bool) {
+	complete = true
 	for _, column := range c {
-		if column.lost != nil {
-			return nil, column.lost
+		next, err := to, column.lost
+		if err == nil {
+			next, err = addColumn(to, column.FieldType, column.of, doc)
 		}
-		if to, err = addColumn(to, column.FieldType, column.of, doc); err != nil {
-			return nil, err
+		if err != nil {
+			complete = false
+			continue
 		}
+		to = next
 	}
-	return to, nil
+	return to, complete
 }

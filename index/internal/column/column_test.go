@@ -27,7 +27,7 @@ func must(t testing.TB, errs ...error) {
 func file(t testing.TB, write func(*pagefile.Writer) error) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	w := pagefile.NewWriter(&out)
+	w := pagefile.NewWriter(&out, 1)
 	must(t, write(w), w.Finish())
 	return out.Bytes()
 }

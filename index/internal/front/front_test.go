@@ -33,7 +33,7 @@ func table(t testing.TB, strings []string) (*front.Table, error) {
 func open(t testing.TB, blocks, index []byte) (*front.Table, error) {
 	t.Helper()
 	var out bytes.Buffer
-	f := pagefile.NewWriter(&out)
+	f := pagefile.NewWriter(&out, 1)
 	f.Begin(1, 0)
 	f.Write(blocks)
 	f.Begin(2, 0)

@@ -36,7 +36,7 @@ func fill(docs []invert.Doc) *invert.Buffer {
 }
 
 func flush(b *testing.B, buf *invert.Buffer) {
-	w, err := segment.Create(store.NewMemory(), "segment-1", stored.NewCodec())
+	w, err := segment.Create(store.NewMemory(), "segment-1", 1, stored.NewCodec())
 	if err != nil {
 		b.Fatal(err)
 	}

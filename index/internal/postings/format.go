@@ -11,7 +11,6 @@
 //	skips.go      writing where the blocks of a list are
 //	cursor.go     walking a list, skipping what is not wanted
 //	table.go      finding the block of a document
-//	version1.go   what was otherwise in older files
 //	positions.go  reading where a term stands
 package postings
 

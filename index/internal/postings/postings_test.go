@@ -51,7 +51,7 @@ func build(t testing.TB, docs uint32, lengths []uint32, terms []string, post [][
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	f := pagefile.NewWriter(&out)
+	f := pagefile.NewWriter(&out, 1)
 	for i := range parts {
 		f.Begin(uint16(i), 0)
 		f.Write(parts[i].Bytes())
@@ -220,7 +220,7 @@ func TestOffsetsBeyondFourGiB(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	f := pagefile.NewWriter(&out)
+	f := pagefile.NewWriter(&out, 1)
 	for kind, b := range map[uint16][]byte{blocks: terms.Bytes(), index: ix} {
 		f.Begin(kind, 0)
 		f.Write(b)

@@ -23,8 +23,7 @@ func openTable(lists pagefile.Section, e Entry) (table, error) {
 		groups = (t.blocks + groupLen - 1) / groupLen
 	}
 	size := uint64(groups*superSize + t.blocks*skipSize)
-	tail, old := e.Docs%blockLen > 0, lists.Version() == 1
-	if t.blocks > 0 && tail && !old {
+	if t.blocks > 0 && e.Docs%blockLen > 0 {
 		size += impactSize
 	}
 	if size > e.Size {
@@ -38,9 +37,6 @@ func openTable(lists pagefile.Section, e Entry) (table, error) {
 	t.supers, b = b[:groups*superSize], b[groups*superSize:]
 	t.skips, b = b[:t.blocks*skipSize], b[t.blocks*skipSize:]
 	t.impacts = b
-	if old {
-		t.upgrade(tail)
-	}
 	return t, nil
 }
 

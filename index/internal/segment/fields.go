@@ -13,12 +13,12 @@ import (
 
 // CreateFields starts a file of fields of so many documents. Fields and Finish
 // follow.
-func CreateFields(in store.Folder, name string, docs uint32) (*Writer, error) {
+func CreateFields(in store.Folder, name string, index uint64, docs uint32) (*Writer, error) {
 	file, err := in.Create(name)
 	if err != nil {
 		return nil, err
 	}
-	return &Writer{in: in, name: name, file: file, out: pagefile.NewWriter(file), meta: Meta{Docs: docs}}, nil
+	return &Writer{in: in, name: name, file: file, out: pagefile.NewWriter(file, index), meta: Meta{Docs: docs}}, nil
 }
 
 // OpenFields opens the fields in a file; none when it holds something else.

@@ -173,7 +173,6 @@ func inverse(order []uint32) []uint32 {
 func (w *Writer) Order(o Order, numbers []uint32) {
 	if numbers != nil {
 		w.meta.Order, w.keys.numbers = o.name(), numbers
-		w.out.Need(pagefile.Ordered)
 	}
 }
 
@@ -223,7 +222,7 @@ func (p Places) ByKey() bool { return p.of == nil }
 func (s *Segment) readPlaces() (Places, error) {
 	section, ok := s.file.Section(sectionNumbers, 0)
 	if !ok {
-		if s.Order != "" || s.file.Needs(pagefile.Ordered) {
+		if s.Order != "" {
 			return Places{}, &pagefile.Damage{Msg: "the numbers of keys are missing"}
 		}
 		return Places{}, nil

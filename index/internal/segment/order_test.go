@@ -11,6 +11,7 @@ import (
 
 	"github.com/webquarry/quarry/index/internal/column"
 	"github.com/webquarry/quarry/index/internal/invert"
+	"github.com/webquarry/quarry/index/internal/pagefile"
 	"github.com/webquarry/quarry/index/internal/segment"
 )
 
@@ -104,7 +105,11 @@ func TestSalvageNumbers(t *testing.T) {
 		at := bytes.Index(data, numbers)
 		spoiled := bytes.Clone(data)
 		spoiled[at+len(numbers)/2] ^= 1
-		left := segment.Salvage(spoiled, s.Docs, codec)
+		file, err := pagefile.Open(spoiled)
+		if err != nil {
+			t.Fatal(err)
+		}
+		left := segment.Salvage(file, s.Docs, codec)
 		if (left.Err() == nil) != (by == segment.ByHost) {
 			t.Fatalf("order %d: %v", by, left.Err())
 		}

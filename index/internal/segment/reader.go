@@ -153,6 +153,13 @@ func (s *Segment) openField(f Field) (*FieldReader, error) {
 	return r, nil
 }
 
+// ID is that of the file.
+func (s *Segment) ID() pagefile.ID { return s.file.ID() }
+
+// Changed reports whether the file has changed since it was opened, see
+// [pagefile.File.Changed].
+func (s *Segment) Changed() error { return s.file.Changed() }
+
 // Field finds a field by its name.
 func (s *Segment) Field(name string) (*FieldReader, bool) {
 	f, ok := s.byName[name]

@@ -10,20 +10,18 @@ import (
 )
 
 // Remains is what can be read of a segment that is damaged: keys and stored
-// values, of some documents.
+// values, of some documents. It is for one goroutine.
 type Remains struct {
 	Docs uint32
 	s    Segment
+	walk *Walk // nil: no stored value can be read
 	err  error // why nothing can be read
 }
 
 // Salvage opens what is left of a segment of so many documents; 0: nobody
-// knows how many.
-func Salvage(data []byte, docs uint32, codec *stored.Codec) *Remains {
-	r := &Remains{Docs: docs}
-	if r.s.file, r.err = pagefile.Salvage(data); r.err != nil {
-		return r
-	}
+// knows how many. Pages of the file may be damaged, and its end may be missing.
+func Salvage(file *pagefile.File, docs uint32, codec *stored.Codec) *Remains {
+	r := &Remains{Docs: docs, s: Segment{file: file}}
 	keys, err := r.s.sections(0, sectionKeys, sectionKeyIndex)
 	if err == nil {
 		r.s.Keys, err = front.Open(keys[0], keys[1])
@@ -47,8 +45,12 @@ func Salvage(data []byte, docs uint32, codec *stored.Codec) *Remains {
 	r.err = err
 	if err == nil {
 		// Without these the keys are still worth something.
-		r.s.small, _ = r.s.openRecords(sectionSmall, sectionSmallIndex, codec)
-		r.s.large, _ = r.s.openRecords(sectionLarge, sectionLargeIndex, codec)
+		var small, large error
+		r.s.small, small = r.s.openRecords(sectionSmall, sectionSmallIndex, codec)
+		r.s.large, large = r.s.openRecords(sectionLarge, sectionLargeIndex, codec)
+		if small == nil && large == nil {
+			r.walk = r.s.Walk()
+		}
 	}
 	return r
 }
@@ -92,13 +94,18 @@ func (r *Remains) Column(field int) (*column.Column, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
-	return r.s.Column(field)
+	c, err := r.s.Column(field)
+	if c == nil && err == nil && !r.s.file.Whole() {
+		err = &pagefile.Damage{Msg: "the end of the file is missing, and the column may have been there"}
+	}
+	return c, err
 }
 
-// Values returns all stored values of a document.
+// Values returns all stored values of a document. It is quick when documents come
+// in their order.
 func (r *Remains) Values(doc uint32) ([]Value, error) {
-	if r.s.small == nil || r.s.large == nil {
+	if r.walk == nil {
 		return nil, &pagefile.Damage{Msg: "damaged index of records"}
 	}
-	return r.s.Values(doc, func(int) bool { return true })
+	return r.walk.Values(doc, func(int) bool { return true })
 }

@@ -76,7 +76,7 @@ func ordered(t testing.TB, o segment.Order, docs ...invert.Doc) []byte {
 func written(t testing.TB, f func(*segment.Writer) error) []byte {
 	t.Helper()
 	in := store.NewMemory()
-	w, err := segment.Create(in, "s", codec)
+	w, err := segment.Create(in, "s", 1, codec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -292,7 +292,7 @@ func TestMergeCopiesBlocks(t *testing.T) {
 func TestMergeRefusesTwins(t *testing.T) {
 	t.Parallel()
 	a, b := open(t, build(t, documents(1, 5)...)), open(t, build(t, documents(2, 5)...))
-	w, err := segment.Create(store.NewMemory(), "s", codec)
+	w, err := segment.Create(store.NewMemory(), "s", 1, codec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -301,7 +301,7 @@ func TestMergeRefusesTwins(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	w, _ = segment.Create(store.NewMemory(), "s", codec)
+	w, _ = segment.Create(store.NewMemory(), "s", 1, codec)
 	if _, err := segment.Merge(ctx, w, []segment.Source{{Segment: open(t, build(t, documents(1, 3000)...))}}, segment.Order{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
@@ -329,21 +329,24 @@ func TestLongFields(t *testing.T) {
 func reseal(data []byte) []byte {
 	le, table := binary.LittleEndian, crc32.MakeTable(crc32.Castagnoli)
 	data = bytes.Clone(data)
-	if len(data) < 40 {
+	size := uint64(len(data))
+	if size < 80 {
 		return data
 	}
-	foot := le.Uint64(data[len(data)-24:])
-	if foot > uint64(len(data)-28) {
+	body, foot := le.Uint64(data[size-40:]), uint64(le.Uint32(data[size-32:]))
+	if foot < 80 || foot > size || body > size-foot {
 		return data
 	}
-	pages := (foot + pagefile.PageSize - 1) / pagefile.PageSize
-	if at := uint64(len(data)) - 24 - 4*pages; at < uint64(len(data)) && at >= foot {
+	pages := (body + pagefile.PageSize - 1) / pagefile.PageSize
+	n := uint64(le.Uint32(data[size-foot:]))
+	if at := size - foot + 4 + 20*n; 4*pages <= size && at < size-40-4*pages {
 		for p := range pages {
 			from := p * pagefile.PageSize
-			le.PutUint32(data[at+4*p:], crc32.Checksum(data[from:min(from+pagefile.PageSize, foot)], table))
+			le.PutUint32(data[at+4*p:], crc32.Checksum(data[from:min(from+pagefile.PageSize, body)], table))
 		}
 	}
-	le.PutUint32(data[len(data)-4:], crc32.Checksum(data[foot:len(data)-4], table))
+	le.PutUint32(data[size-4:], crc32.Checksum(data[size-foot:size-4], table))
+	copy(data[body:], data[size-foot:])
 	return data
 }
 
@@ -375,7 +378,7 @@ func read(s *segment.Segment) {
 			}
 		}
 	}
-	if w, err := segment.Create(store.NewMemory(), "s", codec); err == nil {
+	if w, err := segment.Create(store.NewMemory(), "s", 1, codec); err == nil {
 		segment.Merge(ctx, w, []segment.Source{{Segment: s}}, orders[int(s.Docs)%len(orders)])
 	}
 }
@@ -404,10 +407,14 @@ func TestWrongBytesUnderRightChecksums(t *testing.T) {
 		if s, err := segment.Open(reseal(data), codec); err != nil || s.Verify(t.Context()) != nil {
 			t.Fatalf("resealed: %v", err)
 		}
+		if spoiled := bytes.Clone(data); !bytes.Equal(reseal(spoiled), data) {
+			t.Fatal("resealed, it is another")
+		}
+		body := binary.LittleEndian.Uint64(data[len(data)-40:])
 		for range rounds {
 			spoiled := bytes.Clone(data)
 			for range 1 + rnd.IntN(3) {
-				spoiled[rnd.IntN(len(spoiled)-24)] = byte(rnd.Uint32())
+				spoiled[rnd.IntN(int(body))] = byte(rnd.Uint32())
 			}
 			if s, err := segment.Open(reseal(spoiled), codec); err == nil {
 				read(s)

@@ -35,13 +35,13 @@ type keysWriter struct {
 	numbers []uint32 // of their documents; nil: they ascend
 }
 
-// Create starts the file of a segment.
-func Create(in store.Folder, name string, codec *stored.Codec) (*Writer, error) {
+// Create starts the file of a segment of an index.
+func Create(in store.Folder, name string, index uint64, codec *stored.Codec) (*Writer, error) {
 	file, err := in.Create(name)
 	if err != nil {
 		return nil, err
 	}
-	w := &Writer{in: in, name: name, file: file, out: pagefile.NewWriter(file)}
+	w := &Writer{in: in, name: name, file: file, out: pagefile.NewWriter(file, index)}
 	w.keys.spool = w.spool("keys")
 	w.smallSpool = w.spool("small")
 	w.keys.Writer = front.NewWriter(w.keys.spool)
@@ -85,9 +85,11 @@ func (w *Writer) EndDocuments() {
 	w.spooled(sectionKeys, 0, w.keys.spool)
 	w.section(sectionKeyIndex, 0)(keys, err)
 	w.writeNumbers()
+	w.out.Checkpoint()
 	small, err := w.small.Finish()
 	w.spooled(sectionSmall, 0, w.smallSpool)
 	w.section(sectionSmallIndex, 0)(small, err)
+	w.out.Checkpoint() // a file that is cut behind it has all of its documents
 }
 
 // section writes a section of bytes that come with an error.

@@ -33,7 +33,13 @@ func (d *Disk) Create(name string) (File, error) {
 }
 
 // Map implements [Folder].
-func (d *Disk) Map(name string) (*Mapping, error) {
+func (d *Disk) Map(name string) (*Mapping, error) { return d.mapFile(name, mmap.RDONLY) }
+
+// MapPrivate returns the bytes of a file, which may be changed: nobody else, and not
+// the file, sees that.
+func (d *Disk) MapPrivate(name string) (*Mapping, error) { return d.mapFile(name, mmap.COPY) }
+
+func (d *Disk) mapFile(name string, mode int) (*Mapping, error) {
 	f, err := d.dir.OpenFile(name)
 	if err != nil {
 		return nil, err
@@ -49,7 +55,7 @@ func (d *Disk) Map(name string) (*Mapping, error) {
 	if st.Size() == 0 {
 		return &Mapping{}, nil
 	}
-	b, err := mmap.Map(f, mmap.RDONLY, 0)
+	b, err := mmap.Map(f, mode, 0)
 	if err != nil {
 		return nil, &fs.PathError{Op: "map", Path: name, Err: err}
 	}

@@ -6,7 +6,6 @@
 //	format.go   the bytes
 //	writer.go   writing them
 //	reader.go   reading one record, or all in order
-//	version1.go what was otherwise in older files
 //	copy.go     taking over what another segment holds, as it is if possible
 package stored
 

@@ -24,11 +24,7 @@ type Reader struct {
 // Open reads the index of the records of so many documents.
 func Open(blocks, index pagefile.Section, docs uint32, codec *Codec) (*Reader, error) {
 	r := &Reader{blocks: blocks, index: index, docs: docs, codec: codec}
-	open := r.open
-	if index.Version() == 1 {
-		open = r.openVersion1
-	}
-	if err := open(index); err != nil {
+	if err := r.open(index); err != nil {
 		return nil, err
 	}
 	for i := range r.n {
