@@ -12,7 +12,9 @@ import (
 // program has written, such as the String of a query.
 type ParseOptions struct {
 	// Or makes words that stand side by side alternatives ("a b" is "a OR b",
-	// "+a b" wants a and prefers b). Otherwise all are wanted.
+	// "+a b" wants a and prefers b). Otherwise all are wanted. Words that signs join,
+	// as in "publickey,password", "DVD+RW" or "name=value", are alternatives as well,
+	// and so is what they are together; otherwise they must stand together.
 	Or bool
 	// Fields are the names that may stand before a colon. When it is nil, Parse
 	// takes any name for a field and ParseLenient none.
@@ -54,6 +56,11 @@ const (
 // So "a b OR c" is "(a b) OR c". Operators are upper-case words. A backslash
 // before a sign takes away its meaning, and before AND, OR, NOT. Curly quotes and
 // full-width signs do as the plain ones.
+//
+// Signs mean something where they cannot be text. A plus or minus does at the
+// beginning of a word, but not right behind a quote or parenthesis, as in
+// 3.5"-disk, nor within parentheses right behind a word, as in f(x, -y), nor in
+// ->, += and the like. Side by side with others, * and -* ask for nothing.
 func Parse(text string, opt ParseOptions) (Query, error) {
 	p := parser{text: text, opt: opt}
 	if len(text) > maxText {
@@ -102,14 +109,17 @@ func literally(text string) Query {
 // parser reads a query from left to right. Strict and lenient differ in
 // complain, and in what starts a field.
 type parser struct {
-	text     string
-	pos      int
-	opt      ParseOptions
-	lenient  bool
-	field    string // of the leaves that name none
-	depth    int
-	err      *QueryError
-	warnings []string
+	text      string
+	pos       int
+	opt       ParseOptions
+	lenient   bool
+	field     string // of the leaves that name none
+	depth     int
+	begins    bool // pos is where a clause begins: behind a blank, an operator or the ( of a group
+	literal   bool // within parentheses right behind a word, as in f(x, -y)
+	excluding bool // within what must not match
+	err       *QueryError
+	warnings  []string
 }
 
 // complain notes an error or a warning. Of errors the first one counts; both
@@ -135,7 +145,9 @@ func (p *parser) at(i int) (rune, int) {
 }
 
 func (p *parser) skipSpace() {
-	p.pos = len(p.text) - len(strings.TrimLeftFunc(p.text[p.pos:], unicode.IsSpace))
+	if rest := strings.TrimLeftFunc(p.text[p.pos:], unicode.IsSpace); p.pos+len(rest) < len(p.text) {
+		p.pos, p.begins = len(p.text)-len(rest), true
+	}
 }
 
 // ends reports whether a bare word ends before i.

@@ -18,7 +18,7 @@ func (p *parser) clause() clause {
 		return p.excluded("NOT")
 	}
 	r, n := p.peek()
-	if r != '-' && r != '+' {
+	if r != '-' && r != '+' || !p.begins || p.literal {
 		return clause{query: p.primary()}
 	}
 	if p.isNone(p.pos) {
@@ -26,8 +26,7 @@ func (p *parser) clause() clause {
 		p.pos += n + m
 		return clause{query: None{}}
 	}
-	next, _ := p.at(p.pos + n)
-	if next == '-' || next == '+' { // a word, such as --help
+	if isArrow(p.text[p.pos+n:]) {
 		return clause{query: p.primary()}
 	}
 	p.pos += n
@@ -38,6 +37,18 @@ func (p *parser) clause() clause {
 		return clause{}
 	}
 	return clause{p.primary(), '+'}
+}
+
+// isArrow reports whether a - or + before rest is part of a word, such as --help,
+// ->next, += or -|-.
+func isArrow(rest string) bool {
+	r, n := utf8.DecodeRuneInString(rest)
+	next, _ := utf8.DecodeRuneInString(rest[n:])
+	r = sign(r)
+	if (r == '=' || r == '~') && sign(next) == '"' { // a Term or Like
+		return false
+	}
+	return n > 0 && strings.ContainsRune("-+=<>|&!^~:;,]}", r)
 }
 
 // isNone reports whether -* stands at i, as a whole word.
@@ -52,7 +63,12 @@ func (p *parser) excluded(op string) clause {
 	if p.missing(op) || !p.enter() {
 		return clause{}
 	}
-	defer func() { p.depth-- }()
+	outer := p.excluding
+	p.excluding = true
+	defer func() {
+		p.depth--
+		p.excluding = outer
+	}()
 	c := p.clause()
 	if c.query == nil {
 		return clause{}
@@ -134,9 +150,12 @@ func (p *parser) group(n int) Query {
 	if !p.enter() {
 		return nil
 	}
+	outer := p.literal
+	p.literal = outer || !p.begins
 	s := p.clauses()
 	q := s.join(p.opt.Or)
 	p.depth--
+	p.literal = outer
 	r, n := p.peek()
 	switch {
 	case r != ')':

@@ -43,6 +43,10 @@ func (p *parser) marked() (Query, bool) {
 	return p.quoted(), true
 }
 
+// isExpression reports whether a pattern has signs of regular expressions: without any,
+// /usr/ is a path.
+func isExpression(pattern string) bool { return strings.ContainsAny(pattern, `\.+*?()|[]{}^$`) }
+
 // regexpEnd returns where the /regexp/ at i ends; 0: there is none. It has no
 // blanks and is a whole word.
 func (p *parser) regexpEnd(i int) int {
@@ -56,7 +60,7 @@ func (p *parser) regexpEnd(i int) int {
 		case unicode.IsSpace(r), j == i+1 && (r == '/' || sign(r) == '"'):
 			return 0
 		case r == '/' && !escaped:
-			if p.ends(j+1) || p.boostAt(j+1) {
+			if (p.ends(j+1) || p.boostAt(j+1)) && isExpression(p.text[i+1:j]) {
 				return j + 1
 			}
 			return 0
@@ -127,6 +131,7 @@ type bareWord struct {
 	marks  int  // of which are question marks
 	odd    bool // it has other runes than letters, digits and marks
 	solid  bool // it has any
+	letter bool // it has letters
 }
 
 // add adds text.
@@ -137,6 +142,7 @@ func (w *bareWord) add(text string) {
 	w.text.WriteString(text)
 	w.solid = true
 	for _, r := range text {
+		w.letter = w.letter || unicode.IsLetter(r)
 		w.odd = w.odd || !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r)
 	}
 	w.pieces = append(w.pieces, automaton.Piece{Text: text})
@@ -167,7 +173,7 @@ func (w *bareWord) prefix() (string, bool) {
 
 // wildcard returns the pattern that the word is, if it is one. Signs mean
 // something in words of letters and digits, a * also in other words if a field is
-// named. Question marks at the end of a word are text: people ask questions.
+// named, but not between numbers: 5*3 is a product. Question marks at the end of a word are text: people ask questions.
 func (w *bareWord) wildcard(inField bool) (string, bool) {
 	n := len(w.pieces)
 	for n > 0 && w.pieces[n-1].Op == '?' {
@@ -179,6 +185,9 @@ func (w *bareWord) wildcard(inField bool) (string, bool) {
 	var b strings.Builder
 	signs := 0
 	for i, p := range w.pieces {
+		if p.Op == '*' && 0 < i && i < len(w.pieces)-1 && !w.letter && !inField {
+			return "", false
+		}
 		if p.Op == '*' || p.Op == '?' && !w.odd && i < n {
 			signs++
 			b.WriteRune(p.Op)

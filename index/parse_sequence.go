@@ -1,5 +1,7 @@
 package index
 
+import "slices"
+
 // clause is a member of a sequence: a query, and + or - before it.
 type clause struct {
 	query Query
@@ -22,6 +24,7 @@ func (p *parser) sequence() Query {
 }
 
 func (p *parser) clauses() (s sequence) {
+	p.begins = true
 	for p.skipSpace(); p.pos < len(p.text); p.skipSpace() {
 		if r, n := p.peek(); r == ')' {
 			if p.depth > 0 {
@@ -29,6 +32,7 @@ func (p *parser) clauses() (s sequence) {
 			}
 			p.complain(p.pos, "a ) without its (")
 			p.pos += n
+			p.begins = false
 			continue
 		}
 		if op := p.operator(); op == "AND" || op == "OR" {
@@ -37,11 +41,13 @@ func (p *parser) clauses() (s sequence) {
 			}
 			s.operator = op
 			p.pos += len(op)
+			p.begins = true
 			continue
 		}
 		if c := p.clause(); c.query != nil {
 			s.add(c)
 		}
+		p.begins = false
 	}
 	if s.operator != "" {
 		p.complain(p.pos, "expected a term after "+s.operator+", found "+p.found(p.pos))
@@ -88,6 +94,7 @@ func (s *sequence) add(c clause) {
 func (s *sequence) join(or bool) Query {
 	var either []Query
 	for _, chains := range s.segments {
+		chains = withoutStars(chains)
 		if or {
 			either = append(either, prefer(chains)...)
 		} else {
@@ -111,11 +118,36 @@ func (s *sequence) members(or bool) (members []Query) {
 			members = append(members, require(chains))
 			continue
 		}
-		for _, c := range chains {
+		for _, c := range withoutStars(chains) {
 			members = append(members, require([]chain{c}))
 		}
 	}
 	return members
+}
+
+// withoutStars leaves out the stars among chains side by side: * and -* mean all and no
+// documents only where they stand alone.
+func withoutStars(chains []chain) []chain {
+	if len(chains) == 1 {
+		return chains
+	}
+	kept := slices.DeleteFunc(slices.Clone(chains), func(c chain) bool { return len(c) == 1 && isStar(c[0].query) })
+	if len(kept) == 0 {
+		return chains[:1]
+	}
+	return kept
+}
+
+func isStar(q Query) bool {
+	switch q := q.(type) {
+	case All, None:
+		return true
+	case Boost:
+		return isStar(q.Query)
+	case Constant:
+		return isStar(q.Query)
+	}
+	return false
 }
 
 // require wants all clauses.

@@ -62,7 +62,10 @@ func TestParse(t *testing.T) {
 		{"*", All{}},
 		{"-*", None{}},
 		{"-(*)", Not{All{}}},
-		{"* -a", And{All{}, Not{a}}},
+		{"* -a", Not{a}},
+		{"* a -* (*)^2", a},
+		{"* *", All{}},
+		{"a AND *", And{a, All{}}},
 		{"f:a", Match{"f", "a"}},
 		{"f:a:b", Match{"f", "a:b"}},
 		{"f:https://x.org/?q=a", Match{"f", "https://x.org/?q=a"}},
@@ -269,8 +272,8 @@ func TestParseLenient(t *testing.T) {
 		{"@nasa", "@nasa"},
 		{"C++", "C++"},
 		{"50%", "50%"},
-		{"y+(y+25)", "y+ AND y+25"},
-		{"https://x.org/?q=a:b", `https\://x.org/?q=a\:b`},
+		{"y+(y+25)", `y+ AND y\+25`},
+		{"https://x.org/?q=a:b", `https\://x.org/?q\=a\:b`},
 		{"re:invent", `re\:invent`},
 		{"title:foo re:invent", `title:foo AND re\:invent`},
 		{"title: foo", `title\: AND foo`},
@@ -290,8 +293,8 @@ func TestParseLenient(t *testing.T) {
 		{"title:[a b] [x", `title:\[a AND b] AND [x`},
 		{"title:5..6", "title:[5 TO 6]"},
 		{`C:\temp\new`, `C\:\\temp\\new`},
-		{"<script>alert(1)</script>", "<script>alert AND 1 AND </script>"},
-		{"SELECT * FROM t WHERE a='x';", "SELECT AND * AND FROM AND t AND WHERE AND a='x';"},
+		{"<script>alert(1)</script>", `\<script\>alert AND 1 AND </script>`},
+		{"SELECT * FROM t WHERE a='x';", `SELECT AND FROM AND t AND WHERE AND a\='x'\;`},
 	} {
 		got, _ := ParseLenient(test.text, ParseOptions{Fields: []string{"title"}})
 		printed := got.String()

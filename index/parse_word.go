@@ -18,7 +18,7 @@ func (p *parser) word() Query {
 		r, n := p.peek()
 		switch {
 		case r == '^' && end > start && p.boostAt(end):
-			return p.boosted(p.bare(&w, star))
+			return p.boosted(p.bare(&w, start, star))
 		case r == '~' && end > start && w.stars == 0 && w.solid:
 			if q, ok := p.fuzzy(w.text.String()); ok {
 				return p.boosted(q)
@@ -39,15 +39,16 @@ func (p *parser) word() Query {
 		case end == start:
 			return nil
 		default:
-			return p.bare(&w, star)
+			return p.bare(&w, start, star)
 		}
 		w.add(p.text[end : end+n]) // the sign is part of the word
 		p.pos += n
 	}
 }
 
-// bare is what a bare word asks for; star is where its first * is, if any.
-func (p *parser) bare(w *bareWord, star int) Query {
+// bare is what the bare word from start to pos asks for; star is where its first *
+// is, if any.
+func (p *parser) bare(w *bareWord, start, star int) Query {
 	if text, ok := w.prefix(); ok {
 		return p.starred(text)
 	}
@@ -57,7 +58,15 @@ func (p *parser) bare(w *bareWord, star int) Query {
 	if star >= 0 {
 		p.complain(star, "here a * may only end a word")
 	}
-	return Match{p.field, w.text.String()}
+	whole := Match{p.field, w.text.String()}
+	if !p.opt.Or || p.excluding {
+		return whole
+	}
+	any := Or{whole}
+	for _, word := range joinedWords(p.text[start:p.pos]) {
+		any = append(any, Match{p.field, word})
+	}
+	return either(any)
 }
 
 // starred is what the text before a star asks for.

@@ -114,9 +114,17 @@ func (p *planner) and(members []Query) (plan, error) {
 	return p.all(p.joined(members))
 }
 
-// all plans an And as it is.
+// all plans an And as it is. When nothing is left of what its members search for, it
+// does not match whatever else they leave in: what is preferred is then searched for,
+// and without that it asks for nothing.
 func (p *planner) all(members []Query) (plan, error) {
-	plans, err := p.members(members)
+	left, plans, err := p.members(members)
+	if err == nil && slices.ContainsFunc(members, searches) && !slices.ContainsFunc(left, searches) {
+		if left = preferred(left); left == nil {
+			return nil, nil
+		}
+		return p.all(left)
+	}
 	switch {
 	case err != nil || len(plans) == 0:
 		return nil, err
@@ -130,13 +138,13 @@ func (p *planner) or(members []Query) (plan, error) {
 	if len(members) == 0 {
 		return nonePlan{}, nil
 	}
-	plans, err := p.members(p.alsoJoined(members))
+	_, plans, err := p.members(p.alsoJoined(members))
 	return anyOf(plans), err
 }
 
 // members plans the members of an And or Or. Equal ones are planned once, with
-// the sum of their boosts.
-func (p *planner) members(members []Query) ([]plan, error) {
+// the sum of their boosts; those that ask for nothing are left out.
+func (p *planner) members(members []Query) (left []Query, plans []plan, err error) {
 	var once []Boost
 	known := make(map[any]int, len(members))
 	for _, q := range members {
@@ -149,17 +157,53 @@ func (p *planner) members(members []Query) ([]plan, error) {
 		known[same] = len(once)
 		once = append(once, Boost{of, by})
 	}
-	var plans []plan
 	for _, q := range once {
 		pl, err := p.plan(q)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if pl != nil {
-			plans = append(plans, pl)
+			left, plans = append(left, q), append(plans, pl)
 		}
 	}
-	return plans, nil
+	return left, plans, nil
+}
+
+// searches reports whether a member of an And says what a document has to hold, and
+// not only what it must not, or what is preferred.
+func searches(q Query) bool {
+	switch q := q.(type) {
+	case Boost:
+		return searches(q.Query)
+	case Constant:
+		return searches(q.Query)
+	case All, Not:
+		return false
+	case And:
+		return slices.ContainsFunc(q, searches)
+	case Or:
+		return !slices.Contains(q, Query(All{}))
+	}
+	return true
+}
+
+// preferred returns the members of an And with each (* OR a b) as (a OR b); nil when
+// there is none.
+func preferred(members []Query) (out []Query) {
+	found := false
+	for _, q := range members {
+		of, by := unboosted(q)
+		if or, ok := of.(Or); ok {
+			q, found = Boost{Or(slices.DeleteFunc(slices.Clone(or), func(q Query) bool { return q == Query(All{}) })), by}, true
+		}
+		if of != Query(All{}) {
+			out = append(out, q)
+		}
+	}
+	if !found {
+		return nil
+	}
+	return out
 }
 
 // identity is what equal queries have in common: of plain ones themselves.

@@ -58,7 +58,10 @@ type Prefix struct {
 }
 
 // And matches what all members match and scores the sum of them. The empty And
-// is [All].
+// is [All]. Members that ask for nothing, such as words that the analyzer drops, are
+// left out. When no other is left but those that say what must not match, the And asks
+// for nothing; and an Or with [All], which without that only adds to the score, then has
+// to match by its other members.
 type And []Query
 
 // Or matches what at least one member matches and scores the sum of those that

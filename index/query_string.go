@@ -17,7 +17,7 @@ func (q Match) String() string {
 	if q.Text == "" {
 		return fieldPrefix(q.Field) + `""`
 	}
-	return inField(q.Field, escapeWord(q.Text))
+	return inField(q.Field, asOneWord(escapeWord(q.Text)))
 }
 
 func (q Phrase) String() string {
@@ -60,7 +60,11 @@ func (q Not) String() string {
 	case Boost, Constant:
 		return "-" + m.String()
 	}
-	return "-" + member(q.Query)
+	s := member(q.Query)
+	if isArrow(s) {
+		s = "(" + s + ")"
+	}
+	return "-" + s
 }
 
 func (q Boost) String() string {

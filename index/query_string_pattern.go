@@ -57,6 +57,6 @@ func readsAsPattern(pattern string, inField bool) bool {
 // readsAsRegexp reports whether the parser takes /pattern/ for this pattern.
 func readsAsRegexp(pattern string) bool {
 	first, _ := utf8.DecodeRuneInString(pattern)
-	return pattern != "" && sign(first) != '"' && !strings.HasSuffix(pattern, `\`) &&
+	return isExpression(pattern) && sign(first) != '"' && !strings.HasSuffix(pattern, `\`) &&
 		strings.IndexFunc(pattern, func(r rune) bool { return r == '/' || unicode.IsSpace(r) }) < 0
 }

@@ -7,7 +7,7 @@ func (p *planner) atLeast(q AtLeast) (plan, error) {
 	if len(q.Of) == 0 {
 		return nonePlan{}, nil
 	}
-	plans, err := p.members(q.Of)
+	_, plans, err := p.members(q.Of)
 	if err != nil || len(plans) == 0 {
 		return nil, err
 	}

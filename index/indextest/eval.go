@@ -2,6 +2,7 @@ package indextest
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/webquarry/quarry/index"
@@ -73,7 +74,7 @@ func (e *evaluation) query(q index.Query) *answer {
 		if len(q) == 0 {
 			return e.query(index.All{})
 		}
-		return e.combine(q, func(matching, asking int) bool { return matching == asking })
+		return e.and(q)
 	case index.Or:
 		if len(q) == 0 {
 			return e.query(index.None{})
@@ -88,6 +89,65 @@ func (e *evaluation) query(q index.Query) *answer {
 		return e.combine([]index.Query{q}, func(matching, _ int) bool { return matching > 0 })
 	}
 	panic("unknown query")
+}
+
+// and wants all members. Of members that search for something at least one has to ask
+// for something; else what is preferred is searched for, and without that nothing is.
+func (e *evaluation) and(members []index.Query) *answer {
+	var rest []index.Query
+	dropped, prefers := false, false
+	for _, q := range members {
+		of := unboosted(q)
+		or, _ := of.query.(index.Or)
+		star := slices.Index(or, index.Query(index.All{}))
+		switch {
+		case star >= 0:
+			prefers = true
+			var without index.Or
+			for _, alternative := range or {
+				if alternative != index.Query(index.All{}) {
+					without = append(without, alternative)
+				}
+			}
+			rest = append(rest, index.Boost{Query: without, By: of.by})
+		case !leavesIn(of.query):
+			if e.query(of.query) != nil {
+				return e.combine(members, func(matching, asking int) bool { return matching == asking })
+			}
+			dropped = true
+		case of.query != index.Query(index.All{}):
+			rest = append(rest, q)
+		}
+	}
+	switch {
+	case !dropped:
+		return e.combine(members, func(matching, asking int) bool { return matching == asking })
+	case !prefers:
+		return nil
+	}
+	return e.and(rest)
+}
+
+// leavesIn reports whether q says only what a document must not hold.
+func leavesIn(q index.Query) bool {
+	switch q := q.(type) {
+	case index.Boost:
+		return leavesIn(q.Query)
+	case index.Constant:
+		return leavesIn(q.Query)
+	case index.All, index.Not:
+		return true
+	case index.Or:
+		return slices.Contains(q, index.Query(index.All{}))
+	case index.And:
+		for _, m := range q {
+			if !leavesIn(m) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
 }
 
 func (e *evaluation) not(a *answer) *answer {

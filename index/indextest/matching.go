@@ -74,7 +74,8 @@ func testMatching(t *testing.T, open Open) {
 		}},
 		{"stop words", "stops", []any{"The soup of the day", "soup day", "the soup and later the day", "no"}, map[string]string{
 			`"the soup of the day"`: "a", `"soup day"`: "b", "the soup": "a b c", "the": "", "no OR soup": "a b c", "no": "", "-the": "", "soup -the": "a b c",
-			`"no some"`: "", "the*": "",
+			`"no some"`: "", "the*": "", "the -soup": "", "(the of) -soup": "", "the AND *": "", "-soup -the": "d", "the AND (* OR day)": "a b c", "the AND (* OR day) AND -and": "a b",
+			"the AND (* OR of)": "", "soup AND (* OR day)": "a b c", "the AND (* OR day)^3": "a b c", "(the -soup) OR and": "c", "(the -soup) and": "c",
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
