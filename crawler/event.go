@@ -18,7 +18,7 @@ type Event struct {
 	URL     string         // empty for Ended
 	Reason  string         // of Skipped: one of the Skip constants
 	Target  string         // where a redirect or rel=canonical leads
-	Err     error          // of Failed and Retrying, mostly a *FetchError; of Ended what Run returns
+	Err     error          // of Failed and Retrying, mostly a *FetchError; of Skipped as refused a *frontier.URLError; of Ended what Run returns
 	Page    *Page          // of Fetched
 	Again   time.Time      // of Retrying: when
 	Found   int            // links handed to the Frontier, known ones included
@@ -47,6 +47,7 @@ const (
 	SkipNoIndex     = "noindex"      // the page does not want to be indexed
 	SkipCanonical   = "canonical"    // the page names another as the one to index, which is visited instead; this one again if that is dead
 	SkipNotModified = "not modified" // status 304
+	SkipRefused     = "refused"      // the Frontier does not take the URL of a seed, link, redirect, sitemap or rel=canonical; Err says why
 )
 
 // Summary counts what a run has done. Its maps are not to be changed.

@@ -71,7 +71,9 @@ func (c *Crawler) begin(ctx context.Context, seeds []string) (*run, error) {
 	r.tally = newTally(c, r.Frontier)
 	live.Answer(ctx, r.explain)
 	r.start(ctx, c.Budget)
-	if _, err := r.Frontier.Add(ctx, reqs...); err != nil {
+	_, err = r.Frontier.Add(ctx, reqs...)
+	refused, err := frontier.Refusals(err)
+	if err = cmp.Or(err, r.tellRefused(refused)); err != nil {
 		r.close()
 		return nil, err
 	}

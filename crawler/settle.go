@@ -34,13 +34,15 @@ func (r *run) done(w *live.Worker, req frontier.Request, v verdict) (told <-chan
 	ctx := context.WithoutCancel(r.hard)
 	f, ok := r.Frontier.(settler)
 	if !ok {
-		err = r.tell(v, r.Frontier.Done(ctx, req, v.out))
+		refused, err := frontier.Refusals(r.Frontier.Done(ctx, req, v.out))
+		err = r.tell(v, refused, err)
 		w.Settled(req.URL)
 		return nil, err
 	}
 	safe, err := f.Finish(ctx, req, v.out)
+	refused, err := frontier.Refusals(err)
 	if err != nil {
-		return nil, r.tell(v, errors.Join(err, safe()))
+		return nil, r.tell(v, refused, errors.Join(err, safe()))
 	}
 	answer := make(chan error, 1)
 	go func() {
@@ -53,14 +55,14 @@ func (r *run) done(w *live.Worker, req frontier.Request, v verdict) (told <-chan
 			w.Settled(req.URL)
 			answer <- err
 		}()
-		err = r.tell(v, safe())
+		err = r.tell(v, refused, safe())
 	}()
 	return answer, nil
 }
 
 // tell settles the quota, and counts and tells the event of a visit that the
-// Frontier knows of.
-func (r *run) tell(v verdict, err error) error {
+// Frontier knows of, and those of links that it refused.
+func (r *run) tell(v verdict, refused []*frontier.URLError, err error) error {
 	if err != nil || v.Kind != Fetched {
 		r.quota.release()
 	} else {
@@ -69,5 +71,24 @@ func (r *run) tell(v verdict, err error) error {
 	if err != nil {
 		return err
 	}
-	return r.tally.add(v.Event, v.bytes)
+	if err := r.tally.add(v.Event, v.bytes); err != nil {
+		return err
+	}
+	return r.tellRefused(refused)
+}
+
+// tellRefused tells of URLs that the Frontier does not take. Pages that gave way to
+// one of them are visited once more.
+func (r *run) tellRefused(refused []*frontier.URLError) error {
+	for _, u := range refused {
+		if owed := r.aliases.settle(frontier.Request{URL: u.URL}, Event{Kind: Failed, URL: u.URL}); len(owed) > 0 {
+			if _, err := r.Frontier.Add(context.WithoutCancel(r.hard), owed...); err != nil {
+				return err
+			}
+		}
+		if err := r.tally.add(Event{Kind: Skipped, URL: u.URL, Reason: SkipRefused, Err: u}, 0); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -74,7 +74,8 @@ func count(n int) int { return min(max(n, 0), math.MaxInt32) }
 
 // splitHost finds the host of an absolute http or https URL. The key is the same
 // for all URLs of one scheme, name and port; msg says what is wrong, if anything
-// is. It does not judge path and query: only canon knows what they may be.
+// is. It does not judge path and query: only canon knows what they may be. What the
+// URL standard allows in a host is taken, such as empty labels; the resolver may refuse it.
 func splitHost(url string) (key, name, msg string) {
 	scheme, rest, ok := strings.Cut(url, "://")
 	port := "80"
@@ -142,7 +143,7 @@ func portSuffix(port string) string {
 	return ":" + port
 }
 
-// splitPort parts an authority without user into host name and port. A dot at
+// splitPort parts an authority without user into host name and port. Dots at
 // the end of the name and zeros at the start of the port mean nothing.
 func splitPort(authority string) (name, port, msg string) {
 	name = authority
@@ -169,17 +170,19 @@ func splitPort(authority string) (name, port, msg string) {
 		return "", "", "no host"
 	case hasBad(name):
 		return "", "", "bad character in host"
-	case strings.HasPrefix(name, ".") || strings.Contains(name, ".."):
-		return "", "", "empty label in host"
 	}
-	return strings.TrimSuffix(name, "."), port, ""
+	if trimmed := strings.TrimRight(name, "."); trimmed != "" {
+		name = trimmed
+	}
+	return name, port, ""
 }
 
-// hasBad says whether any of :<>[\]^|%"`{} is in a host name.
+// hasBad says whether any of :<>[\]^|% is in a host name, which the URL standard
+// forbids there.
 func hasBad(name string) bool {
 	const (
-		low  = 1<<':' | 1<<'<' | 1<<'>' | 1<<'%' | 1<<'"'
-		high = 1<<('['-64) | 1<<('\\'-64) | 1<<(']'-64) | 1<<('^'-64) | 1<<('|'-64) | 1<<('`'-64) | 1<<('{'-64) | 1<<('}'-64)
+		low  = 1<<':' | 1<<'<' | 1<<'>' | 1<<'%'
+		high = 1<<('['-64) | 1<<('\\'-64) | 1<<(']'-64) | 1<<('^'-64) | 1<<('|'-64)
 	)
 	for i := range len(name) {
 		bad := uint64(low)

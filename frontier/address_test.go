@@ -29,6 +29,11 @@ func TestSplitHost(t *testing.T) {
 		{"http://a_b.example/", "http://a_b.example", "a_b.example"},
 		{"http://É\xff.EXAMPLE/", "http://É\xff.example", "É\xff.example"},
 		{"http://a.example/%zz", "http://a.example", "a.example"},
+		{"http://www..a.example/", "http://www..a.example", "www..a.example"},
+		{"http://.a.example../", "http://.a.example", ".a.example"},
+		{"http://./x", "http://.", "."},
+		{"http://../x", "http://..", ".."},
+		{"http://\"a`{}/x", "http://\"a`{}", "\"a`{}"},
 	} {
 		if key, name, msg := splitHost(x.url); key != x.key || name != x.name || msg != "" {
 			t.Errorf("%s: %q, %q, %q, want %q, %q", x.url, key, name, msg, x.key, x.name)
@@ -84,7 +89,10 @@ func FuzzSplitHost(f *testing.F) {
 		if err != nil {
 			return // net/url is stricter about user names
 		}
-		host := strings.TrimSuffix(toLower(u.Hostname()), ".")
+		host := toLower(u.Hostname())
+		if trimmed := strings.TrimRight(host, "."); trimmed != "" {
+			host = trimmed
+		}
 		if got := strings.Trim(name, "[]"); got != host {
 			t.Fatalf("%q: host %q, net/url says %q", s, got, host)
 		}

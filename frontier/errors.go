@@ -32,6 +32,33 @@ func (e *URLError) Error() string {
 	return fmt.Sprintf("frontier: url %q: %s", url, e.Msg)
 }
 
+// Refusals parts what Add and Done return into the refusals of single URLs, which end
+// nothing, and the rest, which is nil if there was nothing else. It looks into joined
+// and wrapped errors.
+func Refusals(err error) (refused []*URLError, rest error) {
+	switch e := err.(type) {
+	case nil:
+		return nil, nil
+	case *URLError:
+		return []*URLError{e}, nil
+	case interface{ Unwrap() []error }:
+		var others []error
+		for _, one := range e.Unwrap() {
+			bad, other := Refusals(one)
+			refused, others = append(refused, bad...), append(others, other)
+		}
+		if len(refused) == 0 {
+			return nil, err
+		}
+		return refused, errors.Join(others...)
+	case interface{ Unwrap() error }:
+		if refused, rest := Refusals(e.Unwrap()); rest == nil && refused != nil {
+			return refused, nil
+		}
+	}
+	return nil, err
+}
+
 // CorruptError says where the state on disk is damaged. It matches
 // [ErrCorrupt] and Err.
 type CorruptError struct {

@@ -65,7 +65,7 @@ type Frontier interface {
 	// before, in whatever state they are now, are ignored, but for one thing: if
 	// the URL is still waiting and req has a smaller Depth, it keeps the smaller.
 	// A URL that is not an absolute http or https URL is refused with a
-	// [*URLError], the others are added all the same.
+	// [*URLError], the others are added all the same; see [Refusals].
 	Add(ctx context.Context, reqs ...Request) (added int, err error)
 
 	// Next leases the best request whose host may be visited now and waits until

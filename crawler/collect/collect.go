@@ -9,7 +9,7 @@ import (
 
 // Links is the Sink of the first phase: it keeps the URL of each page, with
 // depth, priority and label. The page on which it was found is not kept, as in the
-// second phase nothing is found.
+// second phase nothing is found. A URL that Into refuses is left out.
 type Links struct {
 	Into frontier.Frontier // required; not that of the crawl, which knows the URLs already
 }
@@ -18,6 +18,7 @@ type Links struct {
 func (l *Links) Put(ctx context.Context, page *crawler.Page) error {
 	req := page.Response.Request
 	_, err := l.Into.Add(ctx, frontier.Request{URL: page.URL, Depth: req.Depth, Priority: req.Priority, Label: req.Label})
+	_, err = frontier.Refusals(err)
 	return err
 }
 

@@ -52,7 +52,7 @@ func TestSchedule(t *testing.T) {
 				t.Errorf("/%s: %d visits, want %d", path, got, n)
 			}
 		}
-		if fmt.Sprint(order) != "[/robots.txt /s.xml /daily /hourly /once /never / /new]" {
+		if fmt.Sprint(order) != "[/robots.txt / /s.xml /daily /hourly /once /never /new]" {
 			t.Errorf("order %v", order)
 		}
 	})
