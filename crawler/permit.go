@@ -39,7 +39,9 @@ func (r *run) permit(ctx context.Context, req frontier.Request, known note) (v v
 		v, err = r.unreachable(req, e, max(e.Failures, known.failures))
 		return v, 0, err
 	case ok && !e.Allowed(req.URL):
-		return r.skipped(req, nil, SkipRobots, nil), e.Delay(), nil
+		v = r.skipped(req, nil, SkipRobots, nil)
+		v.out.Unvisited = true
+		return v, e.Delay(), nil
 	case ok:
 		return v, e.Delay(), nil
 	case known.clear.ok():

@@ -159,6 +159,7 @@ type ended struct {
 	start, at int64
 	ask       int64    // rest that the host asks for
 	again     *Request // to be offered again, or nil
+	unvisited bool     // nothing was asked of the host; not written
 
 	// What goes into the record of the host.
 	took, bytes int64

@@ -321,7 +321,7 @@ func (f *front) doneBatch(fp uint64, url string, again *Request, out *Outcome, f
 	}
 	if last {
 		start := f.sched.hosts.at(f.sched.slots.at(i).host).clock.start
-		v := ended{fp: fp, start: start, at: now, ask: int64(out.Delay), again: again}
+		v := ended{fp: fp, start: start, at: now, ask: int64(out.Delay), again: again, unvisited: out.Unvisited}
 		f.end(i, v.tell(out))
 	}
 	t := f.journal.end()
@@ -331,9 +331,13 @@ func (f *front) doneBatch(fp uint64, url string, again *Request, out *Outcome, f
 
 // end judges, journals and ends a visit.
 func (f *front) end(i uint32, v *ended) {
-	f.sched.judge(i, v)
-	v.ask = min(max(v.ask, 0), f.sched.maxDelay)
 	ho := f.sched.hosts.at(f.sched.slots.at(i).host)
+	if v.unvisited {
+		v.ask = ho.clock.gap // as it was
+	} else {
+		f.sched.judge(i, v)
+	}
+	v.ask = min(max(v.ask, 0), f.sched.maxDelay)
 	f.journal.record(v.fp, f.sched.recordOf(ho), f.sched.addrOf(ho))
 	f.journal.done(*v)
 	x := visit{fp: v.fp, at: v.at, took: v.took, bytes: v.bytes, trouble: v.trouble}

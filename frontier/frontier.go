@@ -37,6 +37,13 @@ type Outcome struct {
 
 	// Trouble is what was wrong with the visit, if anything.
 	Trouble Trouble
+
+	// Unvisited says that nothing was asked of the host: its clock is what it was
+	// before the lease, so that the host's next request need not wait, and the visit
+	// tells nothing of its health. Of the other fields Again, Found, Memo and Priority
+	// count then. A frontier may take it for a visit all the same, and does after a
+	// restart.
+	Unvisited bool
 }
 
 // Trouble is what a visit tells of the health of its host. Twenty visits in

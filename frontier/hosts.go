@@ -1,7 +1,7 @@
 package frontier
 
 // host is a scheme, name and port of which something is queued or leased, or
-// whose clock has not run out yet. It holds no pointer and takes 136 bytes.
+// whose clock has not run out yet. It holds no pointer and takes 144 bytes.
 type host struct {
 	key    uint64
 	domain uint32 // group of its registrable domain
@@ -11,6 +11,7 @@ type host struct {
 	leased int32
 	fate   fate // that of its record
 	clock  rest
+	before int64 // clock.start before the last visit
 	queues [lanes]queue
 	lanes  [lanes]uint32 // what of both is not in memory, in schedule.shelf; 0: nothing
 	standing

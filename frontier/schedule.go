@@ -204,7 +204,7 @@ func (s *schedule) lease(now int64) (uint32, bool) {
 	s.dequeue(ho, dueLane, i)
 	x := s.slots.at(i)
 	x.leased, x.due = true, now
-	ho.clock.start = now
+	ho.before, ho.clock.start = ho.clock.start, now
 	ho.leased++
 	s.leased++
 	s.queued--
@@ -273,7 +273,13 @@ func (s *schedule) done(i uint32, v *ended) {
 	now := v.at
 	h := s.slots.at(i).host
 	ho := s.hosts.at(h)
-	ho.clock = s.rested(ho.clock, v.ask, now)
+	if v.unvisited {
+		if ho.clock.start == s.slots.at(i).due { // nobody came after
+			ho.clock.start = ho.before
+		}
+	} else {
+		ho.clock = s.rested(ho.clock, v.ask, now)
+	}
 	ho.leased--
 	s.leased--
 	s.rates.visited(now)
