@@ -2,6 +2,7 @@ package index
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -59,11 +60,41 @@ func (a *analyst) check(d Document) error {
 	return a.checkNumbers(d)
 }
 
-// analyse returns the document as it is gathered, and how many of its tokens
-// were too long and are cut. A field that is given twice has the values of
-// both.
-func (a *analyst) analyse(d Document) (out invert.Doc, cut int) {
-	out.Key = d.Key
+// analysed is a document as it is gathered.
+type analysed struct {
+	invert.Doc
+	bytes int64        // of its strings
+	cut   int          // tokens that were too long
+	many  []*tokenizer // of fields with much text, which is analysed while it is gathered
+}
+
+// err returns what has ended the analysis early.
+func (d *analysed) err() error {
+	for _, t := range d.many {
+		if t.err != nil {
+			return t.err
+		}
+	}
+	return nil
+}
+
+// tokensCut is how many tokens were too long and are cut.
+func (d *analysed) tokensCut() int {
+	n := d.cut
+	for _, t := range d.many {
+		n += t.cut
+	}
+	return n
+}
+
+// streamFrom is the text of a field, in bytes, from which on its tokens are not kept
+// in memory.
+const streamFrom = 1 << 20
+
+// analyse returns the document as it is gathered. A field that is given twice has the
+// values of both. Panics are those of analyzers.
+func (a *analyst) analyse(ctx context.Context, d Document) (out analysed, err error) {
+	out.Key, out.bytes = d.Key, d.size()
 	language := speech{doc: d}
 	var values []segment.Value
 	for _, v := range a.gather(d) {
@@ -75,20 +106,25 @@ func (a *analyst) analyse(d Document) (out invert.Doc, cut int) {
 			continue
 		}
 		tokens := invert.FieldTokens{Number: number, Name: f.Name, Positions: f.Kind == Text}
-		if f.Kind == Text {
-			var n int
-			tokens.Tokens, n = words(a.room(), language.of(a.analyzers[f.Analyzer]), v.Strings)
-			cut += n
-		} else {
+		if f.Kind != Text {
 			tokens.Tokens = keywords(v.Strings)
+		} else if t := newTokenizer(ctx, language.of(a.analyzers[f.Analyzer]), v.Strings); t.bytes() >= streamFrom {
+			tokens.Many = t.some
+			out.many = append(out.many, t)
+		} else {
+			tokens.Tokens = t.all(a.room())
+			out.cut += t.cut
+			if t.err != nil {
+				return out, t.err
+			}
 		}
-		if len(tokens.Tokens) > 0 {
+		if len(tokens.Tokens) > 0 || tokens.Many != nil {
 			out.Fields = append(out.Fields, tokens)
 		}
 	}
 	out.Columns = a.columns(d)
 	out.Small, out.Large = segment.Record(values)
-	return out, cut
+	return out, nil
 }
 
 // gather collects the values of a document that are no numbers, a field after the
@@ -143,20 +179,92 @@ func (a *analyst) done(d invert.Doc) {
 	}
 }
 
-// words appends the tokens of the values of a text field.
-func words(tokens []invert.Token, an analysis.Analyzer, values []string) (_ []invert.Token, cut int) {
+// tokenizer makes the tokens of the values of a text field.
+type tokenizer struct {
+	ctx      context.Context
+	analyzer analysis.Analyzer
+	values   []string
+	cut      int   // tokens that were too long
+	err      error // of the context, or a panic of the analyzer
+}
+
+func newTokenizer(ctx context.Context, an analysis.Analyzer, values []string) *tokenizer {
+	return &tokenizer{ctx: ctx, analyzer: an, values: values}
+}
+
+func (t *tokenizer) bytes() (n int) {
+	for _, v := range t.values {
+		n += len(v)
+	}
+	return n
+}
+
+// someTokens is how many tokens are looked at between looks at the context.
+const someTokens = 1024
+
+// all appends all tokens. Panics are those of the analyzer.
+func (t *tokenizer) all(tokens []invert.Token) []invert.Token {
+	t.each(func(token invert.Token) bool {
+		tokens = append(tokens, token)
+		if len(tokens)%someTokens == 0 && t.ctx.Err() != nil {
+			t.err = context.Cause(t.ctx)
+		}
+		return t.err == nil
+	})
+	return tokens
+}
+
+// some yields the tokens some at a time. A panic of the analyzer ends it, and is an
+// error; one of yield is none of its business.
+func (t *tokenizer) some(yield func([]invert.Token) bool) {
+	tokens := make([]invert.Token, 0, someTokens)
+	yielding := false
+	pass := func() bool {
+		yielding = true
+		defer func() { tokens = tokens[:0] }()
+		more := yield(tokens)
+		yielding = false
+		return more
+	}
+	defer func() {
+		if yielding {
+			return
+		}
+		if p := recover(); p != nil {
+			t.err = panicked("analyzer", p)
+		}
+	}()
+	ended := false
+	t.each(func(token invert.Token) bool {
+		if tokens = append(tokens, token); len(tokens) < someTokens {
+			return true
+		}
+		if t.ctx.Err() != nil {
+			t.err = context.Cause(t.ctx)
+		}
+		ended = t.err != nil || !pass()
+		return !ended
+	})
+	if !ended {
+		pass()
+	}
+}
+
+// each yields the tokens of all values.
+func (t *tokenizer) each(yield func(invert.Token) bool) {
 	base, last := 0, -1
-	for i, text := range values {
+	for i, text := range t.values {
 		if i > 0 && last >= 0 {
 			base = last + valueGap
 		}
-		for t := range an.Tokens(text) {
-			last = max(last, base+t.Pos)
-			tokens = append(tokens, invert.Token{Term: t.Text, Pos: uint32(min(last, math.MaxUint32))})
-			if t.Cut {
-				cut++
+		for token := range t.analyzer.Tokens(text) {
+			last = max(last, base+token.Pos)
+			if token.Cut {
+				t.cut++
+			}
+			if !yield(invert.Token{Term: token.Text, Pos: uint32(min(last, math.MaxUint32))}) {
+				return
 			}
 		}
 	}
-	return tokens, cut
 }

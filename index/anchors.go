@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -38,7 +39,9 @@ const (
 // as many texts as the schema says, those that came first, each text once; of all
 // hosts 1,000. Texts are cut at 1,000 bytes. What is not kept is forgotten:
 // when a link goes, another page of its host that says the same, or had one text
-// too many, counts only once its links are added again.
+// too many, counts only once its links are added again. An anchor over which the
+// analyzer panics is refused with a [*DocumentError]; the others are added. When the
+// context ends the call, some may have been added.
 //
 // As all changes, they are seen after Commit, in one step; those that come late
 // may be left to a later time, see [Options.AnchorsWithin]. Commit writes the field
@@ -46,11 +49,21 @@ const (
 // file for each million words of anchors there. Anchors that are there already cost
 // a look-up.
 func (w *Writer) AddAnchors(ctx context.Context, anchors ...Anchor) error {
-	links := make([]link, 0, len(anchors))
-	at := map[[2]string]int{}
 	for _, a := range anchors {
 		if err := a.check(); err != nil {
 			return err
+		}
+	}
+	links := make([]link, 0, len(anchors))
+	at := map[[2]string]int{}
+	var refused []error
+	for i, a := range anchors {
+		if i%someTokens == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err := w.tryAnchor(ctx, a); err != nil {
+			refused = append(refused, &DocumentError{a.Target, err})
+			continue
 		}
 		of := [2]string{a.Target, a.Source}
 		i, known := at[of]
@@ -62,7 +75,20 @@ func (w *Writer) AddAnchors(ctx context.Context, anchors ...Anchor) error {
 			links[i].texts = append(links[i].texts, text)
 		}
 	}
-	return w.link(ctx, len(anchors), links)
+	return errors.Join(append(refused, w.link(ctx, len(anchors)-len(refused), links))...)
+}
+
+// tryAnchor has an analyzer of the user's look at an anchor, to tell now, and not in
+// a commit, that it panics over it.
+func (w *Writer) tryAnchor(ctx context.Context, a Anchor) error {
+	if w.anchors.field < 0 {
+		return nil
+	}
+	if _, own := w.ix.opt.Analyzers[w.analyst.schema[w.anchors.field].Analyzer]; !own {
+		return nil
+	}
+	_, err := w.analyst.anchors(ctx, w.anchors.field, a.Target, []Anchor{{Text: cutText(strings.TrimSpace(a.Text), maxAnchorText)}})
+	return err
 }
 
 // DeleteAnchors takes away all anchors of targets. Those of a key that moved can

@@ -45,7 +45,9 @@ func (s *Snapshot) backup(ctx context.Context, to *store.Disk, dir string) error
 	if err := carryAnchors(ctx, to, s.ix.place, s.commit.anchors); err != nil {
 		return err
 	}
-	b, err := s.commit.manifest.encode()
+	m := *s.commit.manifest // which encode changes, and others may encode at the same time
+	m.Segments = slices.Clone(m.Segments)
+	b, err := m.encode()
 	if err != nil {
 		return err
 	}

@@ -55,3 +55,13 @@ func (f Field) values() func(yield func(string) bool) {
 		}
 	}
 }
+
+// size is how many bytes the strings of the document have.
+func (d Document) size() (n int64) {
+	for _, f := range d.Fields {
+		for v := range f.values() {
+			n += int64(len(v))
+		}
+	}
+	return n
+}

@@ -15,6 +15,9 @@ var (
 	ErrLocked = errors.New("index: locked by another writer")
 	// ErrClosed is matched by calls after Close.
 	ErrClosed = errors.New("index: closed")
+	// ErrTooLarge is matched by a document that takes too much memory, see
+	// [Options.MemoryBudget].
+	ErrTooLarge = errors.New("index: too large")
 	// ErrWriterFailed is matched by every call of a writer that has met a
 	// fault. The last commit is intact: close the writer and open a new one.
 	ErrWriterFailed = errors.New("index: the writer has failed")
@@ -53,6 +56,21 @@ type QueryError struct {
 func (e *QueryError) Error() string {
 	return fmt.Sprintf("index: query: byte %d: %s", e.Pos, e.Msg)
 }
+
+// DocumentError is a document that could not be taken up, or anchors of one: an
+// analyzer panicked over it, or it is too large and matches [ErrTooLarge]. What the
+// index has under its key stays as it is, and other documents are not affected.
+type DocumentError struct {
+	Key string
+	Err error
+}
+
+func (e *DocumentError) Error() string {
+	return fmt.Sprintf("index: document %q: %v", e.Key, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *DocumentError) Unwrap() error { return e.Err }
 
 // LockedError says who holds the writer's lock. It matches ErrLocked.
 type LockedError struct {

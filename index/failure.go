@@ -45,10 +45,15 @@ func locked(dir string, err error) error {
 func guarded(what string, f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("panic in %s: %v\n%s", what, p, debug.Stack())
+			err = panicked(what, p)
 		}
 	}()
 	return f()
+}
+
+// panicked makes a panic an error.
+func panicked(what string, p any) error {
+	return fmt.Errorf("panic in %s: %v\n%s", what, p, debug.Stack())
 }
 
 func quoted(s string) string { return strconv.Quote(s) }

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -151,33 +152,128 @@ func (e explosive) Tokens(text string) iter.Seq[analysis.Token] {
 	return e.Standard.Tokens(text)
 }
 
+// at returns a text with a bomb behind so many bytes.
+func (explosive) at(n int) string { return strings.Repeat("fine text ", n/10) + "bomb" }
+
+// A panic over one document is the error of that one: what was there of its key
+// stays, and all others are taken up, wherever the panic is.
 func TestPanicInAnalyzer(t *testing.T) {
 	t.Parallel()
-	ix := memory(t, index.Options{
-		Schema:    index.Schema{{Name: "body", Analyzer: "explosive"}},
-		Analyzers: map[string]analysis.Analyzer{"explosive": explosive{}},
-	}, texts("fine")...)
-	w := writer(t, ix)
-	err := w.Add(t.Context(), texts("a bomb")...)
-	if !errors.Is(err, index.ErrWriterFailed) || !strings.Contains(fmt.Sprint(err), "boom") {
-		t.Errorf("the panic is told as %v", err)
-	}
-	for _, err := range []error{w.Add(t.Context()), w.Commit(t.Context()), w.Delete(t.Context(), "a"), w.Merge(t.Context())} {
-		if err != nil && !errors.Is(err, index.ErrWriterFailed) {
-			t.Errorf("afterwards: %v", err)
+	for _, c := range []struct {
+		name string
+		in   analysis.Analyzer
+		at   int // bytes before the bomb
+	}{
+		{"before the first token", explosive{}, 20},
+		{"before the first token of much text", explosive{}, 3 << 20},
+		{"between tokens", fused{}, 20},
+		{"between many tokens", fused{}, 3 << 20},
+		{"in the language", foreign{}, 20},
+	} {
+		for _, among := range []int{1, 900} {
+			t.Run(fmt.Sprint(c.name, " among ", among), func(t *testing.T) {
+				t.Parallel()
+				ix := memory(t, index.Options{
+					Schema:    index.Schema{{Name: "body", Analyzer: "mine"}},
+					Analyzers: map[string]analysis.Analyzer{"mine": c.in},
+				}, index.Document{Key: "k5", Fields: []index.Field{{Name: "body", Value: "earlier"}}})
+				w := writer(t, ix)
+				var docs []index.Document
+				for i := range among + 5 {
+					docs = append(docs, index.Document{Key: fmt.Sprint("k", i), Fields: []index.Field{{Name: "body", Value: "fine"}}})
+				}
+				docs[5].Fields[0].Value = explosive{}.at(c.at)
+				for range 2 { // also in a buffer
+					err := w.Add(t.Context(), docs...)
+					of, ok := errors.AsType[*index.DocumentError](err)
+					if !ok || of.Key != "k5" || !strings.Contains(err.Error(), "boom") || errors.Is(err, index.ErrWriterFailed) {
+						t.Fatalf("the panic is told as %v", err)
+					}
+				}
+				must(t, w.Commit(t.Context()), w.Merge(t.Context()))
+				if got := keys(t, ix, index.Match{Text: "fine"}); len(got) != among+4 {
+					t.Errorf("%d documents, want %d", len(got), among+4)
+				}
+				if got := keys(t, ix, index.Match{Text: "earlier"}); !slices.Equal(got, []string{"k5"}) {
+					t.Errorf("the earlier document: %v", got)
+				}
+				if s := w.Stats(); s.Added != 2*(among+4) {
+					t.Errorf("%+v", s)
+				}
+			})
 		}
 	}
-	if err := w.Commit(t.Context()); !errors.Is(err, index.ErrWriterFailed) {
-		t.Errorf("commit: %v", err)
-	}
-	if got := keys(t, ix, index.Match{Text: "fine"}); len(got) != 1 {
-		t.Errorf("readers see %v", got)
-	}
+	ix := memory(t, index.Options{Schema: index.Schema{{Name: "body", Analyzer: "mine"}}, Analyzers: map[string]analysis.Analyzer{"mine": explosive{}}})
 	if _, err := ix.Search(t.Context(), index.Match{Text: "bomb"}, index.SearchOptions{}); err == nil {
 		t.Error("a panic in the analyzer of a query is no error")
 	}
-	must(t, w.Close())
-	put(t, ix, texts("next", "one")...)
+}
+
+// fused panics at a word, after the tokens before.
+type fused struct{ analysis.Standard }
+
+func (f fused) Tokens(text string) iter.Seq[analysis.Token] {
+	return func(yield func(analysis.Token) bool) {
+		for token := range f.Standard.Tokens(text) {
+			if token.Text == "bomb" {
+				panic("boom")
+			}
+			if !yield(token) {
+				return
+			}
+		}
+	}
+}
+
+// foreign panics when it is asked for the language of a text.
+type foreign struct{ analysis.Standard }
+
+func (foreign) Language(text string) string {
+	if strings.Contains(text, "bomb") {
+		panic("boom")
+	}
+	return "de"
+}
+
+func (f foreign) In(string) analysis.Analyzer { return f.Standard }
+
+// An anchor over which an analyzer panics is refused; if it panics only later, the
+// commit goes on without the anchors of the document.
+func TestPanicOverAnchors(t *testing.T) {
+	t.Parallel()
+	moody := &moody{}
+	ix := memory(t, index.Options{
+		Schema:    index.Schema{{Name: "anchor", Analyzer: "mine", Anchors: 5}},
+		Analyzers: map[string]analysis.Analyzer{"mine": moody},
+	}, index.Document{Key: "a"}, index.Document{Key: "b"}, index.Document{Key: "c"})
+	w := writer(t, ix)
+	moody.hates.Store("bomb")
+	err := w.AddAnchors(t.Context(), index.Anchor{Target: "a", Source: "s", Text: "fine"}, index.Anchor{Target: "b", Source: "s", Text: "a bomb"}, index.Anchor{Target: "b", Source: "r", Text: "fine too"})
+	if of, ok := errors.AsType[*index.DocumentError](err); !ok || of.Key != "b" || errors.Is(err, index.ErrWriterFailed) {
+		t.Fatalf("told as %v", err)
+	}
+	must(t, w.AddAnchors(t.Context(), index.Anchor{Target: "c", Source: "s", Text: "fine changes"}))
+	moody.hates.Store("changes")
+	must(t, w.Commit(t.Context()))
+	if got := keys(t, ix, index.Term{Field: "anchor", Text: "fine"}); !slices.Equal(got, []string{"a", "b"}) {
+		t.Errorf("found %v", got)
+	}
+	if s := w.Stats(); s.AnchorsSkipped != 1 || s.Anchors != 3 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// moody panics at a word, not always the same.
+type moody struct {
+	analysis.Standard
+	hates atomic.Value // string
+}
+
+func (m *moody) Tokens(text string) iter.Seq[analysis.Token] {
+	if strings.Contains(text, m.hates.Load().(string)) {
+		panic("boom")
+	}
+	return m.Standard.Tokens(text)
 }
 
 // A panic in a merge, here of the disk, ends the writer and nothing else.

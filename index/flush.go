@@ -10,7 +10,7 @@ import (
 	"github.com/webquarry/quarry/index/internal/segment"
 )
 
-// flush has a buffer that is free written to a segment, in the background.
+// flush has a closed buffer that nobody fills written to a segment, in the background.
 func (g *gathering) flush(b *buffer) {
 	if b.Len() == 0 {
 		g.drop(b)
@@ -20,8 +20,12 @@ func (g *gathering) flush(b *buffer) {
 	g.w.group.Go(func() {
 		g.w.mu.Lock()
 		defer g.w.mu.Unlock()
-		if g.w.merging.makeRoom(g.w.ctx) == nil {
-			f := &flush{w: g.w, docs: b.Freeze(g.w.order()), replaced: map[*part][]match{}}
+		switch {
+		case g.w.merging.makeRoom(g.w.ctx) != nil:
+		case b.Len() == 0: // by now
+			g.drop(b)
+		default:
+			f := &flush{w: g.w, b: b, docs: b.Freeze(g.w.order()), replaced: map[*part][]match{}}
 			if f.run() == nil {
 				g.drop(b)
 				f.docs.Release()
@@ -41,6 +45,7 @@ func (g *gathering) drop(b *buffer) {
 // flush is a buffer on its way to a segment.
 type flush struct {
 	w        *Writer
+	b        *buffer
 	docs     *invert.Frozen
 	keys     []string // of the documents, ascending
 	number   uint64
@@ -153,11 +158,15 @@ func (f *flush) install() {
 			}
 		}
 	}
-	if len(w.sets) > 0 {
-		for i, key := range f.keys {
-			if doc := f.docs.Number(i); !late[doc] && w.sets[key] != nil {
-				fresh.set(doc, w.sets[key])
-				delete(w.sets, key)
+	for key, values := range f.b.sets {
+		if i, ok := slices.BinarySearch(f.keys, key); ok {
+			fresh.set(f.docs.Number(i), values)
+		}
+	}
+	for key := range f.b.again {
+		for _, b := range w.gathering.buffers {
+			if b.closed > 0 && b.closed < f.b.closed {
+				b.kill(key)
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package index
 import (
 	"cmp"
 	"context"
+	"errors"
 	"runtime"
 	"slices"
 	"sync"
@@ -15,22 +16,42 @@ import (
 // buffers, so that goroutines that add documents do so side by side: each takes
 // a buffer, fills a document in, and gives the buffer back. Whoever finds that all
 // of them together are too large has one written to a segment, and waits for
-// that, while others go on. A key is live in one buffer at most.
+// that, while others go on.
+//
+// A buffer that is to be written is closed: no document is begun in it any more. A
+// document that comes again takes the place of the one in a buffer that is open, but
+// not in one that is closed, for which a commit may wait; that one goes when the
+// later document is in a segment. So a key is live in one open buffer at most, and in
+// closed ones a later buffer has the later document.
 //
 // All of it is guarded by the writer's mutex, except a document that is being
 // filled in and a buffer that is being written.
 type gathering struct {
-	w       *Writer
-	buffers []*buffer
-	most    int // buffers that are to be filled
+	w        *Writer
+	buffers  []*buffer
+	most     int    // buffers that are to be filled
+	closings uint64 // how many buffers were closed
 }
 
 type buffer struct {
 	invert.Buffer
-	bytes    int64 // its size when it was last free
-	filled   bool  // somebody fills in a document
+	sets     map[string]map[int]setValue // by key and field: given after their documents
+	again    map[string]bool             // keys of which an earlier document is in a closed buffer
+	bytes    int64                       // its size when it was last free
+	filled   bool                        // somebody fills in a document
 	flushing bool
-	wanted   bool // to be flushed as soon as it is free
+	closed   uint64 // which closing it was; 0: it is open
+}
+
+func newBuffer() *buffer {
+	return &buffer{sets: map[string]map[int]setValue{}, again: map[string]bool{}}
+}
+
+// kill removes the document of a key.
+func (b *buffer) kill(key string) {
+	b.Kill(key)
+	delete(b.sets, key)
+	delete(b.again, key)
 }
 
 const mostBuffers = 16
@@ -39,25 +60,62 @@ func newGathering(w *Writer) *gathering {
 	return &gathering{w: w, most: min(runtime.GOMAXPROCS(0), mostBuffers)}
 }
 
-// add adds a document. The mutex is free while it is filled in.
-func (g *gathering) add(ctx context.Context, d invert.Doc) error {
+// add adds a document. The mutex is free while it is filled in. Until that is done,
+// an earlier document of its key stays.
+func (g *gathering) add(ctx context.Context, d *analysed) error {
 	var b *buffer
 	if err := g.w.wait(ctx, func() bool { b = g.free(); return b != nil }); err != nil {
 		return err
 	}
-	g.kill(d.Key)
 	place := b.Begin(d.Key)
 	b.filled = true
 	g.w.mu.Unlock()
-	err := guarded("inversion", func() error { b.Fill(place, d); return nil })
+	most := g.w.ix.opt.largest()
+	var refused error
+	broken := guarded("inversion", func() error {
+		if refused = b.Fill(place, d.Doc, most); errors.Is(refused, invert.ErrTooLarge) {
+			refused = &DocumentError{d.Key, tooLarge(d.bytes, most)}
+		}
+		if err := d.err(); err != nil {
+			refused = &DocumentError{d.Key, err}
+			if ctx.Err() != nil {
+				refused = context.Cause(ctx)
+			}
+		}
+		return nil
+	})
 	g.w.mu.Lock()
 	b.filled = false
 	b.bytes = b.Size()
 	g.w.news.Broadcast()
-	if err == nil && b.wanted && g.w.usable() == nil {
-		g.flush(b)
+	if broken != nil {
+		return g.w.fail(ctx, broken)
 	}
-	return g.w.fail(ctx, err)
+	if refused == nil {
+		g.keep(b, place, d.Key)
+	}
+	if b.closed > 0 && g.w.usable() == nil {
+		g.close(b)
+	}
+	return refused
+}
+
+// keep makes the document of a place of a buffer that of its key.
+func (g *gathering) keep(b *buffer, place int, key string) {
+	again := false
+	for _, o := range g.buffers {
+		// B may have been closed while it was filled. Who waits for a buffer that was
+		// closed after it waits for b, too.
+		if o != b && o.closed > 0 && (b.closed == 0 || o.closed < b.closed) {
+			again = again || o.Has(key)
+		} else {
+			o.kill(key)
+		}
+	}
+	b.Keep(place)
+	if again {
+		b.again[key] = true
+	}
 }
 
 // free returns the buffer that the next document goes to; nil: all are in use.
@@ -66,7 +124,7 @@ func (g *gathering) add(ctx context.Context, d invert.Doc) error {
 func (g *gathering) free() (free *buffer) {
 	n := 0
 	for _, b := range g.buffers {
-		if b.flushing || b.wanted {
+		if b.closed > 0 {
 			continue
 		}
 		n++
@@ -78,27 +136,38 @@ func (g *gathering) free() (free *buffer) {
 		}
 	}
 	if free == nil && n < g.most {
-		free = new(buffer)
+		free = newBuffer()
 		g.buffers = append(g.buffers, free)
 	}
 	return free
 }
 
-// kill removes the documents of keys.
-func (g *gathering) kill(keys ...string) {
+// kill removes the documents of a key.
+func (g *gathering) kill(key string) {
 	for _, b := range g.buffers {
-		for _, key := range keys {
-			b.Kill(key)
-		}
-	}
-	for _, key := range keys {
-		delete(g.w.sets, key)
+		b.kill(key)
 	}
 }
 
-// has reports whether the document of a key is in a buffer.
-func (g *gathering) has(key string) bool {
-	return slices.ContainsFunc(g.buffers, func(b *buffer) bool { return b.Has(key) })
+// newest returns the buffer with the newest document of a key; nil: none has one.
+func (g *gathering) newest(key string) (newest *buffer) {
+	for _, b := range g.buffers {
+		if b.Has(key) && (newest == nil || b.closed == 0 || newest.closed > 0 && newest.closed < b.closed) {
+			newest = b
+		}
+	}
+	return newest
+}
+
+// close has a buffer written to a segment as soon as nobody fills it.
+func (g *gathering) close(b *buffer) {
+	if b.closed == 0 {
+		g.closings++
+		b.closed = g.closings
+	}
+	if !b.filled && !b.flushing {
+		g.flush(b)
+	}
 }
 
 // docs is the number of documents.
@@ -133,7 +202,7 @@ func (g *gathering) makeRoom(ctx context.Context) error {
 				return false
 			}
 			ours = largest
-			g.flush(ours)
+			g.close(ours)
 		}
 	})
 }
@@ -166,6 +235,8 @@ func worthSplitting(docs []Document) bool {
 func (w *Writer) addSideBySide(ctx context.Context, docs []Document) error {
 	var next atomic.Int64
 	errs := make([]error, min(w.gathering.most, len(docs)))
+	var mu sync.Mutex
+	var refused []error
 	var group sync.WaitGroup
 	for i := range errs {
 		group.Go(func() {
@@ -174,13 +245,23 @@ func (w *Writer) addSideBySide(ctx context.Context, docs []Document) error {
 				if n >= int64(len(docs)) {
 					return
 				}
-				errs[i] = w.add(ctx, docs[n])
+				err := w.add(ctx, docs[n])
+				if _, ok := errors.AsType[*DocumentError](err); ok {
+					mu.Lock()
+					refused = append(refused, err)
+					mu.Unlock()
+				} else {
+					errs[i] = err
+				}
 			}
 			next.Store(int64(len(docs)))
 		})
 	}
 	group.Wait()
-	return cmp.Or(errs...)
+	if err := cmp.Or(errs...); err != nil {
+		refused = append(refused, err)
+	}
+	return errors.Join(refused...)
 }
 
 // busy is how many buffers are filled or written at this moment.
@@ -201,10 +282,7 @@ func (g *gathering) flushAll(ctx context.Context) error {
 	}
 	all := slices.Clone(g.buffers)
 	for _, b := range all {
-		b.wanted = true
-		if !b.filled && !b.flushing {
-			g.flush(b)
-		}
+		g.close(b)
 	}
 	return g.w.wait(ctx, func() bool {
 		return !slices.ContainsFunc(all, func(b *buffer) bool { return slices.Contains(g.buffers, b) })

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"time"
 
@@ -166,12 +167,20 @@ func (w *Writer) invert(ctx context.Context, p *part, of []located, files anchor
 				return nil, err
 			}
 		}
-		var d invert.Doc
-		err = guarded("analyzer", func() error { d = w.analyst.anchors(w.anchors.field, key, anchors); return nil })
+		d, err := w.analyst.anchors(ctx, w.anchors.field, key, anchors)
 		if err != nil {
+			if ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
+			w.mu.Lock()
+			w.counts.AnchorsSkipped++
+			w.mu.Unlock()
+		}
+		place := b.Begin(key)
+		if err := b.Fill(place, d, math.MaxInt64); err != nil {
 			return nil, err
 		}
-		b.Fill(b.Begin(key), d)
+		b.Keep(place)
 		if numbers = append(numbers, l.doc); b.Size() > inverted {
 			if err := flush(); err != nil {
 				return nil, err
@@ -207,19 +216,24 @@ func (w *Writer) invertBuffer(ctx context.Context, b *invert.Buffer) (*segment.F
 	return s.Fields[0], nil
 }
 
-// anchors returns a document that has only anchors.
-func (a *analyst) anchors(field int, key string, of []Anchor) invert.Doc {
+// anchors returns a document that has only anchors: none, with an error, when the
+// analyzer panics over them.
+func (a *analyst) anchors(ctx context.Context, field int, key string, of []Anchor) (invert.Doc, error) {
 	texts := make([]string, len(of))
 	for i, a := range of {
 		texts[i] = a.Text
 	}
 	t := a.schema[field]
-	language := speech{doc: Document{Fields: []Field{{t.Name, texts}}}}
 	d := invert.Doc{Key: key}
-	if tokens, _ := words(nil, language.of(a.analyzers[t.Analyzer]), texts); len(tokens) > 0 {
-		d.Fields = []invert.FieldTokens{{Number: field, Name: t.Name, Positions: true, Tokens: tokens}}
-	}
-	return d
+	err := guarded("analyzer", func() error {
+		language := speech{doc: Document{Fields: []Field{{t.Name, texts}}}}
+		all := newTokenizer(ctx, language.of(a.analyzers[t.Analyzer]), texts)
+		if tokens := all.all(nil); len(tokens) > 0 && all.err == nil {
+			d.Fields = []invert.FieldTokens{{Number: field, Name: t.Name, Positions: true, Tokens: tokens}}
+		}
+		return all.err
+	})
+	return d, err
 }
 
 // joinCommitted joins the anchors of the last commit that were left to a later

@@ -26,6 +26,15 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv(killDir); dir != "" {
 		victim(dir)
 	}
+	if of := os.Getenv(hugeDoc); of != "" {
+		hugeChild(of)
+	}
+	if dir := os.Getenv(soakDir); dir != "" {
+		soakChild(dir)
+	}
+	if dir := os.Getenv(atOnceDir); dir != "" {
+		atOnceChild(dir)
+	}
 	if role := roles[os.Getenv(scaleRole)]; role != nil {
 		if err := role(os.Getenv(scaleDir)); err != nil {
 			fmt.Fprintln(os.Stderr, err)

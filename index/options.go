@@ -23,7 +23,10 @@ type Options struct {
 	// Scorer scores the words of a query; nil: rank.BM25{}.
 	Scorer rank.Scorer
 	// MemoryBudget is about how many bytes the writer gathers before it writes
-	// a segment; 0: 64 MiB. Less than 1 MiB is taken as that.
+	// a segment; 0: 64 MiB. Less than 1 MiB is taken as that. A document that takes
+	// more by itself, or more than 16 MiB if that is more, is refused with
+	// [ErrTooLarge]. One takes about four times its text if that is stored, and one and
+	// a half times if not, or more if most of its words are different.
 	MemoryBudget int64
 	// CommitWithin makes the writer commit by itself, so that what was added or
 	// deleted is found about so long afterwards; 0: only Commit commits. What
@@ -59,6 +62,8 @@ type Options struct {
 const (
 	presetBudget = 64 << 20
 	leastBudget  = 1 << 20
+
+	largestDocument = 16 << 20 // may be taken up with any budget
 )
 
 func (o Options) budget() int64 {
@@ -67,6 +72,9 @@ func (o Options) budget() int64 {
 	}
 	return max(o.MemoryBudget, leastBudget)
 }
+
+// largest is how much a document may take.
+func (o Options) largest() int64 { return max(o.budget(), largestDocument) }
 
 func (o Options) scorer() rank.Scorer {
 	if o.Scorer == nil {

@@ -67,11 +67,11 @@ func (w *Writer) Set(ctx context.Context, key string, fields ...Field) (found bo
 	if err := w.usable(); err != nil {
 		return false, err
 	}
-	if w.gathering.has(key) {
-		if w.sets[key] == nil {
-			w.sets[key] = map[int]setValue{}
+	if b := w.gathering.newest(key); b != nil {
+		if b.sets[key] == nil {
+			b.sets[key] = map[int]setValue{}
 		}
-		maps.Copy(w.sets[key], values)
+		maps.Copy(b.sets[key], values)
 		w.touch()
 		return true, nil
 	}

@@ -45,7 +45,7 @@ func (a *analyst) content(d Document) int64 {
 // keepUnchanged reports whether a document is there already as it is. It has
 // its columns of numbers and times set then, where they differ.
 func (w *Writer) keepUnchanged(ctx context.Context, d Document, content int64) (same bool, err error) {
-	if w.gathering.has(d.Key) {
+	if w.gathering.newest(d.Key) != nil {
 		return false, nil
 	}
 	spots, err := w.find(d.Key)

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/webquarry/quarry/index/internal/invert"
 )
 
 // Writer changes an index. What it does is seen by nobody before Commit, and
@@ -45,9 +43,8 @@ type Writer struct {
 	group sync.WaitGroup
 
 	mu      sync.Mutex
-	news    *sync.Cond                  // signals whatever somebody may wait for
-	parts   []*part                     // the segments, those committed and new ones
-	sets    map[string]map[int]setValue // by key and field: of documents that are not in a segment yet
+	news    *sync.Cond // signals whatever somebody may wait for
+	parts   []*part    // the segments, those committed and new ones
 	anchors *anchoring
 	counts  WriterStats
 	state   writerState
@@ -75,6 +72,9 @@ type WriterStats struct {
 	Merges          int // merges of segments
 	Buffered        int // documents that are not in a segment yet
 	Segments        int // now
+	// AnchorsSkipped counts how often anchors of a document were left out of its field
+	// because the analyzer panicked over them.
+	AnchorsSkipped int
 }
 
 // Writer returns the writer of the index. There is one at a time, among all
@@ -116,7 +116,7 @@ func (ix *Index) newWriter(lock io.Closer) (*Writer, error) {
 	}
 	w := &Writer{ix: ix, lock: lock, analyst: newAnalyst(schema, ix.known), owner: make(chan struct{}, 1)}
 	w.ctx, w.end = context.WithCancel(context.Background())
-	w.news, w.sets = sync.NewCond(&w.mu), map[string]map[int]setValue{}
+	w.news = sync.NewCond(&w.mu)
 	w.merging, w.gathering = &merging{w: w}, newGathering(w)
 	w.state = writerState{generation: m.Generation, next: m.Next, writing: map[uint64]bool{}, changed: !slices.Equal(schema, m.Schema)}
 	for _, v := range s.commit.views {
@@ -250,10 +250,11 @@ func (w *Writer) fail(ctx context.Context, err error) error {
 }
 
 // Add adds documents, each in place of an earlier one of its key. A document
-// that the schema does not allow is a [*SchemaError]; none is added then. When
-// the context ends the call, some may have been added. Add writes a segment when
-// MemoryBudget is used up, and waits for merges only when there are very many.
-// Much text in one call is added by several goroutines.
+// that the schema does not allow is a [*SchemaError]; none is added then. One that
+// cannot be taken up is a [*DocumentError]; the others are added, and the error is of
+// all that are not, joined. When the context ends the call, some may have been added.
+// Add has a segment written when MemoryBudget is used up, and waits for merges only
+// when there are very many. Much text in one call is added by several goroutines.
 func (w *Writer) Add(ctx context.Context, docs ...Document) error {
 	for _, d := range docs {
 		if err := w.analyst.check(d); err != nil {
@@ -263,17 +264,24 @@ func (w *Writer) Add(ctx context.Context, docs ...Document) error {
 	if worthSplitting(docs) {
 		return w.addSideBySide(ctx, docs)
 	}
+	var refused []error
 	for _, d := range docs {
-		if err := w.add(ctx, d); err != nil {
-			return err
+		err := w.add(ctx, d)
+		if _, ok := errors.AsType[*DocumentError](err); ok {
+			refused = append(refused, err)
+		} else if err != nil {
+			return errors.Join(append(refused, err)...)
 		}
 	}
-	return nil
+	return errors.Join(refused...)
 }
 
 func (w *Writer) add(ctx context.Context, d Document) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
+	}
+	if size := d.size(); size > w.ix.opt.largest() {
+		return w.refuse(ctx, d.Key, tooLarge(size, w.ix.opt.largest()))
 	}
 	var content int64
 	if w.ix.opt.KeepUnchanged {
@@ -282,12 +290,14 @@ func (w *Writer) add(ctx context.Context, d Document) error {
 			return err
 		}
 	}
-	var doc invert.Doc
-	var cut int
-	err := guarded("analyzer", func() error {
-		doc, cut = w.analyst.analyse(d)
-		return nil
+	var doc analysed
+	err := guarded("analyzer", func() (err error) {
+		doc, err = w.analyst.analyse(ctx, d)
+		return err
 	})
+	if err != nil {
+		return w.refuse(ctx, d.Key, err)
+	}
 	if w.ix.opt.KeepUnchanged {
 		doc.Columns = append(doc.Columns, contentColumn(content))
 	}
@@ -296,17 +306,30 @@ func (w *Writer) add(ctx context.Context, d Document) error {
 	if err := w.usable(); err != nil {
 		return err
 	}
-	if err != nil {
-		return w.fail(ctx, err)
-	}
-	if err := w.gathering.add(ctx, doc); err != nil {
+	if err := w.gathering.add(ctx, &doc); err != nil {
 		return err
 	}
-	w.analyst.done(doc)
+	w.analyst.done(doc.Doc)
 	w.touch()
 	w.counts.Added++
-	w.counts.TokensTruncated += cut
+	w.counts.TokensTruncated += doc.tokensCut()
 	return w.gathering.makeRoom(ctx)
+}
+
+// refuse returns the error of a document that cannot be taken up, unless the reason
+// is another one.
+func (w *Writer) refuse(ctx context.Context, key string, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if err := w.ready(ctx); err != nil {
+		return err
+	}
+	return &DocumentError{key, err}
+}
+
+func tooLarge(size, most int64) error {
+	return fmt.Errorf("%w: it takes more than %d bytes of memory, with %d of text; see Options.MemoryBudget", ErrTooLarge, most, size)
 }
 
 // leave leaves a document that is there already as it is.

@@ -23,8 +23,7 @@ type JSON struct {
 // the error is of kind ErrParse.
 func (j JSON) Parse(ctx context.Context, resp *crawler.Response) (*crawler.Page, error) {
 	d := new(document)
-	body, flaws := inUTF8(resp)
-	d.flaws = flaws
+	body, _ := inUTF8(resp)
 	dec := json.NewDecoder(bytes.NewReader(body))
 	dec.UseNumber()
 	w := jsonWalk{d: d}

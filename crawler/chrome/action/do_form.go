@@ -26,42 +26,25 @@ func (a Fill) do(ctx context.Context, r *run) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	note, err := r.fill(ctx, a.Selector, text, a.Keys)
-	return outcome{Done, note}, err
+	return outcome{end: Done}, r.fill(ctx, a.Selector, text, a.Keys)
 }
 
-// fill writes a text into a field. The note says so when the field made something
-// else of it.
-func (r *run) fill(ctx context.Context, s Selector, text string, keys bool) (note string, err error) {
-	st, in, err := r.ready(ctx, s, "fill", text)
+// fill writes a text into a field.
+func (r *run) fill(ctx context.Context, s Selector, text string, keys bool) error {
+	st, _, err := r.ready(ctx, s, "field", text)
 	if err != nil {
-		return "", err
+		return err
 	}
 	switch {
 	case st.Mode == "set" || text == "":
-		return "", nil
+		return nil
 	case st.Mode == "click":
 		_, err := Click{Selector: s}.do(ctx, r)
-		return "", err
+		return err
 	case keys:
-		return "", typeKeys(ctx, r, text) // which may be for the page alone
+		return typeKeys(ctx, r, text)
 	}
-	return r.write(ctx, in, text)
-}
-
-// write writes a text into the field of a frame that is in focus.
-func (r *run) write(ctx context.Context, in frame, text string) (note string, err error) {
-	if err := r.insert(ctx, text); err != nil {
-		return "", err
-	}
-	var st state
-	if err := r.call(ctx, in, &st, "written", text); err != nil && in.owner == nil {
-		return "", err // a frame may go when its field was filled
-	}
-	if st.Why != "" {
-		return "", errors.New(st.Why)
-	}
-	return st.Said, nil
+	return r.insert(ctx, text)
 }
 
 // insert writes a text where the focus is.
@@ -129,7 +112,7 @@ func (a Press) do(ctx context.Context, r *run) (outcome, error) {
 			return outcome{}, err
 		}
 	}
-	out, err := r.follow(ctx, func() error {
+	note, err := r.follow(ctx, func() error {
 		for range cmp.Or(a.Times, 1) {
 			if err := typeKeys(ctx, r, key, modifiers...); err != nil {
 				return err
@@ -137,8 +120,7 @@ func (a Press) do(ctx context.Context, r *run) (outcome, error) {
 		}
 		return nil
 	})
-	out.note = a.Key + out.note
-	return out, err
+	return outcome{Done, a.Key + note}, err
 }
 
 func (a Submit) check() error {
@@ -149,7 +131,7 @@ func (a Submit) check() error {
 }
 
 func (a Submit) do(ctx context.Context, r *run) (outcome, error) {
-	out, err := r.follow(ctx, func() error {
+	note, err := r.follow(ctx, func() error {
 		if a.Selector != (Selector{Frame: a.Frame}) {
 			_, _, err := r.ready(ctx, a.Selector, "submit")
 			return err
@@ -160,6 +142,5 @@ func (a Submit) do(ctx context.Context, r *run) (outcome, error) {
 		}
 		return err
 	})
-	out.note = strings.TrimPrefix(out.note, ", ")
-	return out, err
+	return outcome{Done, strings.TrimPrefix(note, ", ")}, err
 }

@@ -1,8 +1,7 @@
 package action
 
 // Fill writes into a field in place of what is there. A checkbox or radio button
-// is checked by true and unchecked by false. A field that takes nothing is a failure,
-// and so is one for files; one that makes something else of the value is reported.
+// is checked by true and unchecked by false.
 type Fill struct {
 	Selector `yaml:",inline"`
 	Value    Value `yaml:"value"` // what to write; empty: nothing stands there any more

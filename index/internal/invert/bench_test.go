@@ -2,6 +2,7 @@ package invert_test
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -30,7 +31,9 @@ func made(n int) []invert.Doc {
 func fill(docs []invert.Doc) *invert.Buffer {
 	b := new(invert.Buffer)
 	for _, d := range docs {
-		b.Fill(b.Begin(d.Key), d)
+		place := b.Begin(d.Key)
+		b.Fill(place, d, math.MaxInt64)
+		b.Keep(place)
 	}
 	return b
 }

@@ -14,6 +14,8 @@
 package invert
 
 import (
+	"errors"
+	"iter"
 	"math"
 
 	"github.com/webquarry/quarry/index/internal/segment"
@@ -33,6 +35,9 @@ type FieldTokens struct {
 	Name      string
 	Positions bool
 	Tokens    []Token // positions never fall
+	// Many yields the tokens some at a time, in the place of Tokens, when there are so
+	// many that they should not be in memory all at once.
+	Many iter.Seq[[]Token]
 }
 
 // Token is a term and where it stands.
@@ -51,9 +56,9 @@ const (
 
 // Buffer holds documents. The zero value is empty and ready.
 //
-// Begin, Kill, Freeze, Thaw, Len and Size take turns, under a lock of the
-// caller. Between Begin and the next of these calls for the same document, Fill
-// may run beside Kill.
+// Begin, Keep, Kill, Freeze, Thaw, Len and Size take turns, under a lock of the
+// caller. Fill may run beside Kill. A document is begun, filled, and then kept, or
+// left behind when something was wrong with it.
 type Buffer struct {
 	keys    terms
 	places  []int32 // by the number of the key: its live document in docs; -1: none
@@ -95,26 +100,42 @@ func (b *Buffer) Has(key string) bool {
 	return ok && b.places[n] >= 0
 }
 
-// Begin starts a document, in place of one of the same key, and returns its
-// place. Fill must follow.
+// Begin starts a document and returns its place.
 func (b *Buffer) Begin(key string) (place int) {
-	b.Kill(key)
 	n := b.keys.add(key)
 	for int(n) >= len(b.places) {
 		b.places = append(b.places, -1)
 	}
-	place = len(b.docs)
-	b.places[n] = int32(place)
 	b.docs = append(b.docs, doc{key: n})
-	b.dead = append(b.dead, false)
-	b.live++
-	return place
+	b.dead = append(b.dead, true)
+	return len(b.docs) - 1
 }
 
-// Fill takes up the document of a place; d is not used any more afterwards.
-func (b *Buffer) Fill(place int, d Doc) {
+// Keep makes the document of a place that of its key, in place of an earlier one.
+func (b *Buffer) Keep(place int) {
+	n := b.docs[place].key
+	if old := b.places[n]; old >= 0 {
+		b.dead[old] = true
+		b.live--
+	}
+	b.places[n] = int32(place)
+	b.dead[place] = false
+	b.live++
+}
+
+// ErrTooLarge is the error of a document that takes too much.
+var ErrTooLarge = errors.New("the document is too large")
+
+// Fill takes up the document of a place; d is not used any more afterwards. When it
+// takes more than limit, about, that is an error, and the document must not be kept.
+func (b *Buffer) Fill(place int, d Doc, limit int64) error {
+	before := b.size
 	b.docs[place].record = b.records.add(d.Small, d.Large)
-	b.size += int64(docWeight + len(d.Key) + len(d.Small) + len(d.Large))
+	b.size += int64(docWeight+len(d.Key)) + recordWeight(len(d.Small)+len(d.Large))
+	if b.columns == nil {
+		b.columns = columns{}
+	}
+	b.size += b.columns.add(place, d.Columns)
 	for _, f := range d.Fields {
 		for len(b.fields) <= f.Number {
 			b.fields = append(b.fields, nil)
@@ -122,12 +143,12 @@ func (b *Buffer) Fill(place int, d Doc) {
 		if b.fields[f.Number] == nil {
 			b.fields[f.Number] = &field{number: f.Number, name: f.Name, positions: f.Positions}
 		}
-		b.size += b.fields[f.Number].add(place, f.Tokens)
+		b.size += b.fields[f.Number].add(place, f, limit-(b.size-before))
+		if b.size-before > limit {
+			return ErrTooLarge
+		}
 	}
-	if b.columns == nil {
-		b.columns = columns{}
-	}
-	b.size += b.columns.add(place, d.Columns)
+	return nil
 }
 
 // Kill removes a document and reports whether it was there.

@@ -41,28 +41,38 @@ type chunk [chunkLen]uint32
 // chunks are used again, so that memory does not wait for the collector.
 var chunks = sync.Pool{New: func() any { return new(chunk) }}
 
-// add adds the tokens of a document and returns what they weigh.
-func (f *field) add(doc int, tokens []Token) int64 {
-	before := f.terms.size()
-	f.runs = append(f.runs, run{doc: uint32(doc), from: f.used, tokens: uint32(len(tokens))})
-	from := f.used
+// add adds the tokens of a document and returns what they weigh. It ends early when
+// that is more than limit.
+func (f *field) add(doc int, of FieldTokens, limit int64) (weight int64) {
+	before, from := f.terms.size(), f.used
+	f.runs = append(f.runs, run{doc: uint32(doc), from: from})
+	r := &f.runs[len(f.runs)-1]
 	next := uint32(0)
 	var b batch
-	for some := range slices.Chunk(tokens, batchLen) {
-		for i, n := range f.terms.number(some, &b) {
-			if pos := some[i].Pos; pos != next && f.positions {
-				if pos+1 < next { // positions never fall
-					pos = next - 1
+	take := func(tokens []Token) bool {
+		for some := range slices.Chunk(tokens, batchLen) {
+			for i, n := range f.terms.number(some, &b) {
+				if pos := some[i].Pos; pos != next && f.positions {
+					if pos+1 < next { // positions never fall
+						pos = next - 1
+					}
+					// From the position before, which may be that of the token too.
+					f.push(jump | min(pos+1-next, jump-1))
+					next = pos
 				}
-				// From the position before, which may be that of the token too.
-				f.push(jump | min(pos+1-next, jump-1))
-				next = pos
+				next++
+				f.push(n)
 			}
-			next++
-			f.push(n)
 		}
+		r.tokens += uint32(len(tokens))
+		weight = runWeight + int64(f.used-from)*tokenWeight + f.terms.size() - before
+		return weight <= limit
 	}
-	return runWeight + int64(f.used-from)*tokenWeight + f.terms.size() - before
+	take(of.Tokens)
+	if of.Many != nil {
+		of.Many(take)
+	}
+	return weight
 }
 
 func (f *field) push(x uint32) {

@@ -14,6 +14,15 @@ const blockLen = 1 << 18
 // blocks are used again, as chunks are.
 var blocks = sync.Pool{New: func() any { return new([blockLen]byte) }}
 
+// recordWeight is about what the records of a document weigh. Large ones are copied
+// whole, and packed, when they are written.
+func recordWeight(size int) int64 {
+	if size > blockLen {
+		return 3 * int64(size)
+	}
+	return int64(size)
+}
+
 // add keeps the records of a document.
 func (r *records) add(small, large []byte) record {
 	size, last := len(small)+len(large), len(r.blocks)-1

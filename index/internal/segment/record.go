@@ -32,7 +32,7 @@ func Record(values []Value) (small, large []byte) {
 		return nil, nil
 	}
 	small = binary.AppendUvarint(small, uint64(len(values)))
-	for _, v := range values {
+	for i, v := range values {
 		size := 0
 		for _, s := range v.Strings {
 			size += len(s)
@@ -43,6 +43,9 @@ func Record(values []Value) (small, large []byte) {
 		}
 		if size > smallValue {
 			small = binary.AppendUvarint(small, head|2)
+			if large == nil {
+				large = make([]byte, 0, largeSize(values[i:]))
+			}
 			large = v.append(large)
 		} else {
 			small = binary.AppendUvarint(small, head)
@@ -50,6 +53,16 @@ func Record(values []Value) (small, large []byte) {
 		}
 	}
 	return small, large
+}
+
+// largeSize is about how long a record of values is.
+func largeSize(values []Value) (n int) {
+	for _, v := range values {
+		for _, s := range v.Strings {
+			n += len(s) + binary.MaxVarintLen32
+		}
+	}
+	return n
 }
 
 func (v Value) append(dst []byte) []byte {

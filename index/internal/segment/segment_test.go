@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -68,7 +69,9 @@ func ordered(t testing.TB, o segment.Order, docs ...invert.Doc) []byte {
 	t.Helper()
 	var b invert.Buffer
 	for _, d := range docs {
-		b.Fill(b.Begin(d.Key), d)
+		place := b.Begin(d.Key)
+		b.Fill(place, d, math.MaxInt64)
+		b.Keep(place)
 	}
 	return written(t, func(w *segment.Writer) error { return b.Freeze(o).WriteTo(context.Background(), w) })
 }
