@@ -55,6 +55,16 @@ func transcode(body []byte, contentType, language string) transcoded {
 	return decodeAs(declared, body, "")
 }
 
+// ToUTF8 reads a text in the encoding that, in this order, its byte order mark, a
+// Content-Type header, its own declaration in XML or HTML, its being valid UTF-8 and
+// the statistics of its bytes speak for. language, from a Content-Language header or
+// empty, is a hint for the last. What is no text in that encoding becomes U+FFFD;
+// flaw says so, or that a declaration was wrong, and is empty where all is well.
+func ToUTF8(body []byte, contentType, language string) (text []byte, flaw string) {
+	t := transcode(body, contentType, language)
+	return t.body, t.flaw
+}
+
 // decodeAs decodes body from a named encoding.
 func decodeAs(name string, body []byte, flaw string) transcoded {
 	t := transcoded{body: body, charset: name, flaw: flaw}

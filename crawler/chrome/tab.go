@@ -129,7 +129,7 @@ func (t *tab) attach() error {
 		},
 		func() error {
 			_, err := cdp.Call(t.ctx, chromedp.FromContext(t.ctx).Browser, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
-				Behavior: browser.SetDownloadBehaviorBehaviorDeny, BrowserContextID: t.context})
+				Behavior: browser.SetDownloadBehaviorBehaviorDeny, BrowserContextID: t.context, EventsEnabled: new(true)})
 			return err
 		},
 		t.mute,

@@ -67,13 +67,19 @@ func (n span) value(thousandths bool) (float64, error) {
 // an amount begins with it, as in .75 and $.99, but not in Rs.500.
 func numbers(s string) iter.Seq[span] {
 	return func(yield func(span) bool) {
-		for at := 0; at < len(s); {
-			loc := digits.FindStringIndex(s[at:])
-			if loc == nil {
-				return
+		for at, end := 0, 0; at < len(s); { // end is that of what may be one number
+			from := at
+			if at < end { // behind a space that parts no thousands
+				_, size := utf8.DecodeRuneInString(s[at:])
+				from += size
+			} else {
+				loc := digits.FindStringIndex(s[at:])
+				if loc == nil {
+					return
+				}
+				from, end = at+loc[0], at+loc[1]
 			}
-			from := at + loc[0]
-			n := span{s[from : from+groups(s[from:at+loc[1]])], from, 0}
+			n := span{s[from : from+groups(s[from:end])], from, 0}
 			n.to = from + len(n.text)
 			at = n.to
 			before, _ := utf8.DecodeLastRuneInString(s[:from])

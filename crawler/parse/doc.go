@@ -13,6 +13,7 @@
 //	document.go how does text become a page?
 //	unicode.go  in which encoding is XML and JSON?
 //	feed.go     RSS, Atom and JSON feeds
+//	salvage.go  feeds that are malformed or break off
 //	sitemap.go  sitemaps: pages that are only links
 //	follow.go   which of these links are followed, and in which order?
 //	schedule.go when do they say that pages change?

@@ -20,8 +20,9 @@ import (
 // Feed is the Parser for RSS, Atom and JSON feeds. The title of the page is the
 // feed's; its text is the items, each under its title, which is a heading and a
 // link to the item; its links are those, the next page of the feed with Rel
-// "next", and those within the items. A feed that is cut off or malformed is
-// read as far as that goes, by the reader of package sitemap.
+// "next", and those within the items. Of a feed that is cut off or malformed each
+// item is read on its own, so that damage costs no more than the item it is in, and
+// that as little as can be.
 type Feed struct {
 	HTML *crawler.HTML // makes the page: agent, canonical form, caps; nil: the default
 }
@@ -55,34 +56,61 @@ func tooDeep(b []byte) bool {
 
 // Parse reads a feed. A body that is none is a *FetchError of kind ErrParse.
 func (f Feed) Parse(ctx context.Context, resp *crawler.Response) (page *crawler.Page, err error) {
+	d := new(document)
 	err = guard(func() error {
-		d, err := f.read(resp)
-		if err == nil {
-			page, err = d.page(ctx, resp, f.HTML)
+		body, flaws := inUTF8(resp)
+		d.flaws = flaws
+		isXML := bytes.HasPrefix(bytes.TrimSpace(body), []byte("<"))
+		if isXML {
+			body = xmlText(body)
 		}
+		feed, err := readFeed(body)
+		if err == nil && isXML && len(feed.Items) < len(itemsOf(body)) { // it stopped in one without a word
+			err = errors.New("tags that do not match")
+		}
+		switch {
+		case err == nil:
+			d.feed(feed)
+		case isXML:
+			err = d.salvage(ctx, body, err)
+		default:
+			err = d.salvageJSON(body, err)
+		}
+		if err != nil {
+			return err
+		}
+		d.next(body, resp.URL)
+		page, err = d.page(ctx, resp, f.HTML)
 		return err
 	})
-	if err == nil || ctx.Err() != nil {
-		return page, err
+	if err != nil && ctx.Err() == nil {
+		return nil, failed(resp, err)
 	}
-	return f.salvage(ctx, resp, err)
+	return page, err
 }
 
-func (f Feed) read(resp *crawler.Response) (*document, error) {
-	if tooDeep(resp.Body) {
+// readFeed reads a whole feed, or one of a single item.
+func readFeed(body []byte) (*gofeed.Feed, error) {
+	if tooDeep(body) {
 		return nil, errors.New("elements nested too deep")
 	}
-	p := gofeed.NewParser()
-	feed, err := p.Parse(bytes.NewReader(resp.Body))
-	if err != nil {
-		return nil, err
-	}
-	d := &document{title: textOf(feed.Title), description: textOf(feed.Description), lang: feed.Language}
+	return gofeed.NewParser().Parse(bytes.NewReader(body))
+}
+
+// feed takes in a feed.
+func (d *document) feed(feed *gofeed.Feed) {
+	d.about(feed)
 	for _, item := range feed.Items[:min(len(feed.Items), mostItems)] {
 		d.item(item)
 	}
-	d.flaws = f.next(resp, d)
-	return d, nil
+}
+
+// about takes in what a feed says about itself.
+func (d *document) about(feed *gofeed.Feed) {
+	d.title, d.description, d.lang = textOf(feed.Title), textOf(feed.Description), feed.Language
+	if feed.Link != "" {
+		d.link(feed.Link, "", "alternate")
+	}
 }
 
 // item adds an item. Its description and content are markup.
@@ -160,33 +188,12 @@ func ofPage(n *nethtml.Node) bool {
 }
 
 // next adds the next page of the feed, which gofeed does not tell.
-func (f Feed) next(resp *crawler.Response, d *document) (flaws []string) {
-	for e, err := range sitemap.Read(bytes.NewReader(resp.Body), resp.URL) {
+func (d *document) next(body []byte, url string) {
+	for e, err := range sitemap.Read(bytes.NewReader(body), url) {
 		if err != nil {
-			flaws = append(flaws, err.Error())
+			d.flaws = append(d.flaws, err.Error())
 		} else if e.Sitemap {
 			d.link(e.URL, "", "next")
 		}
 	}
-	return flaws
-}
-
-// salvage reads what can be had of a feed that gofeed refuses.
-func (f Feed) salvage(ctx context.Context, resp *crawler.Response, cause error) (*crawler.Page, error) {
-	d := &document{flaws: []string{"feed: " + cause.Error()}}
-	n := 0
-	for e, err := range sitemap.Read(bytes.NewReader(resp.Body), resp.URL) {
-		switch {
-		case err != nil:
-		case e.Sitemap:
-			d.link(e.URL, "", "next")
-		default:
-			n++
-			d.item(&gofeed.Item{Title: e.Title, Link: e.URL})
-		}
-	}
-	if n == 0 {
-		return nil, failed(resp, cause)
-	}
-	return d.page(ctx, resp, f.HTML)
 }

@@ -23,7 +23,8 @@ type JSON struct {
 // the error is of kind ErrParse.
 func (j JSON) Parse(ctx context.Context, resp *crawler.Response) (*crawler.Page, error) {
 	d := new(document)
-	body, _ := inUTF8(resp)
+	body, flaws := inUTF8(resp)
+	d.flaws = flaws
 	dec := json.NewDecoder(bytes.NewReader(body))
 	dec.UseNumber()
 	w := jsonWalk{d: d}

@@ -173,7 +173,7 @@ func TestFeed(t *testing.T) {
 	if want := "Eins\nDer erste Artikel\nZweiter Absatz\nZwei"; page.Text != want {
 		t.Errorf("text %q, want %q", page.Text, want)
 	}
-	if got, want := urls(page.Links), "/eins|Eins|\n/mehr|Artikel|\n/zwei|Zwei|\n/zwei.mp3||enclosure"; got != want {
+	if got, want := urls(page.Links), "/eins|Eins|\n/mehr|Artikel|\n/zwei|Zwei|\n/||alternate\n/zwei.mp3||enclosure"; got != want {
 		t.Errorf("links\n%s\nwant\n%s", got, want)
 	}
 	if got := strings.Join(page.Headings, ","); got != "Eins,Zwei" {

@@ -2,43 +2,68 @@ package parse
 
 import (
 	"bytes"
-	"mime"
 	"strings"
-	"unicode/utf8"
 
-	"golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding/unicode"
 
 	"github.com/webquarry/quarry/crawler"
 )
 
-// inUTF8 returns a body of XML or JSON in UTF-8 without byte order mark, and
-// whether it was made so, whatever the body itself declares: from UTF-16, or,
-// where it is not UTF-8 and declares nothing, from what the Content-Type says or
-// else windows-1252.
-func inUTF8(resp *crawler.Response) (body []byte, made bool) {
+// inUTF8 returns a body of XML or JSON in UTF-8, without byte order mark and
+// without the XML declaration, which would speak of another encoding, and what
+// was wrong with its bytes.
+func inUTF8(resp *crawler.Response) (body []byte, flaws []string) {
 	body = resp.Body
-	from := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)
 	switch head := body[:min(len(body), 4)]; {
-	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
-	case len(head) == 4 && head[0] != 0 && head[1] == 0 && head[3] == 0:
+	case len(head) == 4 && head[0] != 0 && head[1] == 0 && head[3] == 0 && head[0] != 0xff:
+		body, _ = unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM).NewDecoder().Bytes(body) // it does not fail
 	case len(head) == 4 && head[0] == 0 && head[1] != 0 && head[2] == 0:
-		from = unicode.UTF16(unicode.BigEndian, unicode.UseBOM)
+		body, _ = unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM).NewDecoder().Bytes(body)
 	default:
-		body = bytes.TrimPrefix(body, []byte("\xef\xbb\xbf"))
-		if utf8.Valid(body) || bytes.Contains(body[:min(len(body), 200)], []byte("encoding=")) {
-			return body, false
+		contentType := resp.Header.Get("Content-Type")
+		if label := declaredInXML(body); label != "" && !strings.Contains(strings.ToLower(contentType), "charset") {
+			contentType = "application/xml; charset=" + label
 		}
-		_, params, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
-		enc, name := charset.Lookup(params["charset"])
-		if enc == nil || name == "utf-8" || name == "replacement" || strings.HasPrefix(name, "utf-16") {
-			enc, _ = charset.Lookup("windows-1252")
+		language := resp.Header.Get("Content-Language")
+		if strings.Contains(language, ",") {
+			language = ""
 		}
-		from = enc
+		var flaw string
+		if body, flaw = crawler.ToUTF8(body, contentType, language); flaw != "" {
+			flaws = append(flaws, flaw)
+		}
 	}
-	out, err := from.NewDecoder().Bytes(body)
-	if err != nil {
-		return body, false
+	if rest := bytes.TrimLeft(body, " \t\r\n\ufeff"); bytes.HasPrefix(rest, []byte("<?xml")) {
+		if _, after, ok := bytes.Cut(rest, []byte("?>")); ok {
+			body = after
+		}
 	}
-	return out, true
+	return body, flaws
+}
+
+// declaredInXML returns the encoding that an XML declaration names.
+func declaredInXML(body []byte) string {
+	head := strings.TrimLeft(string(body[:min(len(body), 1024)]), " \t\r\n\ufeff")
+	if !strings.HasPrefix(head, "<?xml") {
+		return ""
+	}
+	head, _, _ = strings.Cut(head, "?>")
+	_, after, _ := strings.Cut(head, "encoding")
+	after = strings.TrimLeft(after, " \t\r\n=")
+	if after == "" || after[0] != '"' && after[0] != '\'' {
+		return ""
+	}
+	label, _, _ := strings.Cut(after[1:], after[:1])
+	return strings.Trim(label, " ;")
+}
+
+// xmlText replaces the characters that XML does not have, which its readers stop
+// at.
+func xmlText(body []byte) []byte {
+	return bytes.Map(func(r rune) rune {
+		if r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0xfffe || r == 0xffff {
+			return ' '
+		}
+		return r
+	}, body)
 }

@@ -8,8 +8,6 @@ import (
 	"io"
 	"strings"
 
-	"golang.org/x/net/html/charset"
-
 	"github.com/webquarry/quarry/crawler"
 )
 
@@ -31,12 +29,11 @@ type XML struct {
 // there is no element at all the error is of kind ErrParse.
 func (x XML) Parse(ctx context.Context, resp *crawler.Response) (*crawler.Page, error) {
 	d := new(document)
-	body, made := inUTF8(resp)
-	dec := xml.NewDecoder(bytes.NewReader(body))
+	body, flaws := inUTF8(resp)
+	d.flaws = flaws
+	dec := xml.NewDecoder(bytes.NewReader(xmlText(body)))
 	dec.Strict = false
-	if dec.CharsetReader = charset.NewReaderLabel; made {
-		dec.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
-	}
+	dec.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
 	w := xmlWalk{d: d}
 	var err error
 	for err == nil && w.nodes < mostNodes && d.body.Len() < mostText {

@@ -49,6 +49,11 @@ func actions() []Action {
 // CSS, XPath and Text is required, and Text may go with CSS: elements that match
 // and hold the text. CSS and Text see into open shadow roots. Where one element
 // is meant and several match, it is the first that is visible.
+//
+// A text is what a reader of the page sees: not what stands in scripts, templates,
+// attributes (but aria-label) or fields, and not what is not displayed, invisible,
+// transparent, folded in or beside the page. An element that has to be scrolled to
+// is seen.
 type Selector struct {
 	CSS   string `yaml:"css,short"` // a >>> b finds b within the shadow root of a
 	XPath string `yaml:"xpath"`     // 1.0; does not see into shadow roots

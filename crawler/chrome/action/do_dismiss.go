@@ -49,7 +49,7 @@ func (a Dismiss) known(ctx, short context.Context, r *run) (outcome, error) {
 		}
 		return outcome{}, err
 	}
-	_, err = r.follow(ctx, func() error { return r.click(ctx, in, st, "left", 1) })
+	_, err = r.follow(ctx, func() error { return r.click(ctx, in, st, *a.Button, "left", 1) })
 	return outcome{Done, fmt.Sprintf("%q", st.Said)}, err
 }
 
@@ -76,8 +76,8 @@ func (r *run) press(ctx context.Context, in frame) error {
 	var st state
 	q := query{Found: true}
 	what := Selector{CSS: "the button"}
-	err := until(ctx, func() error {
-		if err := r.call(ctx, in, &st, "point", q); err != nil {
+	err := until(ctx, func() (err error) {
+		if st, err = r.point(ctx, in, q); err != nil {
 			return err
 		}
 		if st.Why == "missing" {
@@ -91,7 +91,7 @@ func (r *run) press(ctx context.Context, in frame) error {
 	if err != nil {
 		return err
 	}
-	if _, err := r.follow(ctx, func() error { return r.click(ctx, in, st, "left", 1) }); err != nil {
+	if _, err := r.follow(ctx, func() error { return r.click(ctx, in, st, what, "left", 1) }); err != nil {
 		return err
 	}
 	short, stop := context.WithTimeout(ctx, 2*time.Second)

@@ -52,7 +52,7 @@ func (a Paginate) do(ctx context.Context, r *run) (outcome, error) {
 			return outcome{}, err
 		}
 		seen[before] = true
-		after, err := r.turn(ctx, in, st, before, idle)
+		after, err := r.turn(ctx, in, st, a.Selector, before, idle)
 		switch {
 		case err != nil:
 			return outcome{}, err
@@ -73,8 +73,8 @@ func (r *run) mark(ctx context.Context, in frame) (int, error) {
 
 // turn clicks to the next page, and waits for a limited time until another is
 // shown and has come to rest.
-func (r *run) turn(ctx context.Context, in frame, st state, before int, idle time.Duration) (after int, err error) {
-	if _, err := r.follow(ctx, func() error { return r.click(ctx, in, st, "left", 1) }); err != nil {
+func (r *run) turn(ctx context.Context, in frame, st state, s Selector, before int, idle time.Duration) (after int, err error) {
+	if _, err := r.follow(ctx, func() error { return r.click(ctx, in, st, s, "left", 1) }); err != nil {
 		return 0, err
 	}
 	var last int

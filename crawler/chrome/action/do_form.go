@@ -26,25 +26,42 @@ func (a Fill) do(ctx context.Context, r *run) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	return outcome{end: Done}, r.fill(ctx, a.Selector, text, a.Keys)
+	note, err := r.fill(ctx, a.Selector, text, a.Keys)
+	return outcome{Done, note}, err
 }
 
-// fill writes a text into a field.
-func (r *run) fill(ctx context.Context, s Selector, text string, keys bool) error {
-	st, _, err := r.ready(ctx, s, "field", text)
+// fill writes a text into a field. The note says so when the field made something
+// else of it.
+func (r *run) fill(ctx context.Context, s Selector, text string, keys bool) (note string, err error) {
+	st, in, err := r.ready(ctx, s, "fill", text)
 	if err != nil {
-		return err
+		return "", err
 	}
 	switch {
 	case st.Mode == "set" || text == "":
-		return nil
+		return "", nil
 	case st.Mode == "click":
 		_, err := Click{Selector: s}.do(ctx, r)
-		return err
+		return "", err
 	case keys:
-		return typeKeys(ctx, r, text)
+		return "", typeKeys(ctx, r, text) // which may be for the page alone
 	}
-	return r.insert(ctx, text)
+	return r.write(ctx, in, text)
+}
+
+// write writes a text into the field of a frame that is in focus.
+func (r *run) write(ctx context.Context, in frame, text string) (note string, err error) {
+	if err := r.insert(ctx, text); err != nil {
+		return "", err
+	}
+	var st state
+	if err := r.call(ctx, in, &st, "written", text); err != nil && in.owner == nil {
+		return "", err // a frame may go when its field was filled
+	}
+	if st.Why != "" {
+		return "", errors.New(st.Why)
+	}
+	return st.Said, nil
 }
 
 // insert writes a text where the focus is.
@@ -112,7 +129,7 @@ func (a Press) do(ctx context.Context, r *run) (outcome, error) {
 			return outcome{}, err
 		}
 	}
-	note, err := r.follow(ctx, func() error {
+	out, err := r.follow(ctx, func() error {
 		for range cmp.Or(a.Times, 1) {
 			if err := typeKeys(ctx, r, key, modifiers...); err != nil {
 				return err
@@ -120,7 +137,8 @@ func (a Press) do(ctx context.Context, r *run) (outcome, error) {
 		}
 		return nil
 	})
-	return outcome{Done, a.Key + note}, err
+	out.note = a.Key + out.note
+	return out, err
 }
 
 func (a Submit) check() error {
@@ -131,7 +149,7 @@ func (a Submit) check() error {
 }
 
 func (a Submit) do(ctx context.Context, r *run) (outcome, error) {
-	note, err := r.follow(ctx, func() error {
+	out, err := r.follow(ctx, func() error {
 		if a.Selector != (Selector{Frame: a.Frame}) {
 			_, _, err := r.ready(ctx, a.Selector, "submit")
 			return err
@@ -142,5 +160,6 @@ func (a Submit) do(ctx context.Context, r *run) (outcome, error) {
 		}
 		return err
 	})
-	return outcome{Done, strings.TrimPrefix(note, ", ")}, err
+	out.note = strings.TrimPrefix(out.note, ", ")
+	return out, err
 }

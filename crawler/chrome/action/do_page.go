@@ -134,35 +134,55 @@ func (r *run) loaded(ctx context.Context, how string, limit time.Duration) (outc
 }
 
 // follow acts, and when that begins a navigation waits for the page. The note
-// says where it leads.
-func (r *run) follow(ctx context.Context, act func() error) (note string, err error) {
+// says where it leads; what leads to another window or to a file ends Elsewhere.
+func (r *run) follow(ctx context.Context, act func() error) (out outcome, err error) {
 	before, _ := r.navigations()
+	if _, err := r.takeAway(ctx); err != nil {
+		return outcome{}, err
+	}
 	if err := act(); err != nil {
-		return "", err
+		return outcome{}, err
 	}
 	// Once the page has answered, what it began to load at once is known. What it
 	// does in a timer has followTime.
-	if _, err := r.where(ctx); err != nil {
-		return "", err
+	home, err := r.where(ctx)
+	if err != nil {
+		return outcome{}, err
 	}
+	out.end = Done
 	for start := time.Now(); time.Since(start) < followTime; {
 		if went, _ := r.navigations(); went > before {
-			out, err := r.loaded(ctx, "load", loadTime)
+			led, err := r.loaded(ctx, "load", loadTime)
 			if err != nil {
-				return "", err
+				return outcome{}, err
 			}
 			// Of another fragment the page hears only later.
 			if err := r.call(ctx, r.mainFrame(), nil, "drawn"); err != nil {
-				return "", err
+				return outcome{}, err
 			}
 			at, err := r.where(ctx)
-			return fmt.Sprintf(", to %s%s", at, out.note), err
+			if err != nil {
+				return outcome{}, err
+			}
+			out.note = fmt.Sprintf(", to %s%s", at, led.note)
+			break
 		}
 		if err := sleep(ctx, 5*time.Millisecond); err != nil {
-			return "", err
+			return outcome{}, err
 		}
 	}
-	return "", nil
+	away, err := r.takeAway(ctx)
+	if err != nil {
+		return outcome{}, err
+	}
+	if len(away) > 0 {
+		out = outcome{end: Elsewhere} // and not to where the page was
+	}
+	for _, l := range away {
+		out.note += ", which " + l.text + " " + l.url
+		r.addLinks(home, []link{{url: l.url}})
+	}
+	return out, nil
 }
 
 func (a Wait) check() error {

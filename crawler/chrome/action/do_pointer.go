@@ -24,20 +24,19 @@ func (a Click) do(ctx context.Context, r *run) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	note, err := r.follow(ctx, func() error { return r.click(ctx, in, st, cmp.Or(a.Button, "left"), cmp.Or(a.Times, 1)) })
-	return outcome{Done, fmt.Sprintf("%q%s", st.Said, note)}, err
+	out, err := r.follow(ctx, func() error {
+		return r.click(ctx, in, st, a.Selector, cmp.Or(a.Button, "left"), cmp.Or(a.Times, 1))
+	})
+	out.note = fmt.Sprintf("%q%s", st.Said, out.note)
+	return out, err
 }
 
 func (a Hover) do(ctx context.Context, r *run) (outcome, error) {
-	st, in, err := r.ready(ctx, a.Selector, "point", true)
+	st, _, err := r.ready(ctx, a.Selector, "point", true)
 	if err != nil {
 		return outcome{}, err
 	}
-	x, y, err := r.offset(ctx, in)
-	if err != nil {
-		return outcome{}, err
-	}
-	return outcome{Done, fmt.Sprintf("%q", st.Said)}, r.mouse(ctx, input.DispatchMouseEventParams{Type: chromedp.MouseMoved, X: x + st.X, Y: y + st.Y})
+	return outcome{Done, fmt.Sprintf("%q", st.Said)}, r.mouse(ctx, input.DispatchMouseEventParams{Type: chromedp.MouseMoved, X: st.at.x, Y: st.at.y})
 }
 
 func (r *run) mouse(ctx context.Context, p input.DispatchMouseEventParams) error {
@@ -45,15 +44,82 @@ func (r *run) mouse(ctx context.Context, p input.DispatchMouseEventParams) error
 	return err
 }
 
-// click clicks where the state says.
-func (r *run) click(ctx context.Context, in frame, st state, button string, times int) error {
-	x, y, err := r.offset(ctx, in)
-	if err != nil {
-		return err
+// point finds where in the page an element of a frame can be clicked. It and the
+// frames around it are scrolled into view, and nothing may cover them.
+func (r *run) point(ctx context.Context, in frame, q query, args ...any) (st state, err error) {
+	err = r.call(ctx, in, &st, "point", append([]any{q}, args...)...)
+	if st.query = q; err != nil || st.Why != "" {
+		return st, err
 	}
-	p := input.DispatchMouseEventParams{Type: chromedp.MouseMoved, X: x + st.X, Y: y + st.Y}
+	for _, block := range []string{"", "start", "center", "end"} { // what is covered in one place may not be in another
+		if block != "" {
+			if err := r.center(ctx, in, block); err != nil {
+				return st, err
+			}
+		}
+		if err := r.lay(ctx, in, &st); err != nil || st.By == "" {
+			return st, err
+		}
+	}
+	st.Why = "covered"
+	return st, nil
+}
+
+// lay puts the point of a state into the window of the page, through all frames
+// around. By is what covers it there; empty: nothing does.
+func (r *run) lay(ctx context.Context, f frame, st *state) error {
+	st.By, st.at = "", spot{st.X, st.Y}
+	for size := (spot{st.Width, st.Height}); f.owner != nil && st.By == ""; {
+		up, at, err := r.raise(ctx, f, size, st.at)
+		if err != nil {
+			return err
+		}
+		st.at = at[0]
+		if st.By, err = r.over(ctx, f, st.at); err != nil {
+			return err
+		}
+		if f = up; f.owner != nil {
+			if size, err = r.windowOf(ctx, f); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// click clicks what a state points at, and does it anew when that has moved away
+// or been covered meanwhile: nothing else is clicked then.
+func (r *run) click(ctx context.Context, in frame, st state, s Selector, button string, times int) error {
+	return until(ctx, func() error {
+		if st.Why != "" {
+			var err error
+			if st, err = r.point(ctx, in, st.query); err != nil {
+				return err
+			}
+		}
+		if st.Why == "" {
+			q := st.query
+			var err error
+			if st, err = r.strike(ctx, in, st, button, times); err != nil {
+				return err
+			}
+			st.query = q
+		}
+		if st.passing() {
+			return &pending{st.explain(s)}
+		}
+		return st.explain(s)
+	})
+}
+
+// strike clicks once, or several times at once. The state says whether it hit.
+func (r *run) strike(ctx context.Context, in frame, st state, button string, times int) (now state, err error) {
+	p := input.DispatchMouseEventParams{Type: chromedp.MouseMoved, X: st.at.x, Y: st.at.y}
 	if err := r.mouse(ctx, p); err != nil {
-		return err
+		return now, err
+	}
+	if err := r.call(ctx, in, &now, "arm", st.X, st.Y); err != nil || now.Why != "" {
+		return now, err
 	}
 	p.Button = input.MouseButton(button)
 	p.Buttons = map[string]int64{"left": 1, "right": 2, "middle": 4}[button]
@@ -61,14 +127,23 @@ func (r *run) click(ctx context.Context, in frame, st state, button string, time
 		p.ClickCount = int64(i + 1)
 		p.Type = chromedp.MousePressed
 		if err := r.mouse(ctx, p); err != nil {
-			return err
+			return now, err
 		}
 		p.Type = chromedp.MouseReleased
 		if err := r.mouse(ctx, p); err != nil {
-			return err
+			return now, err
 		}
 	}
-	return nil
+	err = r.call(ctx, in, &now, "struck")
+	if err != nil && in.owner != nil && ctx.Err() == nil {
+		return state{}, nil // the frame has gone by the click
+	}
+	if now.File != "" {
+		r.watch.mu.Lock()
+		r.led("downloads", now.File)
+		r.watch.mu.Unlock()
+	}
+	return now, err
 }
 
 // usable asks for a limited time until something can be clicked; the reason is
@@ -174,7 +249,7 @@ func (a ClickWhile) do(ctx context.Context, r *run) (outcome, error) {
 		if first < 0 {
 			first, count = before.Count, before.Count
 		}
-		if _, err := r.follow(ctx, func() error { return r.click(ctx, in, st, "left", 1) }); err != nil {
+		if _, err := r.follow(ctx, func() error { return r.click(ctx, in, st, a.Selector, "left", 1) }); err != nil {
 			return outcome{}, err
 		}
 		now, more, err := r.grows(ctx, in, nil, a.Items, before, idle)

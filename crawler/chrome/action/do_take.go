@@ -311,17 +311,14 @@ func (r *run) capture(ctx context.Context, a Screenshot, format string) ([]byte,
 
 // clip is what of the page a picture shows.
 func (r *run) clip(ctx context.Context, a Screenshot) (*page.Viewport, error) {
-	var box struct {
-		state
-		Width, Height float64
-	}
+	var box state
 	var in frame
 	if a.Element != nil {
 		st, f, err := r.ready(ctx, *a.Element, "look")
 		if err != nil {
 			return nil, err
 		}
-		if in, box.state = f, st; r.call(ctx, f, &box, "rect", r.query(*a.Element)) != nil || box.Why != "" {
+		if in, box = f, st; r.call(ctx, f, &box, "rect", r.query(*a.Element)) != nil || box.Why != "" {
 			return nil, missing(a.Element.String() + " cannot be seen")
 		}
 	}
@@ -333,12 +330,25 @@ func (r *run) clip(ctx context.Context, a Screenshot) (*page.Viewport, error) {
 		size := m.CSSContentSize
 		return &page.Viewport{Width: size.Width, Height: min(size.Height, maxPixels), Scale: 1}, nil
 	}
-	x, y, err := r.offset(ctx, in)
-	if err != nil {
+	corners := []spot{{box.X, box.Y}, {box.X + box.Width, box.Y}, {box.X, box.Y + box.Height}, {box.X + box.Width, box.Y + box.Height}}
+	for in.owner != nil {
+		size, err := r.windowOf(ctx, in)
+		if err == nil {
+			in, corners, err = r.raise(ctx, in, size, corners...)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	from, to := corners[0], corners[0]
+	for _, c := range corners {
+		from, to = spot{min(from.x, c.x), min(from.y, c.y)}, spot{max(to.x, c.x), max(to.y, c.y)}
+	}
+	if m, err = cdp.Call(ctx, r.target, page.GetLayoutMetrics, cdp.Empty{}); err != nil { // it may have been scrolled
 		return nil, err
 	}
 	v := m.CSSVisualViewport
-	return &page.Viewport{X: x + box.X + v.PageX, Y: y + box.Y + v.PageY, Width: box.Width, Height: min(box.Height, maxPixels), Scale: 1}, nil
+	return &page.Viewport{X: from.x + v.PageX, Y: from.y + v.PageY, Width: to.x - from.x, Height: min(to.y-from.y, maxPixels), Scale: 1}, nil
 }
 
 func (a PDF) do(ctx context.Context, r *run) (outcome, error) {

@@ -43,13 +43,18 @@ type query struct {
 
 // state is what the kit says of an element. Why is empty when all is well.
 type state struct {
-	Why   string  `json:"why"` // missing, hidden, disabled, covered, or another reason in words
+	Why   string  `json:"why"` // missing, hidden, disabled, covered, outside, moving, or another reason in words
 	By    string  `json:"by"`  // what covers it
 	Count int     `json:"count"`
-	X     float64 `json:"x"`
+	X     float64 `json:"x"` // where to click, in the window of its frame
 	Y     float64 `json:"y"`
 	Mode  string  `json:"mode"` // how a field is filled in
 	Said  string  `json:"said"` // what was chosen, pressed or found
+	File  string  `json:"file"` // that a click has downloaded
+
+	Width, Height float64 // of the window of the frame, or of an element
+	query         query   // what was asked for
+	at            spot    // X and Y in the window of the page
 }
 
 // query makes the query of a selector in the loops at work.
@@ -92,7 +97,13 @@ func (r *run) ask(ctx context.Context, s Selector, fn string, args ...any) (st s
 	first := true
 	for _, f := range frames {
 		var one state
-		if err := r.call(ctx, f, &one, fn, append([]any{r.query(s)}, args...)...); err != nil {
+		var err error
+		if fn == "point" {
+			one, err = r.point(ctx, f, r.query(s), args...)
+		} else {
+			err = r.call(ctx, f, &one, fn, append([]any{r.query(s)}, args...)...)
+		}
+		if err != nil {
 			if f.owner != nil && ctx.Err() == nil {
 				continue // the frame has gone
 			}
@@ -121,6 +132,10 @@ func (st state) explain(s Selector) error {
 		return fmt.Errorf("%s is disabled", s)
 	case "covered":
 		return fmt.Errorf("%s is covered by %s", s, st.By)
+	case "outside":
+		return fmt.Errorf("%s cannot be scrolled into view", s)
+	case "moving":
+		return fmt.Errorf("%s does not hold still", s)
 	}
 	return fmt.Errorf("%s: %s", s, st.Why)
 }
@@ -128,7 +143,7 @@ func (st state) explain(s Selector) error {
 // passing are reasons that may pass by themselves.
 func (st state) passing() bool {
 	switch st.Why {
-	case "missing", "hidden", "disabled", "covered", "moving":
+	case "missing", "hidden", "disabled", "covered", "outside", "moving":
 		return true
 	}
 	return false

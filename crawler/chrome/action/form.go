@@ -1,7 +1,8 @@
 package action
 
 // Fill writes into a field in place of what is there. A checkbox or radio button
-// is checked by true and unchecked by false.
+// is checked by true and unchecked by false. A field that takes nothing is a failure,
+// and so is one for files; one that makes something else of the value is reported.
 type Fill struct {
 	Selector `yaml:",inline"`
 	Value    Value `yaml:"value"` // what to write; empty: nothing stands there any more

@@ -19,7 +19,7 @@ import (
 
 // frame is a document of the page.
 type frame struct {
-	id        cdp.FrameID
+	id, in    cdp.FrameID // in: that it stands in; empty: not in this session
 	url, name string
 	session   *chromedp.Target
 	owner     *chromedp.Target // session of the document it stands in; nil: the page itself
@@ -94,7 +94,7 @@ func (t *tab) treeOf(ctx context.Context, session, owner *chromedp.Target) ([]fr
 	var all []frame
 	var walk func(n *page.FrameTree, owner *chromedp.Target)
 	walk = func(n *page.FrameTree, owner *chromedp.Target) {
-		all = append(all, frame{id: n.Frame.ID, url: n.Frame.URL + n.Frame.URLFragment, name: n.Frame.Name, session: session, owner: owner})
+		all = append(all, frame{id: n.Frame.ID, in: cdp.FrameID(n.Frame.ParentID), url: n.Frame.URL + n.Frame.URLFragment, name: n.Frame.Name, session: session, owner: owner})
 		for _, below := range n.ChildFrames {
 			walk(below, session)
 		}
@@ -143,26 +143,119 @@ func ownerID(ctx context.Context, f frame) string {
 	return ""
 }
 
-// offset is where in the page the content of a frame begins, in CSS pixels.
-func (t *tab) offset(ctx context.Context, f frame) (x, y float64, err error) {
+// spot is a point of a window, in CSS pixels.
+type spot struct{ x, y float64 }
+
+// raise puts points of a frame's window into the window of the document that the
+// session of its owner is of, through whatever moves, scales or turns the frame,
+// and brings the first of them into view there. size is that of the frame's
+// window.
+func (t *tab) raise(ctx context.Context, f frame, size spot, at ...spot) (up frame, out []spot, err error) {
+	owner, err := cdp.Call(ctx, f.owner, dom.GetFrameOwner, dom.GetFrameOwnerParams{FrameID: f.id})
+	if err != nil {
+		return up, nil, err
+	}
+	node := dom.GetBoxModelParams{BackendNodeID: owner.BackendNodeID}
+	box, err := cdp.Call(ctx, f.owner, dom.GetBoxModel, node)
+	if err != nil {
+		return up, nil, err
+	}
+	// The rectangle counts from the upper left corner of what the frame covers in
+	// its window, turned or not.
+	to, edge := lift(box.Model.Content, size, at[0]), box.Model.Border
+	to.x -= min(edge[0], edge[2], edge[4], edge[6])
+	to.y -= min(edge[1], edge[3], edge[5], edge[7])
+	if _, err := cdp.Call(ctx, f.owner, dom.ScrollIntoViewIfNeeded, dom.ScrollIntoViewIfNeededParams{
+		BackendNodeID: owner.BackendNodeID, Rect: &dom.Rect{X: to.x, Y: to.y, Width: 1, Height: 1},
+	}); err != nil {
+		return up, nil, err
+	}
+	if box, err = cdp.Call(ctx, f.owner, dom.GetBoxModel, node); err != nil {
+		return up, nil, err
+	}
+	for _, p := range at {
+		out = append(out, lift(box.Model.Content, size, p))
+	}
+	if f.owner == t.target {
+		return t.mainFrame(), out, nil
+	}
+	up, err = t.rootOf(ctx, f.owner)
+	return up, out, err
+}
+
+// center scrolls a frame and those around it, the outermost first, to some place of
+// what they stand in: a block as of scrollIntoView. To bring something within into
+// view is no reason for a browser to scroll what is around a box that is fixed.
+func (t *tab) center(ctx context.Context, f frame, block string) error {
+	all, err := t.allFrames(ctx)
+	if err != nil {
+		return err
+	}
+	var up []frame
 	for f.owner != nil {
+		up = append(up, f)
+		i := slices.IndexFunc(all, func(o frame) bool { return o.id == f.in })
+		if i < 0 {
+			break
+		}
+		f = all[i]
+	}
+	for _, f := range slices.Backward(up) {
 		owner, err := cdp.Call(ctx, f.owner, dom.GetFrameOwner, dom.GetFrameOwnerParams{FrameID: f.id})
 		if err != nil {
-			return 0, 0, err
+			return err
 		}
-		box, err := cdp.Call(ctx, f.owner, dom.GetBoxModel, dom.GetBoxModelParams{BackendNodeID: owner.BackendNodeID})
+		obj, err := cdp.Call(ctx, f.owner, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: owner.BackendNodeID, ObjectGroup: "quarry"})
 		if err != nil {
-			return 0, 0, err
+			return err
 		}
-		x, y = x+box.Model.Content[0], y+box.Model.Content[1]
-		if f.owner == t.target {
-			break // boxes are told in the coordinates of the session's outermost document
-		}
-		if f, err = t.rootOf(ctx, f.owner); err != nil {
-			return 0, 0, err
+		_, err = cdp.Call(ctx, f.owner, runtime.CallFunctionOn, runtime.CallFunctionOnParams{ObjectID: obj.Object.ObjectID,
+			FunctionDeclaration: `function() { this.scrollIntoView({block: "` + block + `", inline: "` + block + `", behavior: "instant"}) }`})
+		if err != nil {
+			return err
 		}
 	}
-	return x, y, nil
+	return nil
+}
+
+// lift puts a point of a window of a size into another, in which its corners are
+// those of q, clockwise from the upper left one on.
+func lift(q dom.Quad, size, p spot) spot {
+	right, down := p.x/max(size.x, 1), p.y/max(size.y, 1)
+	return spot{q[0] + right*(q[2]-q[0]) + down*(q[6]-q[0]), q[1] + right*(q[3]-q[1]) + down*(q[7]-q[1])}
+}
+
+// over is what is shown at a point of the window of a session, in place of
+// a frame of it; empty: nothing is.
+func (t *tab) over(ctx context.Context, f frame, at spot) (what string, err error) {
+	m, err := cdp.Call(ctx, f.owner, page.GetLayoutMetrics, cdp.Empty{})
+	if err != nil {
+		return "", err
+	}
+	v := m.CSSLayoutViewport
+	hit, err := cdp.Call(ctx, f.owner, dom.GetNodeForLocation, dom.GetNodeForLocationParams{X: int64(at.x) + v.PageX, Y: int64(at.y) + v.PageY})
+	if _, ok := errors.AsType[*cdproto.Error](err); ok {
+		return "the edge of the window", nil
+	}
+	if err != nil || f.session == f.owner && hit.FrameID == f.id {
+		return "", err
+	}
+	owner, err := cdp.Call(ctx, f.owner, dom.GetFrameOwner, dom.GetFrameOwnerParams{FrameID: f.id})
+	if err != nil || f.session != f.owner && owner.BackendNodeID == hit.BackendNodeID {
+		return "", err
+	}
+	n, err := cdp.Call(ctx, f.owner, dom.DescribeNode, dom.DescribeNodeParams{BackendNodeID: hit.BackendNodeID})
+	if err != nil {
+		return "", err
+	}
+	return "<" + n.Node.LocalName + ">", nil
+}
+
+// windowOf is the size of the window of a frame.
+func (t *tab) windowOf(ctx context.Context, f frame) (size spot, err error) {
+	var at struct{ Width, Height float64 }
+	err = t.call(ctx, f, &at, "page")
+	return spot{at.Width, at.Height}, err
 }
 
 // rootOf is the frame that a session is of.

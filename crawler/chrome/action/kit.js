@@ -1,9 +1,9 @@
 // What chains do within a page, in a world of its own in each frame.
 (() => {
 	if (globalThis.quarry) return;
-	const unread = /^(SCRIPT|STYLE|NOSCRIPT|TEMPLATE|HEAD)$/;
+	// What has no width does not tell texts apart, nor do case and spacing.
 	const squeeze = s => (s || '').replace(/\s+/g, ' ').trim();
-	const fold = s => squeeze(s).toLowerCase();
+	const fold = s => squeeze((s || '').normalize().replace(/[\u00ad\u200b\u2060]/g, '')).toLowerCase();
 
 	// roots are a node and all open shadow roots below it.
 	function roots(from) {
@@ -14,16 +14,70 @@
 		return out;
 	}
 
-	const label = e => e.localName === 'input' && /^(button|submit|reset)$/.test(e.type) ? e.value :
-		e.shadowRoot ? e.shadowRoot.textContent + ' ' + e.textContent : e.textContent;
+	// kids are the nodes that are shown within an element: those of its shadow root,
+	// and of what something else is shown for, a field or what drawings use, none.
+	const replaced = /^(audio|canvas|clipPath|defs|iframe|marker|mask|meter|object|pattern|progress|select|symbol|textarea|video)$/;
+	function kids(e) {
+		if (replaced.test(e.localName)) return [];
+		if (e.shadowRoot) return e.shadowRoot.childNodes;
+		if (e.localName === 'slot' && e.getRootNode() instanceof ShadowRoot && e.assignedNodes().length) return e.assignedNodes();
+		if (e.localName === 'details' && !e.open) return [...e.children].filter(k => k.localName === 'summary').slice(0, 1);
+		return e.childNodes;
+	}
+
+	// own is the text that an element shows by itself.
+	function own(e) {
+		if (e.localName === 'input') return /^(button|submit|reset)$/.test(e.type) ? e.value : '';
+		if (e.localName === 'select') return [...e.selectedOptions].map(o => o.label).join(' ');
+		return e.localName === 'br' ? ' ' : '';
+	}
+
+	// texts are what a reader sees of the elements at and below one: nothing that is
+	// not displayed, as scripts and templates, nor what is invisible, transparent,
+	// without size, clipped away, beside the page or folded in. Elements without a
+	// box have none.
+	function texts(from) {
+		const out = new Map();
+		// inner is within what clips or scrolls; cut is within what clips all away,
+		// and whether what is placed absolutely is so, too.
+		const read = (e, inner, cut) => {
+			const style = getComputedStyle(e), boxless = style.display === 'contents';
+			if (style.display === 'none' || style.opacity === '0' || !boxless && !e.checkVisibility()) return '';
+			const {position} = style, placed = position !== 'static' || style.transform !== 'none';
+			if (position === 'fixed') inner = cut = '';
+			if (position === 'absolute' && cut === 'static') cut = '';
+			if (cut && placed) cut = 'placed';
+			const clips = e instanceof HTMLElement && style.overflowX !== 'visible' && !/^(inline|contents)$/.test(style.display) && !/^(html|body)$/.test(e.localName);
+			if (clips && !cut && (e.clientWidth <= 1 || e.clientHeight <= 1)) cut = placed ? 'placed' : 'static';
+			if (!inner && /^(absolute|fixed)$/.test(position) && style.direction === 'ltr') {
+				const r = e.getBoundingClientRect();
+				if (r.width > 0 && r.right + scrollX <= 0 || r.height > 0 && r.bottom + scrollY <= 0) return '';
+			}
+			inner = inner || clips;
+			const shown = !cut && style.visibility === 'visible' && style.fontSize !== '0px';
+			let text = shown ? own(e) : '';
+			if (style.contentVisibility !== 'hidden')
+				for (const k of kids(e)) {
+					if (k.nodeType === 1) text += read(k, inner, cut);
+					else if (k.nodeType === 3 && shown) text += k.data;
+				}
+			if (e.localName === 'select' && shown) for (const o of e.options) out.set(o, o.label);
+			if (!/^(inline|contents|ruby)/.test(style.display)) text = ' ' + text + ' ';
+			if (!boxless && !cut) out.set(e, text);
+			return text;
+		};
+		read(from, '', '');
+		return out;
+	}
+
+	// label is what a reader sees of an element.
+	const label = e => texts(e).get(e) || '';
 
 	// says are the smallest elements at or below n that hold a text.
-	function says(n, text, out) {
+	function says(n, text, seen, out) {
 		let hit = false;
-		for (const root of [n.shadowRoot, n])
-			for (const k of root ? root.children : [])
-				if (!unread.test(k.tagName) && says(k, text, out)) hit = true;
-		if (!hit && n.nodeType === 1 && (fold(label(n)).includes(text) || fold(n.getAttribute('aria-label')).includes(text))) {
+		for (const k of kids(n)) if (k.nodeType === 1 && says(k, text, seen, out)) hit = true;
+		if (!hit && seen.has(n) && (fold(seen.get(n)).includes(text) || fold(n.getAttribute('aria-label')).includes(text))) {
 			out.push(n);
 			hit = true;
 		}
@@ -62,10 +116,11 @@
 			return base === document ? [] : [base];
 		}
 		if (q.text) {
-			const text = fold(q.text);
-			if (q.css) out = out.filter(e => fold(label(e)).includes(text));
-			else says(base === document ? document.documentElement : base, text, out = []);
-			out = [...out.filter(e => fold(label(e)) === text), ...out.filter(e => fold(label(e)) !== text)];
+			const text = fold(q.text), seen = texts(document.documentElement);
+			if (q.css) out = out.filter(e => fold(seen.get(e)).includes(text));
+			else says(base === document ? document.documentElement : base, text, seen, out = []);
+			const whole = e => fold(seen.get(e)) === text;
+			out = [...out.filter(whole), ...out.filter(e => !whole(e))];
 		}
 		return out;
 	}
@@ -117,40 +172,97 @@
 		return false;
 	}
 
-	// view brings an element into view, in one jump.
-	function view(e) {
-		const r = e.getBoundingClientRect();
-		if (r.top < 0 || r.left < 0 || r.bottom > innerHeight || r.right > innerWidth)
-			e.scrollIntoView({block: 'center', inline: 'center', behavior: 'instant'});
-	}
+	// view brings an element into view within all that scrolls around it, in one jump.
+	const view = (e, block = 'nearest') => e.scrollIntoView({block, inline: block === 'nearest' ? block : 'center', behavior: 'instant'});
 
-	// point is where to click an element.
-	function point(q, anyhow) {
-		const [e, st] = look(q, !anyhow);
-		if (st.why) return st;
-		view(e);
-		const was = e.getBoundingClientRect();
+	// hits reports whether a click on what is at a point is one on an element.
+	const hits = (e, at) => at && (within(at, e) || at.closest('label')?.control === e || within(e, at) && getComputedStyle(e).pointerEvents === 'none');
+
+	// open is a point of an element that can be seen and is covered by nothing else:
+	// its middle, or one of those all over what of it is within the window.
+	const parts = [.5, .25, .75, .1, .9];
+	function open(e, st) {
+		st.by = '';
 		for (const r of e.getClientRects()) {
 			const left = Math.max(r.left, 0), right = Math.min(r.right, innerWidth);
 			const top = Math.max(r.top, 0), bottom = Math.min(r.bottom, innerHeight);
 			if (right - left < 1 || bottom - top < 1) continue;
-			for (const [fx, fy] of [[.5, .5], [.25, .25], [.75, .75], [.25, .75], [.75, .25]]) {
-				const x = left + (right - left) * fx, y = top + (bottom - top) * fy;
-				const h = hit(x, y);
-				if (h && (within(h, e) || h.control === e || within(e, h) && getComputedStyle(e).pointerEvents === 'none')) {
-					return {why: '', x, y, said: squeeze(label(e)).slice(0, 40), by: [was.left, was.top].join()};
-				}
-				if (h) st.by = describe(h);
+			const spots = [[(r.left + r.right) / 2, (r.top + r.bottom) / 2]];
+			for (const fx of parts) for (const fy of parts) spots.push([left + (right - left) * fx, top + (bottom - top) * fy]);
+			for (const [x, y] of spots) {
+				const at = hit(x, y);
+				if (hits(e, at)) return {x, y};
+				if (at) st.by = st.by || describe(at);
 			}
 		}
-		st.why = st.by ? 'covered' : 'hidden';
+	}
+
+	// point is where to click an element, which has to be in view and to hold still.
+	// What is covered where it is, as by a bar that stays, may not be elsewhere.
+	async function point(q, anyhow) {
+		const [e, st] = look(q, !anyhow);
+		if (st.why) return st;
+		let at = open(e, st);
+		for (const block of ['center', 'end', 'start', 'nearest']) {
+			if (at) break;
+			view(e, block);
+			at = open(e, st);
+		}
+		const none = () => Object.assign(st, {why: st.by ? 'covered' : 'outside'});
+		if (!at) return none();
+		// An animation that was just begun holds still until it is first drawn.
+		const begun = document.getAnimations().filter(a => a.pending).map(a => a.ready.catch(() => {}));
+		if (begun.length) await Promise.race([Promise.all(begun), new Promise(done => setTimeout(done, 300))]);
+		const was = e.getBoundingClientRect();
+		await drawn();
+		const is = e.getBoundingClientRect();
+		if (['left', 'top', 'width', 'height'].some(k => Math.abs(was[k] - is[k]) >= 1)) return {why: 'moving'};
+		if (!(at = open(e, st))) return none();
+		quarry.aim = e;
+		return {why: '', ...at, width: innerWidth, height: innerHeight, said: squeeze(label(e)).slice(0, 40)};
+	}
+
+	// arm has a click come to nothing that does not hit what was pointed at, because
+	// that has moved or was covered since.
+	function arm(x, y) {
+		const e = quarry.aim, at = hit(x, y);
+		if (!e || !e.isConnected) return {why: 'missing'};
+		if (!hits(e, at)) return {why: at ? 'covered' : 'outside', by: at ? describe(at) : ''};
+		let missed = '', file = '';
+		// What the page does with the click is known when all have heard of it.
+		const download = ev => {
+			const a = ev.composedPath().find(n => n.localName === 'a' && n.hasAttribute('download') && n.href);
+			if (a && !ev.defaultPrevented) file = a.href;
+		};
+		const guard = ev => {
+			const at = ev.composedPath()[0];
+			if (ev.isTrusted && /down$/.test(ev.type) && !missed && at.nodeType === 1 && !hits(e, at)) missed = describe(at);
+			if (!missed) return;
+			ev.preventDefault();
+			ev.stopImmediatePropagation();
+		};
+		const types = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'dblclick', 'auxclick', 'contextmenu'];
+		for (const t of types) addEventListener(t, guard, true);
+		addEventListener('click', download);
+		quarry.armed = () => {
+			for (const t of types) removeEventListener(t, guard, true);
+			removeEventListener('click', download);
+			return missed ? {why: 'covered', by: missed} : {why: '', file};
+		};
+		return {why: ''};
+	}
+
+	// struck tells how a click went.
+	function struck() {
+		const st = quarry.armed ? quarry.armed() : {why: ''};
+		quarry.armed = null;
 		return st;
 	}
 
 	const changed = (e, ...types) => types.forEach(t => e.dispatchEvent(new Event(t, {bubbles: true, composed: true})));
 
-	// field makes a field ready to be typed in, or sets it where typing is no way.
-	function field(q, value, keep) {
+	// fill makes a field ready to be typed in, or sets it where typing is no way.
+	function fill(q, value) {
 		let [e, st] = look(q, true);
 		if (e && e.localName === 'label' && e.control) e = e.control;
 		if (st.why) return st;
@@ -166,19 +278,29 @@
 			changed(e, 'input', 'change');
 			return {why: '', mode: 'set'};
 		}
-		if (!e.isContentEditable && !/^(input|textarea)$/.test(e.localName)) return {why: 'this is no field, but ' + describe(e)};
+		if (e.localName === 'input' && e.type === 'file') return {why: 'this is a file field, and chains send no files'};
+		if (e.localName === 'input' && e.type === 'number' && value && !Number.isFinite(+value)) return {why: 'this is a number field, which the value does not suit'};
+		const writes = e.localName === 'textarea' || e.localName === 'input' && !/^(submit|button|reset|image)$/.test(e.type);
+		if (!e.isContentEditable && !writes) return {why: 'this is no field, but ' + describe(e)};
 		if (e.readOnly) return {why: 'this field is only to be read'};
 		e.focus();
+		quarry.field = {e, was: content(e), heard: false};
+		e.addEventListener('input', () => quarry.field.heard = true, {once: true, capture: true});
 		if (e.isContentEditable) getSelection().selectAllChildren(e);
 		else e.select();
 		if (!value && (e.value || e.isContentEditable)) document.execCommand('delete');
 		return {why: '', mode: 'type'};
 	}
 
-	// value is what stands in a field.
-	function value(q) {
-		const e = pick(q);
-		return e ? e.isContentEditable ? e.textContent : e.value || '' : '';
+	const content = e => e.isContentEditable ? e.textContent : e.value || '';
+
+	// written tells whether the field took what was written into it.
+	function written(value) {
+		const f = quarry.field;
+		if (!f || !f.e.isConnected) return {why: ''};
+		const is = content(f.e);
+		if (!f.heard && is === f.was && is !== value) return {why: 'the field took nothing'};
+		return {why: '', said: squeeze(is) === squeeze(value) ? '' : 'the field holds another text than was written'};
 	}
 
 	function focus(q) {
@@ -195,6 +317,7 @@
 		const options = [...e.options], chosen = [];
 		for (const w of wanted) {
 			const o = options.find(o => o.value === w) || options.find(o => fold(o.label) === fold(w));
+			if (o && (o.disabled || o.closest('optgroup[disabled]'))) return {why: `the option ${w} is disabled`};
 			if (!o) return {why: 'missing option', by: w, said: options.map(o => squeeze(o.label)).slice(0, 20).join(', ')};
 			chosen.push(o);
 		}
@@ -380,13 +503,13 @@
 		if (!quarry.went) {
 			quarry.went = [];
 			navigation.addEventListener('navigate', ev => {
-				if (!quarry.armed) return;
+				if (!quarry.pressing) return;
 				quarry.went.push(ev.destination.url);
 				if (ev.cancelable) ev.preventDefault();
 			});
 		}
 		if (!e || !e.isConnected || !visible(e)) return {why: 'missing'};
-		quarry.armed = true;
+		quarry.pressing = true;
 		quarry.went.length = 0;
 		e.click();
 		return {why: '', said: squeeze(label(e)).slice(0, 200)};
@@ -394,15 +517,15 @@
 
 	// pressed are the URLs that a click has led to.
 	function pressed(end) {
-		if (end) quarry.armed = false;
+		if (end) quarry.pressing = false;
 		return {urls: [...new Set(quarry.went || [])], at: location.href};
 	}
 
 	globalThis.quarry = {
 		consent, login, clickable, press, pressed, handled: [],
-		all, pick, look: (q, use) => Object.assign(look(q, use)[1], {total: all(q).length}), point, field, value, focus, choose, submit,
+		all, pick, look: (q, use) => Object.assign(look(q, use)[1], {total: all(q).length}), point, arm, struck, fill, written, focus, choose, submit,
 		size, scroll, drawn, print, html, rect, visible, label, squeeze, fold, roots, describe,
 		count: q => ({why: '', count: all(q).length}),
-		page: () => ({url: location.href, ready: document.readyState}),
+		page: () => ({url: location.href, ready: document.readyState, width: innerWidth, height: innerHeight}),
 	};
 })();

@@ -2,16 +2,18 @@ package action
 
 import "time"
 
-// Click clicks with the mouse, as soon as the element can be seen, is enabled
-// and is not covered by another. When that begins to load a page, it waits for
-// it as navigate does.
+// Click clicks with the mouse, as soon as the element can be seen, is enabled,
+// holds still and is not covered by another. It is scrolled into view first, within
+// whatever boxes and frames it lies. When the click begins to load a page, it waits
+// for it as navigate does; when it opens a window or downloads a file, the step ends
+// as elsewhere.
 type Click struct {
 	Selector `yaml:",inline"`
 	Button   string `yaml:"button" enum:"left|right|middle"` // left
 	Times    int    `yaml:"times"`                           // 2: a double click; 1
 }
 
-// Hover moves the mouse over an element.
+// Hover moves the mouse over an element, which is scrolled into view as by click.
 type Hover struct {
 	Selector `yaml:",inline"`
 }

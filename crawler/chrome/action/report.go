@@ -15,14 +15,15 @@ type End string
 
 // Ends of steps.
 const (
-	Begun    End = ""          // it has not ended
-	Done     End = "done"      // what was to be done was done
-	Met      End = "met"       // the condition came true, the end was reached
-	Gone     End = "gone"      // what was to be clicked is not there any more, or never was
-	NoGrowth End = "no growth" // nothing more came
-	Cap      End = "cap"       // one of the limits of the action
-	Timeout  End = "timeout"   // the deadline of the step or chain; a failure
-	Failed   End = "error"     // a failure
+	Begun     End = ""          // it has not ended
+	Done      End = "done"      // what was to be done was done
+	Met       End = "met"       // the condition came true, the end was reached
+	Gone      End = "gone"      // what was to be clicked is not there any more, or never was
+	NoGrowth  End = "no growth" // nothing more came
+	Cap       End = "cap"       // one of the limits of the action
+	Elsewhere End = "elsewhere" // it was done, and led to another window or to a file, where chains do not follow; the note names the URL
+	Timeout   End = "timeout"   // the deadline of the step or chain; a failure
+	Failed    End = "error"     // a failure
 )
 
 // Report says what became of a step.
@@ -40,7 +41,7 @@ type Report struct {
 type Result struct {
 	Pages   []Page           // of snapshots, in order
 	Records []extract.Record // of extract and eval
-	Links   []crawler.Link   // of find-links, with the Rel "script"
+	Links   []crawler.Link   // of find-links, and where steps that ended Elsewhere led to, with the Rel "script"
 	Values  map[string]any   // of eval, as encoding/json reads them
 	Files   []File           // of screenshot and pdf, and the picture of a failure
 	Reports []Report         // in order of their ends; of loops, the first 10,000 and all failures

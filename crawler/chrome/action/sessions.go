@@ -208,7 +208,7 @@ func (a Login) form(ctx context.Context, r *run) error {
 			return err
 		}
 		if f.in != nil {
-			err = r.fill(ctx, *f.in, text, false)
+			_, err = r.fill(ctx, *f.in, text, false)
 		} else {
 			err = r.fillFound(ctx, f.what, text)
 		}
@@ -242,11 +242,12 @@ func (r *run) fillFound(ctx context.Context, what, text string) error {
 	if err != nil {
 		return err
 	}
-	if err := r.call(ctx, r.mainFrame(), &st, "field", query{Found: true}, text); err != nil || text == "" {
+	if err := r.call(ctx, r.mainFrame(), &st, "fill", query{Found: true}, text); err != nil || text == "" {
 		return err
 	}
 	if st.Why != "" {
 		return errors.New(st.Why)
 	}
-	return r.insert(ctx, text)
+	_, err = r.write(ctx, r.mainFrame(), text)
+	return err
 }

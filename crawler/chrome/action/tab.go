@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/inspector"
@@ -21,6 +23,9 @@ import (
 
 //go:embed kit.js
 var kit string
+
+// maxAway is how many windows and files are told of.
+const maxAway = 20
 
 // tab is the tab that a chain runs in.
 type tab struct {
@@ -35,16 +40,20 @@ type tab struct {
 
 // watch is what the events of a tab tell.
 type watch struct {
-	mu      sync.Mutex
-	main    cdp.FrameID
-	flying  map[network.RequestID]bool
-	changed time.Time // when flying was last something else
-	loading bool      // the page is going elsewhere, or has not come yet
-	went    int       // how often it has begun to
-	status  int       // of the answer that the document came in
-	header  http.Header
-	crash   context.CancelCauseFunc
-	dialog  chan bool // whether to accept
+	mu        sync.Mutex
+	main      cdp.FrameID
+	flying    map[network.RequestID]bool
+	changed   time.Time // when flying was last something else
+	loading   bool      // the page is going elsewhere, or has not come yet
+	went      int       // how often it has begun to
+	status    int       // of the answer that the document came in
+	header    http.Header
+	answer    network.RequestID
+	url       string                            // of the answer
+	downloads []*browser.EventDownloadWillBegin // of all tabs of the browser
+	away      []link                            // windows and files that the page has asked for: what was done, and the URL
+	crash     context.CancelCauseFunc
+	dialog    chan bool // whether to accept
 }
 
 // open makes ready the tab of ctx. The context returned ends when the page
@@ -75,7 +84,11 @@ func open(ctx context.Context) (*tab, context.Context, error) {
 		t.close()
 		return nil, nil, err
 	}
-	go t.answer(ctx)
+	if err := chromedp.ListenBrowser(ctx, t.noteDownload); err != nil {
+		t.close()
+		return nil, nil, err
+	}
+	go t.dialogs(ctx)
 	focus := emulation.SetFocusEmulationEnabledParams{Enabled: true} // tabs in the back get keys, too
 	if _, err := cdp.Call(ctx, t.target, emulation.SetFocusEmulationEnabled, focus); err != nil {
 		t.close()
@@ -113,13 +126,60 @@ func (w *watch) note(ev any) {
 	case *network.EventLoadingFailed:
 		delete(w.flying, ev.RequestID)
 		w.changed = time.Now()
+		if ev.RequestID == w.answer && ev.Canceled && w.status != http.StatusNoContent && w.status != http.StatusResetContent {
+			w.led("downloads", w.url) // an answer that no document comes of
+		}
 	case *network.EventResponseReceived:
 		if ev.Type == network.ResourceTypeDocument && ev.FrameID == w.main {
 			w.status, w.header = int(ev.Response.Status), headerOf(ev.Response.Headers)
+			w.answer, w.url = ev.RequestID, ev.Response.URL
+		}
+	case *page.EventWindowOpen:
+		w.led("opens a window at", ev.URL)
+	case *page.EventFrameRequestedNavigation:
+		switch ev.Disposition {
+		case page.ClientNavigationDispositionNewTab, page.ClientNavigationDispositionNewWindow:
+			w.led("opens a window at", ev.URL)
+		case page.ClientNavigationDispositionDownload:
+			w.led("downloads", ev.URL)
+		default:
+			w.noteLoading(ev)
 		}
 	default:
 		w.noteLoading(ev)
 	}
+}
+
+// led takes down what leads away from the page, of which several events may tell.
+func (w *watch) led(how, url string) {
+	if l := (link{url: url, text: how}); !slices.Contains(w.away, l) && len(w.away) < maxAway {
+		w.away = append(w.away, l)
+	}
+}
+
+// takeAway returns what has led away from the page since it was last called.
+func (t *tab) takeAway(ctx context.Context) ([]link, error) {
+	t.watch.mu.Lock()
+	downloads := t.downloads
+	t.downloads = nil
+	t.watch.mu.Unlock()
+	if len(downloads) > 0 {
+		frames, err := t.allFrames(ctx)
+		if err != nil {
+			return nil, err
+		}
+		downloads = slices.DeleteFunc(downloads, func(ev *browser.EventDownloadWillBegin) bool {
+			return !slices.ContainsFunc(frames, func(f frame) bool { return f.id == ev.FrameID })
+		})
+	}
+	t.watch.mu.Lock()
+	defer t.watch.mu.Unlock()
+	for _, ev := range downloads {
+		t.led("downloads", ev.URL)
+	}
+	away := t.away
+	t.away = nil
+	return away, nil
 }
 
 func (w *watch) noteLoading(ev any) {
@@ -143,8 +203,19 @@ func (w *watch) noteLoading(ev any) {
 	}
 }
 
-// answer answers dialogs, which stop the page until somebody does.
-func (t *tab) answer(ctx context.Context) {
+// noteDownload takes down a download, of whichever tab of the browser.
+func (w *watch) noteDownload(ev any) {
+	if ev, ok := ev.(*browser.EventDownloadWillBegin); ok {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if len(w.downloads) < maxAway {
+			w.downloads = append(w.downloads, ev)
+		}
+	}
+}
+
+// dialogs answers dialogs, which stop the page until somebody does.
+func (t *tab) dialogs(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
