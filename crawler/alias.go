@@ -10,7 +10,7 @@ import (
 
 // redirected makes a redirect's target a request of its own, so that scope,
 // robots.txt, pace and the URLs already seen hold for every hop.
-func (r *run) redirected(req frontier.Request, resp *Response) verdict {
+func (r *run) redirected(req frontier.Request, known note, resp *Response) verdict {
 	next, ok := r.followRedirect(req, resp.Location)
 	switch {
 	case resp.Location == "":
@@ -22,14 +22,34 @@ func (r *run) redirected(req frontier.Request, resp *Response) verdict {
 		v.Target = resp.Location
 		return v
 	}
-	if circle, cookies := r.aliases.redirect(req, next.URL, len(resp.Header["Set-Cookie"]) > 0); circle && !cookies {
+	cookie := len(resp.Header["Set-Cookie"]) > 0
+	circle, cookies := r.fates.circle(req, next.URL)
+	if cookies = cookies || cookie || known.cookie; onWay(known.way, next.URL) {
+		circle = true
+	}
+	switch {
+	case circle && !cookies:
 		return r.failed(req, nil, &FetchError{URL: req.URL, Kind: ErrRedirectLoop, Hops: []string{next.URL}})
-	} else if circle {
+	case circle:
 		next = goBack(next)
+	default:
+		way := known.way + string(hashOf(req.URL))
+		next.Memo = note{way: way, cookie: cookies}.String()
 	}
 	v := r.skipped(req, resp, SkipRedirect, []frontier.Request{next})
-	v.Target = resp.Location
+	v.Target, v.cookie = resp.Location, cookie
 	return v
+}
+
+// onWay reports whether a URL is among those of which a note has the hashes.
+func onWay(way, url string) bool {
+	h := string(hashOf(url))
+	for ; way != ""; way = way[8:] {
+		if way[:8] == h {
+			return true
+		}
+	}
+	return false
 }
 
 // goBack is the request for a page that redirects led back to, with a cookie on
@@ -37,17 +57,14 @@ func (r *run) redirected(req frontier.Request, resp *Response) verdict {
 // the Frontier is concerned, and is visited once more, this time to the end of its
 // redirects in one go, so that the cookie lasts whoever keeps cookies.
 func goBack(to frontier.Request) frontier.Request {
-	to.URL, to.Hops = to.URL+backAgain, maxHops+1
+	to.URL, to.Hops, to.Memo = to.URL+markBack, 0, note{as: asBack}.String()
 	return to
 }
 
 // onTheWay is the context of such a visit.
 func (r *run) onTheWay(ctx context.Context, req frontier.Request) context.Context {
-	if !strings.HasSuffix(req.URL, backAgain) {
-		return ctx
-	}
-	to, from := termsOf(ctx), asVisited(req)
-	to.back = func(next string) bool { return r.mayPass(ctx, from, next) }
+	to := termsOf(ctx)
+	to.back = func(next string) bool { return r.mayPass(ctx, req, next) }
 	return to.within(ctx)
 }
 
@@ -98,10 +115,9 @@ func onward(req frontier.Request, target string) frontier.Request {
 // if it was not already, so that each page is put once, under its right URL.
 //
 // A wrong rel=canonical must not lose the page, so it counts only where the
-// target is of the same site, would be visited as a link and leads not back
-// here. One that makes the home page out of any page is a fault in a template
+// target is of the same site and would be visited as a link. One that makes the home page out of any page is a fault in a template
 // and does not count either. Where the target turns out not to be had, the page
-// is visited once more and put, see [aliases].
+// is visited once more and put, see [claim].
 func (r *run) unwanted(page *Page, found []frontier.Request) verdict {
 	req, resp := page.Response.Request, page.Response
 	if page.NoIndex {
@@ -111,10 +127,13 @@ func (r *run) unwanted(page *Page, found []frontier.Request) verdict {
 	if !r.isAlias(page, to) {
 		return verdict{}
 	}
-	next := onward(req, to)
-	next.Via = again(req).URL
-	v := r.skipped(req, resp, SkipCanonical, append(found, next))
-	v.Target = to
+	found = append(found, onward(req, to))
+	hidden := 0
+	if r.fates.of(to).kind != isAlive {
+		found, hidden = append(found, claimFor(req, to, claim{of: req.URL})), 1
+	}
+	v := r.skipped(req, resp, SkipCanonical, found)
+	v.Target, v.hidden = to, hidden
 	return v
 }
 
@@ -132,7 +151,7 @@ func (r *run) isAlias(page *Page, to string) bool {
 			return false
 		}
 	}
-	return r.aliases.add(req, to)
+	return r.fates.of(to).kind != isDead && !r.fates.closesRing(req.URL, to)
 }
 
 // isHome reports whether a canonical URL is the root of its host.

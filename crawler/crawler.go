@@ -150,14 +150,22 @@ func (r *run) visit(ctx context.Context, req frontier.Request, fetched func()) (
 	if !ok {
 		return notNow(req, known), nil
 	}
-	delay := known.clear.delay
-	defer func() {
-		v.out.Delay = max(v.out.Delay, delay)
-		leave(&v, err)
-	}()
+	defer func() { leave(&v, err) }()
 	defer r.survive(req, &v, &err)
-	ctx = r.onTheWay(ctx, req)
+	if known.as == asClaim {
+		return r.visitClaim(ctx, req, known, fetched)
+	}
+	return r.visitPage(ctx, req, known, fetched)
+}
+
+// visitPage is visit where no claim is settled.
+func (r *run) visitPage(ctx context.Context, req frontier.Request, known note, fetched func()) (v verdict, err error) {
+	var delay time.Duration
+	defer func() { v.out.Delay = max(v.out.Delay, delay) }()
 	req = asVisited(req)
+	if known.as == asBack {
+		ctx = r.onTheWay(ctx, req)
+	}
 	v, delay, err = r.permit(ctx, req, known)
 	if err != nil || v.Kind != "" {
 		return v, err
@@ -176,6 +184,9 @@ func (r *run) visit(ctx context.Context, req frontier.Request, fetched func()) (
 	found := r.links(page)
 	if v := r.unwanted(page, found); v.Kind != "" {
 		return v, nil
+	}
+	if known.as == asClaim {
+		return r.skipped(req, resp, "", found), nil // there is a page, and it is put by a visit of its own
 	}
 	live.Enter(ctx, live.Putting)
 	if err := r.put(ctx, page); err != nil {

@@ -22,7 +22,7 @@
 //	alias.go    redirects and rel=canonical: which URL does a page go by?
 //	note.go     what does the loop keep with a request?
 //	changed.go  has a page changed since it was put?
-//	aliases.go  what if the URL that a page goes by is dead?
+//	claim.go    what if the URL that a page goes by is dead?
 //	quota.go    how are the budgets met exactly?
 //	place.go    how many requests are under way at a time?
 //	patience.go who waits for hosts that are slow?

@@ -50,11 +50,11 @@ func TestCanonicalIsDead(t *testing.T) {
 		"redirects for ever":     {home("/p") + p("/p", "/t") + moved("/t", "/t"), []string{"/p"}, 8},
 		"redirects to a page":    {home("/p") + p("/p", "/t") + moved("/t", "/u") + p("/u", "/u"), []string{"/u"}, 3},
 		"redirects home":         {home("/p") + p("/p", "/t") + moved("/t", "/"), []string{"/p"}, 3},
-		"at the end of a chain":  {home("/p") + p("/p", "/t") + p("/t", "/u") + status("http://a.test/u", "404"), []string{"/p", "/t"}, 5},
+		"at the end of a chain":  {home("/p") + p("/p", "/t") + p("/t", "/u") + status("http://a.test/u", "404"), []string{"/t"}, 4},
 		"of each other":          {home("/p") + p("/p", "/t") + p("/t", "/p"), []string{"/t"}, 2},
 		"in a ring":              {home("/p") + p("/p", "/t") + p("/t", "/u") + p("/u", "/p"), []string{"/u"}, 3},
 		"into a ring":            {home("/p") + p("/p", "/t") + p("/t", "/u") + p("/u", "/t"), []string{"/u"}, 3},
-		"a redirect, ring":       {home("/p") + p("/p", "/t") + moved("/t", "/u") + p("/u", "/p"), []string{"/p"}, 4},
+		"a redirect, ring":       {home("/p") + p("/p", "/t") + moved("/t", "/u") + p("/u", "/p"), []string{"/u"}, 3},
 		"alive":                  {home("/1", "/2") + p("/1", "/t") + p("/2", "/t") + p("/t", "/t"), []string{"/t"}, 3},
 		"not to be indexed":      {home("/p") + p("/p", "/t") + status("http://a.test/t", "200\nX-Robots-Tag: noindex"), nil, 2},
 	} {
@@ -126,30 +126,24 @@ func TestCanonicalIsDeadAfterRestart(t *testing.T) {
 		c.OnEvent = nil
 		c.run(t)
 		c.wantPut(t, "http://a.test/p")
-		if s := f.Stats(); s.Queued != 0 || s.Done != 3 {
+		if s := f.Stats(); s.Queued != 0 || s.Done != 4 {
 			t.Errorf("%+v", s)
 		}
 	})
 }
 
-func TestAliasesStayBounded(t *testing.T) {
+func TestFatesStayBounded(t *testing.T) {
 	t.Parallel()
-	a := newAliases()
-	added := 0
-	for n := range maxAliases + 10 {
-		if a.add(frontier.Request{URL: fmt.Sprintf("http://a.test/%d", n)}, "http://a.test/t") {
-			added++
+	var f fates
+	for n := range 3*maxFates + 10 {
+		f.note(fmt.Sprintf("http://a.test/%d", n), fate{kind: isDead})
+	}
+	if n := len(f.young) + len(f.old); n > 2*maxFates {
+		t.Errorf("%d URLs are remembered", n)
+	}
+	for _, n := range []int{3*maxFates + 9, 2*maxFates + 10} {
+		if f.of(fmt.Sprintf("http://a.test/%d", n)).kind != isDead {
+			t.Errorf("number %d is forgotten", n)
 		}
-		a.settle(frontier.Request{}, Event{Kind: Failed, URL: fmt.Sprintf("http://b.test/%d", n)})
-	}
-	if added != maxAliases || len(a.dead) != maxAliases {
-		t.Errorf("%d pages and %d dead ones are remembered", added, len(a.dead))
-	}
-	a.settle(frontier.Request{}, Event{Kind: Fetched, URL: "http://a.test/t"})
-	if len(a.to)+len(a.waiting) != 0 {
-		t.Errorf("%d and %d are left", len(a.to), len(a.waiting))
-	}
-	if !a.add(frontier.Request{URL: "http://a.test/x"}, "http://a.test/y") {
-		t.Error("there is no room again")
 	}
 }

@@ -1,6 +1,8 @@
 package crawler
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -137,6 +139,32 @@ func TestRedirectCircle(t *testing.T) {
 					}
 				}
 			})
+		})
+	}
+}
+
+// TestRedirectCircleAfterRestart: that redirects led back to a page with a cookie on
+// the way is not forgotten when the run ends in between, and known to whoever shares
+// the Frontier.
+func TestRedirectCircleAfterRestart(t *testing.T) {
+	t.Parallel()
+	for after := range 3 {
+		synctest.Test(t, func(t *testing.T) {
+			c := over(t, "-- http://a.test/1 --\nHTTP 302\nLocation: /2\nSet-Cookie: ok=1\n\n-- http://a.test/1 --\nHTTP 302\nLocation: /2\nSet-Cookie: ok=1\n\n-- http://a.test/1 --\n<title>welcome</title>\n"+
+				"-- http://a.test/2 --\n"+redirectTo("/3")+"\n-- http://a.test/3 --\n"+redirectTo("/1"))
+			enough := errors.New("enough")
+			ctx, cancel := context.WithCancelCause(t.Context())
+			n := 0
+			c.OnEvent = func(Event) {
+				if n++; n == after+1 {
+					cancel(enough)
+				}
+			}
+			if err := c.Run(ctx, "http://a.test/1"); err != enough {
+				t.Fatal(err)
+			}
+			c.run(t)
+			c.wantPut(t, "http://a.test/1")
 		})
 	}
 }

@@ -21,10 +21,15 @@ import (
 // a whole.
 type note struct {
 	validators
+	as       role
+	claim    claim
+	way      string // of a redirect's target: hashes of the URLs that led to it, 8 bytes each
+	cookie   bool   // one of those came with a cookie
 	clear    clearance
-	failures int    // loads of robots.txt in a row that failed, as far as this request saw them
-	guess    bool   // a sitemap that is only looked for
-	own      string // the Revisit's
+	priority float64 // that the request has by itself, while it is cleared or a late claim
+	failures int     // loads of robots.txt in a row that failed, as far as this request saw them
+	guess    bool    // a sitemap that is only looked for
+	own      string  // the Revisit's
 }
 
 // clearance says that a robots.txt was loaded for the sake of one request and
@@ -32,9 +37,8 @@ type note struct {
 // not its robots.txt is still remembered then. It goes before all others meanwhile,
 // as its turn had come.
 type clearance struct {
-	at       time.Time // of the load; zero: there is none
-	delay    time.Duration
-	priority float64 // that the request had
+	at    time.Time // of the load; zero: there is none
+	delay time.Duration
 }
 
 // clearedFor is how long a request stays cleared beyond what its host wants to rest:
@@ -52,9 +56,17 @@ const (
 
 	noteTag      = 1
 	noteModified = 2
-	noteClear    = 3 // seconds since 1970, seconds of delay [v]; bits of the priority [8]
+	noteClear    = 3 // seconds since 1970, seconds of delay [v]
 	noteFailures = 4 // [v]
 	noteGuess    = 5 // empty
+	notePriority = 6 // bits [8]
+	noteRole     = 7 // [1]
+	noteOf       = 8
+	noteClaimWay = 9
+	noteGreater  = 10 // empty
+	noteLate     = 11 // empty
+	noteWay      = 12
+	noteCookie   = 13 // empty
 )
 
 // readNote parts a Memo into ours and the Revisit's.
@@ -84,16 +96,40 @@ func (n *note) read(field byte, value string) (ok bool) {
 	case noteClear:
 		at, s, ok1 := cutNumber(value)
 		delay, s, ok2 := cutNumber(s)
-		if !ok1 || !ok2 || len(s) != 8 {
+		if !ok1 || !ok2 || s != "" {
 			return false
 		}
-		n.clear = clearance{time.Unix(int64(at), 0), time.Duration(delay) * time.Second, math.Float64frombits(binary.BigEndian.Uint64([]byte(s)))}
+		n.clear = clearance{time.Unix(int64(at), 0), time.Duration(delay) * time.Second}
 	case noteFailures:
 		failures, _, ok := cutNumber(value)
 		n.failures = int(failures)
 		return ok
 	case noteGuess:
 		n.guess = true
+	case notePriority:
+		if len(value) != 8 {
+			return false
+		}
+		n.priority = math.Float64frombits(binary.BigEndian.Uint64([]byte(value)))
+	case noteRole:
+		if len(value) != 1 || role(value[0]) > asClaim {
+			return false
+		}
+		n.as = role(value[0])
+	case noteOf:
+		n.claim.of = value
+	case noteClaimWay:
+		n.claim.way = value
+		return len(value)%wayStep == 0
+	case noteGreater:
+		n.claim.greater = true
+	case noteLate:
+		n.claim.late = true
+	case noteWay:
+		n.way = value
+		return len(value)%8 == 0
+	case noteCookie:
+		n.cookie = true
 	default:
 		return false
 	}
@@ -108,30 +144,40 @@ func (n note) String() string {
 		return own
 	}
 	b := []byte(memoMark)
-	if n.tag != "" {
-		b = appendField(b, noteTag, n.tag)
+	text := func(field byte, value string) {
+		if value != "" {
+			b = binary.AppendUvarint(append(b, field), uint64(len(value)))
+			b = append(b, value...)
+		}
 	}
-	if n.modified != "" {
-		b = appendField(b, noteModified, n.modified)
+	flag := func(field byte, set bool) {
+		if set {
+			b = append(b, field, 0)
+		}
 	}
+	text(noteTag, n.tag)
+	text(noteModified, n.modified)
 	if !n.clear.at.IsZero() {
 		v := binary.AppendUvarint(nil, uint64(n.clear.at.Unix()))
-		v = binary.AppendUvarint(v, uint64((n.clear.delay+time.Second-1)/time.Second))
-		v = binary.BigEndian.AppendUint64(v, math.Float64bits(n.clear.priority))
-		b = appendField(b, noteClear, string(v))
+		text(noteClear, string(binary.AppendUvarint(v, uint64((n.clear.delay+time.Second-1)/time.Second))))
 	}
 	if n.failures > 0 {
-		b = appendField(b, noteFailures, string(binary.AppendUvarint(nil, uint64(n.failures))))
+		text(noteFailures, string(binary.AppendUvarint(nil, uint64(n.failures))))
 	}
-	if n.guess {
-		b = appendField(b, noteGuess, "")
+	flag(noteGuess, n.guess)
+	if n.priority != 0 {
+		text(notePriority, string(binary.BigEndian.AppendUint64(nil, math.Float64bits(n.priority))))
 	}
+	if n.as != asItself {
+		text(noteRole, string([]byte{byte(n.as)}))
+	}
+	text(noteOf, n.claim.of)
+	text(noteClaimWay, n.claim.way)
+	flag(noteGreater, n.claim.greater)
+	flag(noteLate, n.claim.late)
+	text(noteWay, n.way)
+	flag(noteCookie, n.cookie)
 	return string(append(b, 0)) + own
-}
-
-func appendField(b []byte, field byte, value string) []byte {
-	b = binary.AppendUvarint(append(b, field), uint64(len(value)))
-	return append(b, value...)
 }
 
 // cutNumber reads a varint that s begins with.
@@ -154,15 +200,22 @@ func cutBytes(s string) (value, rest string, ok bool) {
 
 // after is what a request is offered again with: the validators of the page that was
 // put last, for as long as that stands, and what the visit says of the next.
-func (n note) after(v verdict) note {
+func (n note) after(req frontier.Request, v verdict) note {
+	n.priority = n.priorityOf(req)
 	switch {
 	case v.Kind == Fetched:
 		n.validators = validatorsIn(v.Page.Response)
 	case v.Kind == Skipped && v.Reason != SkipNotModified:
 		n.validators = validators{}
 	}
-	n.clear, n.failures = v.clear, v.failures
+	if v.Kind != Retrying && v.Kind != resting {
+		n.way, n.cookie = "", false // the next visit is of another time
+	}
+	n.clear, n.failures, n.claim.late = v.clear, v.failures, v.late
 	n.own = cmp.Or(v.out.Memo, n.own)
+	if !n.displaced() {
+		n.priority = 0
+	}
 	return n
 }
 
@@ -175,10 +228,13 @@ func memoAfter(before string, n note) string {
 	return memo
 }
 
+// displaced reports whether a request has another priority than its own meanwhile.
+func (n note) displaced() bool { return !n.clear.at.IsZero() || n.claim.late }
+
 // priorityOf is the one that a request has by itself.
 func (n note) priorityOf(req frontier.Request) float64 {
-	if n.clear.at.IsZero() {
-		return req.Priority
+	if n.displaced() {
+		return n.priority
 	}
-	return n.clear.priority
+	return req.Priority
 }

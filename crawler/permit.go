@@ -67,7 +67,7 @@ func (r *run) askRobots(ctx context.Context, req frontier.Request, known note) (
 		return r.skipped(req, nil, SkipRobots, r.sitemaps(req, e)), e.Delay(), nil
 	}
 	v.out.Again, v.out.Found, v.failures = time.Now(), r.sitemaps(req, e), 0
-	v.clear = clearance{time.Now(), e.Delay(), req.Priority}
+	v.clear = clearance{time.Now(), e.Delay()}
 	return v, e.Delay(), nil
 }
 

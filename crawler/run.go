@@ -38,7 +38,7 @@ type run struct {
 	quota    *quota
 	output   sized // nil: nobody tells its size
 	tally    *tally
-	aliases  aliases
+	fates    fates
 	weights  weights
 	stops
 }
@@ -57,7 +57,7 @@ func (c *Crawler) begin(ctx context.Context, seeds []string) (*run, error) {
 	if err := checkUserAgent(c.UserAgent); err != nil {
 		return nil, err
 	}
-	r := &run{Crawler: *c, quota: newQuota(c.Budget), weights: newWeights(), aliases: newAliases()}
+	r := &run{Crawler: *c, quota: newQuota(c.Budget), weights: newWeights()}
 	if err := errors.Join(r.agree(), r.checkOutput()); err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (c *Crawler) begin(ctx context.Context, seeds []string) (*run, error) {
 	r.start(ctx, c.Budget)
 	_, err = r.Frontier.Add(ctx, reqs...)
 	refused, err := frontier.Refusals(err)
-	if err = cmp.Or(err, r.tellRefused(refused)); err != nil {
+	if err = cmp.Or(err, r.tellRefused(refused, reqs)); err != nil {
 		r.close()
 		return nil, err
 	}

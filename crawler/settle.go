@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 
 	"github.com/webquarry/quarry/crawler/live"
 	"github.com/webquarry/quarry/frontier"
@@ -21,16 +22,24 @@ type settler interface {
 // its next request while the disk is busy; told gets the error of the rest.
 func (r *run) done(w *live.Worker, req frontier.Request, v verdict) (told <-chan error, err error) {
 	known := readNote(req.Memo)
-	req.Attempt, req.Priority = v.attempt, known.priorityOf(req)
+	req.Attempt = v.attempt
 	if !v.out.Again.IsZero() {
-		next := known.after(v)
+		next := known.after(req, v)
 		v.out.Memo = memoAfter(req.Memo, next)
-		if !next.clear.at.IsZero() {
+		switch {
+		case !next.clear.at.IsZero():
 			v.out.Priority = math.MaxFloat64
+		case next.claim.late:
+			v.out.Priority = last
 		}
 	}
-	v.Event.Found = len(v.out.Found)
-	v.out.Found = append(v.out.Found, r.aliases.settle(req, v.Event)...)
+	req.Priority = known.priorityOf(req)
+	v.Event.Found = len(v.out.Found) - v.hidden
+	if known.as == asItself {
+		f := fateOf(v.Event)
+		f.cookie = v.cookie
+		r.fates.note(req.URL, f)
+	}
 	ctx := context.WithoutCancel(r.hard)
 	f, ok := r.Frontier.(settler)
 	if !ok {
@@ -74,19 +83,25 @@ func (r *run) tell(v verdict, refused []*frontier.URLError, err error) error {
 	if err := r.tally.add(v.Event, v.bytes); err != nil {
 		return err
 	}
-	return r.tellRefused(refused)
+	return r.tellRefused(refused, v.out.Found)
 }
 
-// tellRefused tells of URLs that the Frontier does not take. Pages that gave way to
-// one of them are visited once more.
-func (r *run) tellRefused(refused []*frontier.URLError) error {
+// tellRefused tells of URLs that the Frontier does not take, of those that were found.
+// A page that gave way to one of them is visited once more.
+func (r *run) tellRefused(refused []*frontier.URLError, found []frontier.Request) error {
 	for _, u := range refused {
-		if owed := r.aliases.settle(frontier.Request{URL: u.URL}, Event{Kind: Failed, URL: u.URL}); len(owed) > 0 {
-			if _, err := r.Frontier.Add(context.WithoutCancel(r.hard), owed...); err != nil {
+		at := slices.IndexFunc(found, func(req frontier.Request) bool { return req.URL == u.URL })
+		if at < 0 || readNote(found[at].Memo).as == asItself {
+			if err := r.tally.add(Event{Kind: Skipped, URL: u.URL, Reason: SkipRefused, Err: u}, 0); err != nil {
 				return err
 			}
+			continue
 		}
-		if err := r.tally.add(Event{Kind: Skipped, URL: u.URL, Reason: SkipRefused, Err: u}, 0); err != nil {
+		page := found[at]
+		if page.URL = readNote(page.Memo).claim.of; page.URL == "" {
+			continue
+		}
+		if _, err := r.Frontier.Add(context.WithoutCancel(r.hard), again(page)); err != nil {
 			return err
 		}
 	}

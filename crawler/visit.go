@@ -24,6 +24,9 @@ type verdict struct {
 	bytes    int64
 	clear    clearance // it may be visited next
 	failures int       // see note
+	late     bool      // see claim
+	hidden   int       // requests among those found that are the loop's own
+	cookie   bool      // a redirect came with one
 }
 
 // fatal is an error that is not the page's.
@@ -179,7 +182,7 @@ func (r *run) noPage(ctx context.Context, req frontier.Request, known note, resp
 	case err != nil && !isA[*FetchError](err):
 		err = &FetchError{URL: req.URL, Kind: ErrOther, Err: err}
 	case err == nil && isRedirect(resp.Status):
-		return r.redirected(req, resp), nil
+		return r.redirected(req, known, resp), nil
 	case err == nil && hasNoPage(resp.Status):
 		return r.skipped(req, resp, SkipType, nil), nil
 	case err == nil && resp.Status == http.StatusNotModified:

@@ -42,7 +42,7 @@ func (m *Monitor) Explain(url string) Explanation {
 	f, tells := m.crawl.(explainer)
 	if tells {
 		if at = f.Explain(v.Canonical); at.Request.Via != "" {
-			v, _ = m.control.Explain(url, strings.TrimSuffix(at.Request.Via, "#"))
+			v, _ = m.control.Explain(url, at.Request.Via)
 		}
 	}
 	x = x.with(canonStep(url, v), scopeStep(v, at), robotsStep(v))
