@@ -27,6 +27,10 @@ type Ranges struct {
 
 // Dates counts the documents of each span of time between the earliest and the
 // latest match. Spans without documents are left out.
+//
+// A document belongs to the span that the calendar and clock of In show at its time.
+// Where clocks are changed a span may begin late, such as a day without midnight, be
+// shorter or longer, such as an hour that comes twice, or not be at all.
 type Dates struct {
 	Field string
 	Every Span

@@ -18,7 +18,7 @@ type Bucket struct {
 	Count int       // documents
 	From  float64   // of Ranges: the lower bound, -Inf for none
 	To    float64   // of Ranges: the upper bound, which belongs to the next; +Inf for none
-	Start time.Time // of Dates: where the span begins
+	Start time.Time // of Dates: the first moment of the span
 }
 
 // Stats sum up the values of a column. Of a Time they are seconds since 1970; of

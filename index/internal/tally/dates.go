@@ -10,13 +10,18 @@ import (
 	"github.com/webquarry/quarry/index/facet"
 )
 
+// dates counts by the calendar of a zone. A clock reading there is counted as seconds
+// since 1970 on that clock: spans are whole ranges of these, while of time they may be
+// less or more, in parts, and begin late, where clocks are changed.
 type dates struct {
 	facet.Dates
-	counts  map[int64]int // by the start of the span, in microseconds
+	counts  map[int64]int // by the clock reading at which the span begins
 	missing int
 
-	// The span of the value before, since neighbours are often of one.
-	start, after int64
+	// The span of the value before, since neighbours are often of one, and the
+	// microseconds since 1970, from and up to, that belong to it while the clock goes
+	// on as it does then.
+	span, from, to int64
 }
 
 func newDates(f facet.Dates, c Column) (*dates, error) {
@@ -37,59 +42,94 @@ func (d *dates) Add(values []int64) {
 		d.missing++
 	}
 	for _, v := range values {
-		if v < d.start || v >= d.after {
-			start, after := d.around(time.UnixMicro(v).In(d.In))
-			d.start, d.after = start.UnixMicro(), after.UnixMicro()
+		if v < d.from || v >= d.to {
+			d.find(v)
 		}
-		d.counts[d.start]++
+		d.counts[d.span]++
 	}
 }
 
 func (d *dates) Merge(c Counter) {
 	other := c.(*dates)
 	d.missing += other.missing
-	for start, n := range other.counts {
-		d.counts[start] += n
+	for span, n := range other.counts {
+		d.counts[span] += n
 	}
 }
 
-// around returns the start of the span of t, and that of the next.
-func (d *dates) around(t time.Time) (start, after time.Time) {
+// find sets the span of a value.
+func (d *dates) find(v int64) {
+	t := time.UnixMicro(v).In(d.In)
+	_, offset := t.Zone()
+	start, after := d.around(t)
+	changed, changes := t.ZoneBounds()
+	d.span = start
+	d.from, d.to = (start-int64(offset))*1e6, (after-int64(offset))*1e6
+	if !changed.IsZero() {
+		d.from = max(d.from, changed.UnixMicro())
+	}
+	if !changes.IsZero() {
+		d.to = min(d.to, changes.UnixMicro())
+	}
+}
+
+// around returns the clock readings at which the span of t begins, and the next one.
+func (d *dates) around(t time.Time) (start, after int64) {
 	year, month, day := t.Date()
-	at := func(year int, month time.Month, day int) time.Time {
-		return time.Date(year, month, day, 0, 0, 0, 0, d.In)
+	at := func(year int, month time.Month, day, hour int) int64 {
+		return time.Date(year, month, day, hour, 0, 0, 0, time.UTC).Unix()
 	}
 	switch d.Every {
 	case facet.Hour:
-		into := time.Duration(t.Minute())*time.Minute + time.Duration(t.Second())*time.Second + time.Duration(t.Nanosecond())
-		start = t.Add(-into)
-		return start, start.Add(time.Hour)
+		return at(year, month, day, t.Hour()), at(year, month, day, t.Hour()+1)
 	case facet.Week:
 		day -= (int(t.Weekday()) + 6) % 7
-		return at(year, month, day), at(year, month, day+7)
+		return at(year, month, day, 0), at(year, month, day+7, 0)
 	case facet.Month:
-		return at(year, month, 1), at(year, month+1, 1)
+		return at(year, month, 1, 0), at(year, month+1, 1, 0)
 	case facet.Quarter:
 		month -= (month - 1) % 3
-		return at(year, month, 1), at(year, month+3, 1)
+		return at(year, month, 1, 0), at(year, month+3, 1, 0)
 	case facet.Year:
-		return at(year, 1, 1), at(year+1, 1, 1)
+		return at(year, 1, 1, 0), at(year+1, 1, 1, 0)
 	}
-	return at(year, month, day), at(year, month, day+1)
+	return at(year, month, day, 0), at(year, month, day+1, 0)
+}
+
+// farthest is more than any clock is ahead of or behind UTC, in seconds.
+const farthest = 30 * 60 * 60
+
+// begins returns the first moment at which the clock is in a span, which it is at
+// some time.
+func (d *dates) begins(span int64) time.Time {
+	_, after := d.around(time.Unix(span, 0).UTC())
+	for t := time.Unix(span-farthest, 0).In(d.In); ; {
+		_, offset := t.Zone()
+		first := time.Unix(span-int64(offset), 0).In(d.In)
+		changed, changes := t.ZoneBounds()
+		if first.Before(changed) {
+			first = changed
+		}
+		if (changes.IsZero() || first.Before(changes)) && first.Unix() < after-int64(offset) || changes.IsZero() {
+			return first
+		}
+		t = changes
+	}
 }
 
 func (d *dates) Result(check func() error) (facet.Result, error) {
 	res := facet.Result{Missing: d.missing}
-	for _, micros := range slices.Sorted(maps.Keys(d.counts)) {
+	for _, span := range slices.Sorted(maps.Keys(d.counts)) {
 		if err := check(); err != nil {
 			return facet.Result{}, err
 		}
-		start := time.UnixMicro(micros).In(d.In)
-		res.Buckets = append(res.Buckets, facet.Bucket{Name: d.name(start), Count: d.counts[micros], Start: start})
+		name := d.name(time.Unix(span, 0).UTC())
+		res.Buckets = append(res.Buckets, facet.Bucket{Name: name, Count: d.counts[span], Start: d.begins(span)})
 	}
 	return res, nil
 }
 
+// name is the name of the span that begins when the clock reads t.
 func (d *dates) name(t time.Time) string {
 	switch d.Every {
 	case facet.Hour:
