@@ -22,7 +22,7 @@ func (p *planner) collapsing(c Collapse) (*collapsing, error) {
 		return nil, nil
 	}
 	if c.Keep < 0 {
-		return nil, &QueryError{Msg: fmt.Sprintf("%d hits may share a value of %q", c.Keep, c.Field)}
+		return nil, &QueryError{Pos: -1, Msg: fmt.Sprintf("%d hits may share a value of %q", c.Keep, c.Field)}
 	}
 	col, err := p.openColumn(c.Field)
 	if err != nil {

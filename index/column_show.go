@@ -7,6 +7,19 @@ import (
 	"github.com/webquarry/quarry/index/internal/column"
 )
 
+// checkShown holds that hits can be shown with the named fields.
+func (s Schema) checkShown(names []string) error {
+	for _, name := range names {
+		switch f, ok := s.Field(name); {
+		case !ok:
+			return &SchemaError{name, "not in the schema"}
+		case !f.Stored && !f.Column:
+			return &SchemaError{name, "a " + f.Kind.String() + " field that is neither stored nor a column"}
+		}
+	}
+	return nil
+}
+
 // shown are the columns that hits are shown with, and are not stored besides.
 type shown struct {
 	commit *commit

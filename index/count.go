@@ -27,7 +27,7 @@ func (p *planner) countings(facets map[string]facet.Facet) (out []*counting, err
 	for _, name := range slices.Sorted(maps.Keys(facets)) {
 		f := facets[name]
 		if f == nil {
-			return nil, &QueryError{Msg: "facet " + quoted(name) + " is nil"}
+			return nil, &QueryError{Pos: -1, Msg: "facet " + quoted(name) + " is nil"}
 		}
 		c := &counting{name: name, facet: f}
 		if c.column, err = p.openColumn(f.Of()); err != nil {

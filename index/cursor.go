@@ -85,7 +85,7 @@ func (p *planner) readCursor(q Query, opt SearchOptions, keys []orderKey) (*item
 	}
 	b, err := cursors.DecodeString(opt.After)
 	if err != nil || len(b) < sumSize || binary.LittleEndian.Uint32(b) != cursorSum(q, opt, b[sumSize:]) {
-		return nil, &QueryError{Msg: "After is not of this search"}
+		return nil, &QueryError{Pos: -1, Msg: "After is not of this search"}
 	}
 	in := packed.Bytes{B: b[sumSize:]}
 	it := &item{found: found{view: -1}}
@@ -113,7 +113,7 @@ func (p *planner) readCursor(q Query, opt SearchOptions, keys []orderKey) (*item
 		it.rungs = append(it.rungs, r)
 	}
 	if it.key = string(in.B); in.Bad {
-		return nil, &QueryError{Msg: "After is damaged"}
+		return nil, &QueryError{Pos: -1, Msg: "After is damaged"}
 	}
 	return it, nil
 }

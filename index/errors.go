@@ -37,7 +37,10 @@ func (e *CorruptError) Error() string {
 // Unwrap returns ErrCorrupt and the cause.
 func (e *CorruptError) Unwrap() []error { return []error{ErrCorrupt, e.Err} }
 
-// SchemaError is a field that the schema does not allow.
+// SchemaError is a field that the schema does not allow: one that a program gives to a
+// document, or names in [SearchOptions], and that is not there or of another kind. A
+// field that a query names is none, since people type queries: it is a warning of the
+// [Results].
 type SchemaError struct {
 	Field string
 	Msg   string
@@ -47,13 +50,17 @@ func (e *SchemaError) Error() string {
 	return fmt.Sprintf("index: field %q: %s", e.Field, e.Msg)
 }
 
-// QueryError is a query that does not parse, or cannot be answered.
+// QueryError is a query that does not parse, or cannot be answered, or what
+// [SearchOptions] ask beside it.
 type QueryError struct {
-	Pos int // byte offset in the text of the query
+	Pos int // byte offset in the text that was parsed; -1: it is not about a text
 	Msg string
 }
 
 func (e *QueryError) Error() string {
+	if e.Pos < 0 {
+		return "index: query: " + e.Msg
+	}
 	return fmt.Sprintf("index: query: byte %d: %s", e.Pos, e.Msg)
 }
 

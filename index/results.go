@@ -18,11 +18,12 @@ type Searcher interface {
 }
 
 // SearchOptions says how much of an answer is wanted. The zero value asks for
-// the ten best keys.
+// the ten best keys. A field that is not in the schema, or cannot do what is asked of
+// it, is a [*SchemaError].
 type SearchOptions struct {
 	Limit    int         // hits wanted; 0: 10; negative: none, count only
 	Offset   int         // hits to leave out before them
-	Fields   []string    // stored fields to return with each hit
+	Fields   []string    // fields to return with each hit, stored ones or columns
 	Scorer   rank.Scorer // nil: that of the index
 	Expander Expander    // nil: none; else other words that may stand for a word of a Match
 	// CountUpTo is how many matches must be counted; 0 or less: all of them.

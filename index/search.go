@@ -27,6 +27,9 @@ func (s *Snapshot) Search(ctx context.Context, q Query, opt SearchOptions) (*Res
 		return nil, err
 	}
 	defer done()
+	if err := s.schema.checkShown(opt.Fields); err != nil {
+		return nil, err
+	}
 	p := s.planner(ctx, opt)
 	defer p.run.leave()
 	if ctx.Err() != nil {

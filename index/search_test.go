@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/facet"
 	"github.com/webquarry/quarry/index/indextest"
 	"github.com/webquarry/quarry/rank"
 )
@@ -268,6 +269,49 @@ func TestRangeOfWords(t *testing.T) {
 		slices.Sort(found)
 		if got := strings.Join(found, " "); got != want || len(warnings) > 0 {
 			t.Errorf("%s: found %q, want %q; %q", text, got, want, warnings)
+		}
+	}
+}
+
+// What a program names in the options is an error when it is wrong; what a query names is
+// a warning. No error of a query that was not text speaks of bytes.
+func TestWrongFields(t *testing.T) {
+	t.Parallel()
+	ix := memory(t, index.Options{Schema: index.Schema{{Name: "body"}, {Name: "title", Stored: true}, {Name: "n", Kind: index.Integer}}})
+	put(t, ix, index.Document{Key: "a", Fields: []index.Field{{Name: "body", Value: "fox"}, {Name: "title", Value: "fox"}, {Name: "n", Value: 1}}})
+	for name, opt := range map[string]index.SearchOptions{
+		"no field": {Fields: []string{"title", "nope"}}, "not stored": {Fields: []string{"body"}}, "sort": {Sort: []index.SortBy{{Field: "nope"}}}, "sort text": {Sort: []index.SortBy{{Field: "title"}}},
+		"collapse": {Collapse: index.Collapse{Field: "nope"}}, "facet": {Facets: map[string]facet.Facet{"f": facet.Terms{Field: "nope"}}}, "static": {Static: []index.Static{{Field: "nope"}}},
+	} {
+		_, err := ix.Search(t.Context(), index.All{}, opt)
+		if _, ok := errors.AsType[*index.SchemaError](err); !ok {
+			t.Errorf("%s: %v, want a SchemaError", name, err)
+		}
+	}
+	if res, err := ix.Search(t.Context(), index.All{}, index.SearchOptions{Fields: []string{"title", "n"}}); err != nil || res.Hits[0].Fields["n"] != "1" {
+		t.Errorf("stored fields and columns: %v", err)
+	}
+	for _, q := range []index.Query{index.Match{Field: "nope", Text: "fox"}, index.Range{Field: "nope", From: "1"}, index.Exists{Field: "nope"}, index.Wildcard{Field: "nope", Pattern: "f*x"}, index.Prefix{Field: "nope", Text: "f"}, index.Term{Field: "nope", Text: "fox"}, index.Range{Field: "n", From: "x"}} {
+		res, err := ix.Search(t.Context(), q, index.SearchOptions{})
+		if err != nil || len(res.Warnings) != 1 || res.Total.Value != 0 {
+			t.Errorf("%s: %+v, %v; want a warning", q, res, err)
+		}
+	}
+	for name, search := range map[string]func() (*index.Results, error){
+		"tree": func() (*index.Results, error) { return ix.Search(t.Context(), index.And{nil}, index.SearchOptions{}) },
+		"cursor": func() (*index.Results, error) {
+			return ix.Search(t.Context(), index.All{}, index.SearchOptions{After: "x"})
+		},
+		"facet": func() (*index.Results, error) {
+			return ix.Search(t.Context(), index.All{}, index.SearchOptions{Facets: map[string]facet.Facet{"f": nil}})
+		},
+		"collapse": func() (*index.Results, error) {
+			return ix.Search(t.Context(), index.All{}, index.SearchOptions{Collapse: index.Collapse{Field: "n", Keep: -1}})
+		},
+	} {
+		_, err := search()
+		if e, ok := errors.AsType[*index.QueryError](err); !ok || e.Pos != -1 || strings.Contains(err.Error(), "byte") {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

@@ -48,7 +48,7 @@ func (p *planner) regexp(f *fieldPlan, pattern string) (plan, error) {
 // pattern plans the terms that an automaton accepts, as one word.
 func (p *planner) pattern(f *fieldPlan, text string, a *automaton.Automaton, err error) (plan, error) {
 	if err != nil {
-		return nil, &QueryError{Msg: text + ": " + err.Error()}
+		return nil, &QueryError{Pos: -1, Msg: text + ": " + err.Error()}
 	}
 	of := finder{Automaton: a}
 	if a.Open() {
@@ -80,7 +80,7 @@ func (p *planner) variants(f *fieldPlan, text string, any ...finder) ([][]varian
 			found[i], err = p.find(found[i], of, r, terms)
 			switch {
 			case errors.Is(err, automaton.ErrLarge):
-				return nil, &QueryError{Msg: text + ": " + err.Error()}
+				return nil, &QueryError{Pos: -1, Msg: text + ": " + err.Error()}
 			case terms.Err() != nil:
 				return nil, damage(p.commit.views[i].name(), terms.Err())
 			case p.run.err != nil:

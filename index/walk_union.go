@@ -64,7 +64,7 @@ func (p *planner) unite(w *word) error {
 		}
 		p.united += u.size()
 		if p.united > mostUnited {
-			return &QueryError{Msg: fmt.Sprintf("its patterns need more than %d MB: there are too many of them", mostUnited>>20)}
+			return &QueryError{Pos: -1, Msg: fmt.Sprintf("its patterns need more than %d MB: there are too many of them", mostUnited>>20)}
 		}
 		w.unions[i] = u
 		w.stats.DocFreq += u.live(v.deleted)
