@@ -36,14 +36,17 @@ func (e bombError) Error() string {
 // decoders keeps decoders for reuse; each has tens of kilobytes of tables.
 type decoders struct{ input, gzip, zlib, flate, brotli, zstd sync.Pool }
 
-// decode reads a body, its codings taken off, up to one byte over the limit.
-func (d *decoders) decode(to *pieces, in *wire, header []string, limit int64) error {
+// decode reads a body, its codings taken off, up to one byte over the limit. ended
+// reports that it is whole by the account of a coding, whatever became of the wire.
+func (d *decoders) decode(to *pieces, in *wire, header []string, limit int64) (ended bool, err error) {
 	r, release, err := d.open(in, header, in.limit)
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer release()
-	return to.readFrom(io.LimitReader(r, limit+1))
+	err = to.readFrom(io.LimitReader(r, limit+1))
+	_, plain := r.(*bufio.Reader) // a coding was taken for none, or there is none
+	return err == nil && r != io.Reader(in) && !plain, err
 }
 
 // open returns r without its content codings, the last one named being taken

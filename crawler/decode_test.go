@@ -202,7 +202,7 @@ func FuzzDecode(f *testing.F) {
 		const limit = 1000
 		in := &wire{r: bytes.NewReader(body), watch: new(watch), limit: limit + limit/8 + drainLimit}
 		got := pieces{pool: new(sync.Pool)}
-		err := h.state.decoders.decode(&got, in, strings.Split(codings, "\n"), limit)
+		_, err := h.state.decoders.decode(&got, in, strings.Split(codings, "\n"), limit)
 		if got.n > limit+1 {
 			t.Errorf("%d bytes, %v", got.n, err)
 		}

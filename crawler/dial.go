@@ -173,16 +173,22 @@ func (e blockedError) Error() string {
 func (e blockedError) Unwrap() error { return ErrBlockedAddr }
 
 // isPublic reports whether an address may be anybody's: it is in no block of
-// the registries of special-purpose addresses (RFC 6890 and its successors).
-// Blocks that carry IPv4 addresses in IPv6 are refused as a whole.
+// the registries of special-purpose addresses (RFC 6890 and its successors). Of
+// IPv6 only what is given out for global use counts. Addresses that carry one of
+// IPv4 are refused, whichever that is, for a translator or tunnel in our own network
+// would take them there: compatible, mapped by other prefixes than ::ffff:0:0/96
+// (which is read as IPv4), translated, NAT64, 6to4, Teredo, ISATAP.
 func isPublic(ip netip.Addr) bool {
 	ip = ip.Unmap().WithZone("")
 	if !ip.IsValid() || ip.IsPrivate() || ip.IsLoopback() || ip.IsLinkLocalUnicast() || ip.IsMulticast() || ip.IsUnspecified() {
 		return false
 	}
-	blocks := specialV6
-	if ip.Is4() {
-		blocks = specialV4
+	blocks := specialV4
+	if ip.Is6() {
+		if !globalV6.Contains(ip) || isISATAP(ip) {
+			return false
+		}
+		blocks = specialV6
 	}
 	for b := range strings.FieldsSeq(blocks) {
 		if netip.MustParsePrefix(b).Contains(ip) {
@@ -192,9 +198,20 @@ func isPublic(ip netip.Addr) bool {
 	return true
 }
 
+// isISATAP reports whether an address has the interface identifier of ISATAP
+// (RFC 5214, 6.1), which any prefix may have before it.
+func isISATAP(ip netip.Addr) bool {
+	b := ip.As16()
+	return b[8]&^0x03 == 0 && b[9] == 0 && b[10] == 0x5e && b[11] == 0xfe
+}
+
+// globalV6 is what IANA gives out for global use. All else is reserved, and holds
+// the compatible, translated and NAT64 addresses.
+var globalV6 = netip.MustParsePrefix("2000::/3")
+
 // What IsPrivate and its like do not cover.
 const (
 	specialV4 = "0.0.0.0/8 100.64.0.0/10 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 198.18.0.0/15 198.51.100.0/24 " +
 		"203.0.113.0/24 240.0.0.0/4"
-	specialV6 = "::/96 64:ff9b::/96 64:ff9b:1::/48 100::/64 2001::/23 2001:db8::/32 2002::/16 3fff::/20 5f00::/16 fec0::/10"
+	specialV6 = "2001::/23 2001:db8::/32 2002::/16 3fff::/20" // within globalV6
 )

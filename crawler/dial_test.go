@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -27,6 +28,29 @@ func TestIsPublic(t *testing.T) {
 	}
 	if isPublic(netip.Addr{}) {
 		t.Error("no address at all is public")
+	}
+}
+
+// TestCarriedAddresses puts addresses of IPv4 into IPv6 in all ways that there are
+// standards for. None is public but what is plainly mapped.
+func TestCarriedAddresses(t *testing.T) {
+	t.Parallel()
+	for _, v4 := range []string{"127.0.0.1", "10.1.2.3", "169.254.169.254", "192.168.0.1", "0.0.0.0", "8.8.8.8", "255.255.255.255"} {
+		a := netip.MustParseAddr(v4).As4()
+		hi, lo := fmt.Sprintf("%02x%02x", a[0], a[1]), fmt.Sprintf("%02x%02x", a[2], a[3])
+		inverse := fmt.Sprintf("%02x%02x:%02x%02x", ^a[0], ^a[1], ^a[2], ^a[3])
+		for name, addr := range map[string]string{
+			"compatible": "::" + v4, "translated": "::ffff:0:" + v4, "NAT64": "64:ff9b::" + v4, "local NAT64": "64:ff9b:1::" + v4, "local NAT64, /48": "64:ff9b:1:" + hi + ":" + lo[:2] + "00:" + lo[2:] + "::",
+			"6to4": "2002:" + hi + ":" + lo + "::1", "Teredo client": "2001:0:4136:e378:8000:63bf:" + inverse, "Teredo server": "2001:0:" + hi + ":" + lo + "::1",
+			"ISATAP": "2606:4700::5efe:" + v4, "ISATAP, universal": "2606:4700::200:5efe:" + v4, "ISATAP, group": "2606:4700:0:1:300:5efe:" + v4, "reserved": "::1:" + v4, "far": "4000::" + v4,
+		} {
+			if ip := netip.MustParseAddr(addr); isPublic(ip) {
+				t.Errorf("%s: %s is public", name, ip)
+			}
+		}
+		if mapped := netip.MustParseAddr("::ffff:" + v4); isPublic(mapped) != isPublic(netip.MustParseAddr(v4)) {
+			t.Errorf("%s is not what %s is", mapped, v4)
+		}
 	}
 }
 

@@ -19,8 +19,8 @@ const (
 	ErrProtocol          Kind = "protocol"           // the URL or the answer is not HTTP: once more
 	ErrTimeoutConnect    Kind = "timeout connect"    // connecting or the TLS handshake took too long: retried
 	ErrTimeoutHeader     Kind = "timeout header"     // no complete header in time: retried
-	ErrTimeoutTotal      Kind = "timeout total"      // the whole took longer than Timeout: retried
-	ErrSlow              Kind = "slow"               // fewer bytes a second than MinRate: retried
+	ErrTimeoutTotal      Kind = "timeout total"      // the whole took longer than Timeout: as for slow
+	ErrSlow              Kind = "slow"               // fewer bytes a second than MinRate: retried, and from the second time on HTTP takes what there is
 	ErrBroken            Kind = "broken"             // the body ended before its end: once more, then HTTP takes what there is
 	ErrDecode            Kind = "decode"             // the body is not in its Content-Encoding: as for broken
 	ErrBomb              Kind = "bomb"               // a small body that unpacks beyond all measure: not retried

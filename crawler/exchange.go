@@ -3,6 +3,7 @@ package crawler
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -133,12 +134,14 @@ func (c *chain) read(ctx context.Context, answer *http.Response, resp *Response,
 	in := &wire{r: answer.Body, watch: watch, limit: limit + limit/8 + drainLimit}
 	body := pieces{pool: &c.http.state.pieces}
 	defer body.free()
-	err := c.http.state.decoders.decode(&body, in, answer.Header["Content-Encoding"], limit)
+	ended, err := c.http.state.decoders.decode(&body, in, answer.Header["Content-Encoding"], limit)
 	resp.Wire = in.n
 	n := body.n
-	half := c.req.Attempt > 0 && n > 0 // it came no further the last time either, so take what there is
+	half := ended || c.req.Attempt > 0 && n > 0 // it came no further the last time either, so take what there is
 	switch kind, late := context.Cause(ctx).(Kind); {
-	case late && in.err != nil:
+	case in.err != nil && !late && ctx.Err() != nil: // it was us who gave up
+		return context.Cause(ctx)
+	case late && in.err != nil && !half:
 		return c.fail(kind, nil)
 	case errors.Is(err, errLayerLimit), n > limit && n > bombRatio*in.n:
 		return c.fail(ErrBomb, bombError{in.n, n, limit})
@@ -147,7 +150,10 @@ func (c *chain) read(ctx context.Context, answer *http.Response, resp *Response,
 	case err != nil && !errors.Is(err, errOverLimit) && !half:
 		return c.fail(ErrDecode, err)
 	}
-	resp.Truncated = err != nil || n > limit
+	if n > limit && !isText(answer.Header.Get("Content-Type")) {
+		return c.fail(ErrTooLarge, fmt.Errorf("over %d bytes", limit))
+	}
+	resp.Truncated = err != nil || in.err != nil && !ended || n > limit
 	resp.Body = body.bytes(limit)
 	return nil
 }

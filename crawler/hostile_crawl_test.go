@@ -74,7 +74,7 @@ func villains(t *testing.T) map[string]villain {
 		"drip-headers":      {drips("HTTP/1.1 200 OK\r\n", "X-More: 1\r\n"), "timeout header", false},
 		"silent":            {silent, "timeout header", false},
 		"headers-no-end":    {floods(okHTML, "X-Header: "+strings.Repeat("y", 500)+"\r\n"), "too large", false},
-		"image-without-end": {floods("HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n\x89PNG", strings.Repeat("\x00", 1000)), "type", false},
+		"image-without-end": {floods("HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n\x89PNG", strings.Repeat("\x00", 1000)), "too large", false},
 		"absurd-length":     {floods("HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 9000000000000000\r\n\r\n", "x"), "too large", false},
 		"bomb":              {says(okHTML + "Content-Encoding: gzip\r\n\r\n" + string(bomb)), "bomb", false},
 		"nothing":           {says(""), "connect", false},

@@ -18,8 +18,9 @@ import (
 // It refuses addresses that are not public, checks them when the connection is
 // made and so again for every hop and every address of a name, decodes gzip,
 // br, zstd and deflate and caps what comes out, and gives up on servers that
-// are silent or slow. A body that breaks off is an error on the first attempt
-// and a truncated one from the second on. Redirects to another page are handed back as a Response
+// are silent or slow. A body that breaks off or comes too slowly is an error on the
+// first attempt and a truncated one from the second on, but where it is whole by the
+// account of its Content-Encoding. Redirects to another page are handed back as a Response
 // with Location; only one to the same canonical URL (a server that wants its
 // cookie first) is followed. An HTTP may be used by many goroutines and must
 // not be changed after its first Fetch.

@@ -20,7 +20,10 @@ type Network struct {
 	Sticky  bool // a host keeps its proxy as long as that can be reached
 
 	// TLS is what connections begin with: roots, versions. Nil: Go's defaults. It
-	// is copied.
+	// is copied. Where it names no CipherSuites, those with RSA key exchange are
+	// offered behind all others, as browsers and curl do: servers that know nothing
+	// else exist, and whoever gets hold of such a server's key can read what was
+	// recorded. Go's own list, without them, is tls.CipherSuites.
 	TLS *tls.Config
 	// Certificates are ours, by origin ("https://a.example"); shown to no other.
 	Certificates map[string]tls.Certificate
@@ -61,8 +64,12 @@ func (h *HTTP) newTransport() *http.Transport {
 		ForceAttemptHTTP2:      !h.Network.HTTP1, // a dialer of one's own turns it off
 		HTTP2:                  &http.HTTP2Config{SendPingTimeout: pingAfter, PingTimeout: pingAfter},
 	}
+	t.TLSClientConfig = new(tls.Config)
 	if h.Network.TLS != nil {
 		t.TLSClientConfig = h.Network.TLS.Clone()
+	}
+	if t.TLSClientConfig.CipherSuites == nil {
+		t.TLSClientConfig.CipherSuites = cipherSuites()
 	}
 	if len(h.state.proxies.all) == 0 {
 		t.DialTLSContext = func(ctx context.Context, _, addr string) (net.Conn, error) {
@@ -73,6 +80,17 @@ func (h *HTTP) newTransport() *http.Transport {
 		t.OnProxyConnectResponse = h.onConnect
 	}
 	return t
+}
+
+// cipherSuites are those that Go offers, and behind them those with RSA key exchange
+// that browsers offer too. Which one is used the server says, and of those that both
+// know package tls puts these last.
+func cipherSuites() []uint16 {
+	ids := []uint16{tls.TLS_RSA_WITH_AES_128_GCM_SHA256, tls.TLS_RSA_WITH_AES_256_GCM_SHA384, tls.TLS_RSA_WITH_AES_128_CBC_SHA, tls.TLS_RSA_WITH_AES_256_CBC_SHA}
+	for _, s := range tls.CipherSuites() {
+		ids = append(ids, s.ID)
+	}
+	return ids
 }
 
 // transports are the way to most servers, and ways to those that are shown a
@@ -90,9 +108,6 @@ func (h *HTTP) newTransports() transports {
 	t.own = make(map[string]*http.Transport, len(h.Network.Certificates))
 	for o, cert := range h.Network.Certificates {
 		own := h.newTransport()
-		if own.TLSClientConfig == nil {
-			own.TLSClientConfig = new(tls.Config)
-		}
 		own.TLSClientConfig.Certificates = []tls.Certificate{cert}
 		t.own[strings.ToLower(o)] = own
 	}

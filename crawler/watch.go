@@ -80,7 +80,8 @@ func (w *watch) look() {
 	}
 }
 
-// wire is a body as it comes over the wire: counted, watched and limited.
+// wire is a body as it comes over the wire: counted, watched and limited. An error
+// ends it as io.EOF does, so that a decoder tells whether it has all that it needs.
 type wire struct {
 	r     io.Reader
 	watch *watch
@@ -99,11 +100,11 @@ func (w *wire) Read(p []byte) (int, error) {
 	n, err := w.r.Read(p)
 	w.n += int64(n)
 	w.watch.got.Add(int64(n))
-	if err != nil && isTrailer(err) {
-		err = io.EOF
-	}
 	if err != nil && err != io.EOF {
-		w.err = err
+		if !isTrailer(err) {
+			w.err = err
+		}
+		err = io.EOF
 	}
 	return n, err
 }

@@ -137,6 +137,9 @@ func canonical(url string) string {
 
 // Load opens the record of a capture. It is to be closed after it was read.
 func (a *Archive) Load(e Entry) (rec *Record, done io.Closer, err error) {
+	if st, err := os.Stat(e.File); err == nil && !st.Mode().IsRegular() { // a pipe would never open, a device never end
+		return nil, nil, &Error{File: e.File, Err: fmt.Errorf("%w: it is no regular file", ErrHeader)}
+	}
 	f, err := os.Open(e.File)
 	if err != nil {
 		return nil, nil, err
@@ -195,18 +198,25 @@ func (ix *index) find(key string) (found []Entry, err error) {
 		if err != nil {
 			return nil, &Error{File: ix.path, Err: err}
 		}
-		e.File = ix.file(e.File)
+		if e.File, err = ix.file(e.File); err != nil {
+			return nil, err
+		}
 		found = append(found, e)
 	}
 	return found, err
 }
 
-// file is the path of the file that an entry names.
-func (ix *index) file(name string) string {
+// file is the path of the file that an entry names: beside the index or below
+// its folder, whatever the index says.
+func (ix *index) file(name string) (string, error) {
 	if ix.archive != "" {
-		return ix.archive
+		return ix.archive, nil
 	}
-	return filepath.Join(filepath.Dir(ix.path), filepath.FromSlash(name))
+	local := filepath.FromSlash(name)
+	if !filepath.IsLocal(local) {
+		return "", &Error{File: ix.path, Err: fmt.Errorf("%w: it names %.200q, which is not below its folder", ErrHeader, name)}
+	}
+	return filepath.Join(filepath.Dir(ix.path), local), nil
 }
 
 // make reads the archive. Of a damaged one there are the captures that can be

@@ -240,15 +240,11 @@ func (h Header) bytes() []byte {
 	return b
 }
 
-// oneLine keeps what came from outside from beginning a line.
-func oneLine(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '\r' || r == '\n' {
-			return ' '
-		}
-		return r
-	}, s)
-}
+// oneLine keeps what came from outside from beginning a line. All other bytes stay
+// as they are, also those that are no UTF-8.
+func oneLine(s string) string { return lineEnds.Replace(s) }
+
+var lineEnds = strings.NewReplacer("\r", " ", "\n", " ")
 
 // rotate completes a file that is full.
 func (w *Writer) rotate() error {
