@@ -19,6 +19,8 @@
 //	budget.go   what is known of a pattern, of a host?
 //	links.go    what is known of the links that were seen?
 //	hosts.go    which hosts are taken for one?
+//	sites.go    when has a domain hosts without end?
+//	nested.go   which queries hold themselves?
 //	params.go   which parameters make no difference?
 //	farm.go     which hosts are of a link farm?
 //	verdict.go  what is said of a URL, and why?

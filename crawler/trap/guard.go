@@ -21,6 +21,11 @@ type Options struct {
 	// FarmPages is how many pages are read of a host of a link farm; 16.
 	FarmPages int
 
+	// SiteHosts is how many hosts of one registrable domain are read; 0: all that bring
+	// something new. Names of words that have texts of their own cannot be told from the
+	// many sites of a host of blogs.
+	SiteHosts int
+
 	// Links is how many links are remembered, 16 bytes each; 1,048,576. Of 16 times
 	// as many it is known that they were seen, in 24 bytes more; the memory is taken as
 	// there are more links. Beyond twice that
@@ -38,7 +43,7 @@ const (
 // part by part, and may be used by many goroutines, and by several Crawlers.
 //
 // It remembers up to 4,096 hosts, those that were met last, with 1,024 patterns
-// each and 131,072 in all, some 50 MB when full, and up to 40 MB of links. What it
+// each and 131,072 in all, some 50 MB when full, 4,096 registrable domains, and up to 40 MB of links. What it
 // forgets begins with a new budget.
 type Guard struct {
 	opt      Options
@@ -49,6 +54,7 @@ type Guard struct {
 	seen     seen
 	sites    map[string]string // by origin
 	names    names
+	domains  map[string]*domain // by registrable domain
 	tick     int64
 	store    store
 }
@@ -64,7 +70,7 @@ func New(opt Options) *Guard {
 	if opt.Links <= 0 {
 		opt.Links = defaultLinks
 	}
-	return &Guard{opt: opt, hosts: make(map[string]*host), links: newTraces(opt.Links), seen: newSeen(16 * opt.Links), sites: make(map[string]string), names: newNames()}
+	return &Guard{opt: opt, hosts: make(map[string]*host), links: newTraces(opt.Links), seen: newSeen(16 * opt.Links), sites: make(map[string]string), names: newNames(), domains: make(map[string]*domain)}
 }
 
 // Wrap puts the Guard into a Crawler, around its Follow, Parser and Fetcher. Where
@@ -93,7 +99,7 @@ func (g *Guard) Follow(f crawler.Follow) crawler.Follow {
 		}
 		g.mu.Lock()
 		defer g.mu.Unlock()
-		if redirects(from, link) && g.endless(from, link.URL) {
+		if nested(link.URL) || g.crowded(link.URL) || redirects(from, link) && g.endless(from, link.URL) {
 			return 0, false
 		}
 		t := g.links.get(hashURL(link.URL))
@@ -168,6 +174,9 @@ func (g *Guard) Fetcher(f crawler.Fetcher) crawler.Fetcher {
 func (g *Guard) check(url string, seed bool) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if !seed && g.crowded(url) {
+		return &Refused{url, Hosts} // and is not taken for met
+	}
 	s := g.shape(url, nil)
 	h := g.host(s.host)
 	why, refused := g.refuses(h, &s, url, true)

@@ -24,6 +24,9 @@ func (g *Guard) refuses(h *host, s *shape, url string, queued bool) (Reason, boo
 	if h.Farm != nil && h.Farm.Verdict && max(h.Pages, h.Admitted) >= g.opt.FarmPages {
 		return LinkFarm, true
 	}
+	if nested(url) {
+		return Growing, true
+	}
 	p, _ := h.pattern(s, false)
 	t := g.links.get(hashURL(url))
 	if h.Words.Closed && t != nil && t.hops > 0 && (!s.open || t.evidence == repeating && (p == nil || p.Pages == 0)) {

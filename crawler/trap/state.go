@@ -16,7 +16,7 @@ import (
 
 // What survives a restart are two files, each replaced in one step: the CRC-32C of
 // the rest in hexadecimal, a space, and in traps a JSON object of what is known of
-// hosts, in traps.seen the words of the filter of links, little-endian. They are
+// hosts and registrable domains, in traps.seen the words of the filter of links, little-endian. They are
 // written after every 2,000 pages and by Close. A crash loses what was learned
 // since: a trap that was found since is found once more, and links of these
 // pages may count as unseen once more. Where traps.seen does not fit, nothing is
@@ -44,6 +44,7 @@ type store struct {
 type saved struct {
 	Version int
 	Hosts   map[string]*host
+	Domains map[string]*domain `json:",omitempty"`
 }
 
 // Open makes a Guard whose state is kept in a folder, and goes on with the one
@@ -119,6 +120,12 @@ func (g *Guard) load(b []byte) error {
 		g.patterns += len(h.Patterns)
 		g.hosts[origin] = h
 	}
+	for name, d := range s.Domains {
+		if d == nil || len(d.Recent) > recentHosts {
+			return fmt.Errorf("%w: %s makes no sense", ErrCorrupt, name)
+		}
+		g.domains[name] = d
+	}
 	return nil
 }
 
@@ -128,7 +135,7 @@ func (g *Guard) save() error {
 		return nil
 	}
 	g.store.pages = 0
-	s := saved{Version: version, Hosts: g.hosts}
+	s := saved{Version: version, Hosts: g.hosts, Domains: g.domains}
 	b, err := json.Marshal(s)
 	if err == nil {
 		err = errors.Join(g.store.dir.Replace(seenFile, sealed(g.seen.save())), g.store.dir.Replace(stateFile, sealed(b)))

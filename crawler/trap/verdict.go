@@ -17,6 +17,7 @@ const (
 	Redirects Reason = "redirects without end" // a chain of redirects within one pattern
 	Dead      Reason = "dead links"            // many URLs of the pattern in a row have no page
 	LinkFarm  Reason = "link farm"             // the budget of a host of a link farm is spent
+	Hosts     Reason = "hosts without end"     // hosts of the registrable domain say the same, or are as many as are read
 )
 
 // A Verdict is what a [Guard] thinks of a URL.
@@ -24,7 +25,7 @@ type Verdict struct {
 	Refused bool
 	Reason  Reason // of what is refused
 	Pattern string // that the URL folds to, with its host
-	Pages   int    // of the pattern that were read; of a host of a link farm, all
+	Pages   int    // of the pattern that were read; of a host of a link farm, all; of a domain with hosts without end, those
 	Fresh   int    // of them that brought something new
 	Budget  int    // pages of the pattern that may still bring nothing new, at the usual price
 	Hops    int    // links within the pattern's family on the way to the URL, as far as known
@@ -45,8 +46,11 @@ func (g *Guard) Explain(url string) (v Verdict, ok bool) {
 	defer g.mu.Unlock()
 	s := g.shape(url, nil)
 	h := g.hosts[s.host]
+	if g.crowded(url) {
+		return Verdict{Refused: true, Reason: Hosts, Pattern: g.site(originOf(url)), Pages: g.domains[g.site(originOf(url))].Hosts}, true
+	}
 	if h == nil {
-		return Verdict{}, false
+		return Verdict{Refused: nested(url), Reason: map[bool]Reason{true: Growing}[nested(url)], Pattern: s.host + string(s.text)}, nested(url)
 	}
 	v.Pattern = s.host + string(s.text)
 	p, _ := h.pattern(&s, false)

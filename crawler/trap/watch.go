@@ -42,7 +42,13 @@ func (g *Guard) watch(page *crawler.Page, resp *crawler.Response) {
 	url := resp.Request.URL
 	g.mu.Lock()
 	o.s = g.shape(url, nil)
+	known := g.hosts[o.s.host]
+	first := known == nil || known.Pages == 0
 	g.mu.Unlock()
+	var says print
+	if first {
+		says = firstOf(page, originOf(url))
+	}
 	if o.s.open {
 		o.print = printOf(dedup.Of(page.Text))
 	} else {
@@ -54,7 +60,9 @@ func (g *Guard) watch(page *crawler.Page, resp *crawler.Response) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	o.h = g.host(o.s.host)
-	o.h.Pages++
+	if o.h.Pages++; first && o.h.Pages == 1 {
+		g.meetHost(originOf(url), says)
+	}
 	parent := uint32(0)
 	if t := g.links.get(hashURL(url)); t != nil {
 		o.hops, o.before, parent = t.hops, max(t.evidence, 0), t.title
