@@ -61,7 +61,10 @@ func (s *Snapshot) arrange(p *planner, root plan, q Query, opt SearchOptions, st
 	if err := a.matches(root); err != nil {
 		return nil, err
 	}
-	all := a.best.sorted()
+	all, err := a.best.sorted()
+	if err != nil {
+		return nil, err
+	}
 	res := &Results{Total: Count{a.total, !p.run.pruned && !p.run.cut}, Warnings: p.warnings}
 	if a.err != nil {
 		return nil, a.err
@@ -78,7 +81,7 @@ func (s *Snapshot) arrange(p *planner, root plan, q Query, opt SearchOptions, st
 	if limit > 0 && len(res.Hits) == limit {
 		last := all[limit-1]
 		last.key = res.Hits[limit-1].Key
-		if res.Next, err = writeCursor(q, opt, a.keys, last); err != nil {
+		if res.Next, err = p.writeCursor(q, opt, a.keys, last); err != nil {
 			return nil, err
 		}
 	}

@@ -71,7 +71,7 @@ func (c *collector) segment(in *commit, root plan, view, k int) error {
 	if c.keys, err = c.of.seg.Places(); err != nil {
 		return c.of.damage(err)
 	}
-	c.top = topK{k: k, byKey: c.keys.ByKey(), all: c.run.space().best[:0]}
+	c.top = topK{run: c.run, k: k, byKey: c.keys.ByKey(), all: c.run.space().best[:0]}
 	c.run.least = c.least()
 	c.collect(root, view)
 	if err := c.run.done(c.of); err != nil && !c.run.enough(err) {
@@ -175,7 +175,9 @@ func (c *collector) endSegment(k int) {
 		c.floor = max(c.floor, least.score)
 		return
 	}
-	slices.SortFunc(c.best, func(a, b found) int { return cmp.Compare(b.score, a.score) })
+	if sortWith(c.run, c.best, func(a, b found) int { return cmp.Compare(b.score, a.score) }) != nil {
+		return
+	}
 	kth := c.best[k-1].score
 	c.floor = max(c.floor, kth)
 	n := k

@@ -98,7 +98,7 @@ func (p *planner) openColumn(name string) (*columnPlan, error) {
 // strings opens the dictionary of a column of strings.
 func (p *planner) strings(c *columnPlan) (_ *dictionary, err error) {
 	if c.dict == nil {
-		c.dict, err = p.commit.dictionary(c.field, c.of)
+		c.dict, err = p.dictionary(c.field, c.of)
 	}
 	return c.dict, err
 }

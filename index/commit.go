@@ -18,7 +18,7 @@ type commit struct {
 	views      []*view
 	anchors    []*handle // the oldest first
 	docs       int       // live ones
-	dicts      sync.Map  // by field, what makes its *dictionary once
+	dicts      sync.Map  // by field, the *dictionaryJob of its dictionary
 	manifest   *manifest
 	shared     shared
 

@@ -5,6 +5,9 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
+	"reflect"
+	"slices"
+	"strconv"
 
 	"github.com/webquarry/quarry/index/internal/packed"
 	"github.com/webquarry/quarry/rank"
@@ -19,19 +22,69 @@ var cursors = base64.RawURLEncoding
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-func cursorSum(q Query, opt SearchOptions, rest []byte) uint32 {
+// cursorSum is a checksum of all that decides about the order of the matches, and of
+// the rest of the cursor.
+func (p *planner) cursorSum(q Query, opt SearchOptions, rest []byte) uint32 {
 	b := []byte(q.String())
-	if len(opt.Sort) > 0 || opt.Collapse.Field != "" {
-		b = fmt.Appendf(b, "\n%v %v", opt.Sort, opt.Collapse)
+	b = fmt.Appendf(b, "\n%#v\n%#v\n%d", opt.Sort, opt.Collapse, p.effort.terms())
+	for _, s := range opt.Static {
+		b = append(strconv.AppendQuote(append(b, '\n'), s.Field), describe(s.Prior)...)
+	}
+	b = append(append(b, '\n'), describe(p.scorer)...)
+	b = append(append(b, '\n'), describe(p.expander)...)
+	for _, f := range p.schema {
+		b = fmt.Appendf(b, "\n%q %v", f.Name, f.Weight)
 	}
 	return crc32.Update(crc32.Checksum(b, castagnoli), castagnoli, rest)
 }
 
+// describe tells values of an interface apart, the same in every process: by their
+// types, and what they print, or else by what they hold. What is behind pointers is
+// not looked at: others may be changing it.
+func describe(v any) string {
+	if s, ok := v.(fmt.Stringer); ok {
+		return fmt.Sprintf("%T %s", v, s)
+	}
+	return fmt.Sprintf("%T", v) + describeValue(reflect.ValueOf(v))
+}
+
+func describeValue(v reflect.Value) string {
+	switch v.Kind() {
+	case reflect.Invalid, reflect.Pointer, reflect.Func, reflect.Chan, reflect.UnsafePointer:
+		return ""
+	case reflect.Interface:
+		if v.IsNil() {
+			return ""
+		}
+		return v.Elem().Type().String() + describeValue(v.Elem())
+	case reflect.Struct:
+		parts := make([]string, v.NumField())
+		for i := range parts {
+			parts[i] = describeValue(v.Field(i))
+		}
+		return fmt.Sprintf("%q", parts)
+	case reflect.Slice, reflect.Array:
+		parts := make([]string, v.Len())
+		for i := range parts {
+			parts[i] = describeValue(v.Index(i))
+		}
+		return fmt.Sprintf("%q", parts)
+	case reflect.Map:
+		var parts []string
+		for _, k := range v.MapKeys() {
+			parts = append(parts, describeValue(k)+"="+describeValue(v.MapIndex(k)))
+		}
+		slices.Sort(parts)
+		return fmt.Sprintf("%q", parts)
+	}
+	return fmt.Sprintf("%#v", v)
+}
+
 // nextByScore is the cursor of a page in the order of scores.
-func nextByScore(q Query, opt SearchOptions, last rank.Hit) string {
+func (p *planner) nextByScore(q Query, opt SearchOptions, last rank.Hit) string {
 	b := append(make([]byte, sumSize, 64), present)
 	b = binary.LittleEndian.AppendUint64(b, scoreRung(last.Score).value)
-	return seal(q, opt, append(b, last.Key...))
+	return p.seal(q, opt, append(b, last.Key...))
 }
 
 // readAfter reads a cursor of a page in the order of scores.
@@ -47,12 +100,12 @@ func (p *planner) readAfter(q Query, opt SearchOptions) (*afterScore, error) {
 const sumSize = 4
 
 // seal makes a cursor of what it holds, behind room for the checksum.
-func seal(q Query, opt SearchOptions, b []byte) string {
-	binary.LittleEndian.PutUint32(b, cursorSum(q, opt, b[sumSize:]))
+func (p *planner) seal(q Query, opt SearchOptions, b []byte) string {
+	binary.LittleEndian.PutUint32(b, p.cursorSum(q, opt, b[sumSize:]))
 	return cursors.EncodeToString(b)
 }
 
-func writeCursor(q Query, opt SearchOptions, keys []orderKey, last *item) (string, error) {
+func (p *planner) writeCursor(q Query, opt SearchOptions, keys []orderKey, last *item) (string, error) {
 	b := make([]byte, sumSize, 64)
 	for i, r := range last.rungs {
 		b = append(b, r.class)
@@ -74,7 +127,7 @@ func writeCursor(q Query, opt SearchOptions, keys []orderKey, last *item) (strin
 		}
 	}
 	b = append(b, last.key...)
-	return seal(q, opt, b), nil
+	return p.seal(q, opt, b), nil
 }
 
 // readCursor returns the item that a page ended with; nil when there was no
@@ -84,7 +137,7 @@ func (p *planner) readCursor(q Query, opt SearchOptions, keys []orderKey) (*item
 		return nil, nil
 	}
 	b, err := cursors.DecodeString(opt.After)
-	if err != nil || len(b) < sumSize || binary.LittleEndian.Uint32(b) != cursorSum(q, opt, b[sumSize:]) {
+	if err != nil || len(b) < sumSize || binary.LittleEndian.Uint32(b) != p.cursorSum(q, opt, b[sumSize:]) {
 		return nil, &QueryError{Pos: -1, Msg: "After is not of this search"}
 	}
 	in := packed.Bytes{B: b[sumSize:]}

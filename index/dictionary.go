@@ -1,8 +1,9 @@
 package index
 
 import (
+	"context"
+	"errors"
 	"sort"
-	"sync"
 
 	"github.com/webquarry/quarry/index/internal/column"
 	"github.com/webquarry/quarry/index/internal/front"
@@ -23,18 +24,20 @@ type dictionary struct {
 // stringPlace is where a string is found.
 type stringPlace struct{ view, place uint32 }
 
-// dictionary returns the dictionary of a column. Searches that ask for it at the
-// same time wait for the one that makes it.
-func (c *commit) dictionary(field int, of []*column.Column) (*dictionary, error) {
-	made, ok := c.dicts.Load(field)
-	if !ok {
-		once := sync.OnceValues(func() (*dictionary, error) { return c.newDictionary(of) })
-		made, _ = c.dicts.LoadOrStore(field, once)
-	}
-	return made.(func() (*dictionary, error))()
+// dictionaryJob is a dictionary that is being made.
+type dictionaryJob struct {
+	done chan struct{} // closed at the end
+	made *dictionary
+	err  error
 }
 
-func (c *commit) newDictionary(of []*column.Column) (*dictionary, error) {
+// errAbandoned is what ends the making of a dictionary when nobody wants it any more.
+var errAbandoned = errors.New("index: a dictionary of columns was not finished")
+
+// dictionary returns the dictionary of a column. Where it has to be made, that goes on
+// beside the searches, which wait for it, but only until their contexts are done.
+func (p *planner) dictionary(field int, of []*column.Column) (*dictionary, error) {
+	c := p.commit
 	d := &dictionary{commit: c, of: of, only: -1}
 	with := 0
 	for i, col := range of {
@@ -43,15 +46,46 @@ func (c *commit) newDictionary(of []*column.Column) (*dictionary, error) {
 			with++
 		}
 	}
-	if with > 1 {
-		d.only = -1
-		return d, d.merge()
+	if with <= 1 {
+		return d, nil
 	}
-	return d, nil
+	d.only = -1
+	for {
+		own := &dictionaryJob{done: make(chan struct{}), made: d}
+		known, waits := c.dicts.LoadOrStore(field, own)
+		job := known.(*dictionaryJob)
+		if !waits {
+			closed := &p.ix.sieves.closed
+			if !p.ix.sieves.beside(c, func() { c.make(field, job, closed.Load) }) {
+				c.make(field, job, p.run.stop) // the index is closed, the snapshot is not
+			}
+		}
+		select {
+		case <-job.done:
+		case <-p.run.ctx.Done():
+			p.run.err = context.Cause(p.run.ctx)
+			return nil, p.run.err
+		}
+		if job.err != errAbandoned {
+			return job.made, job.err
+		}
+		if p.run.stop() {
+			return nil, p.run.err
+		}
+	}
+}
+
+// make makes a dictionary, unless stop ends it. Only what was made is kept.
+func (c *commit) make(field int, job *dictionaryJob, stop func() bool) {
+	defer close(job.done)
+	job.err = guarded("merging the strings of a column", func() error { return job.made.merge(stop) })
+	if job.err != nil {
+		c.dicts.CompareAndDelete(field, job)
+	}
 }
 
 // merge numbers the strings of several segments.
-func (d *dictionary) merge() error {
+func (d *dictionary) merge(stop func() bool) error {
 	d.global = make([][]uint32, len(d.of))
 	walks := make([]*front.Iter, len(d.of))
 	for i, col := range d.of {
@@ -59,15 +93,27 @@ func (d *dictionary) merge() error {
 			d.global[i], walks[i] = make([]uint32, col.Dict.Len()), col.Dict.Iter()
 		}
 	}
-	known := func(i int) bool { return walks[i].Place() < len(d.global[i]) }
+	d.where = nil
+	ended := false
+	known := func(i int) bool {
+		if ended { // with the next string
+			walks[i].Go(len(d.global[i]) - 1)
+			return false
+		}
+		return walks[i].Place() < len(d.global[i])
+	}
 	i, err := front.Merge(walks, known, func(i int, first bool) {
 		place := walks[i].Place()
 		if first {
 			d.where = append(d.where, stringPlace{uint32(i), uint32(place)})
 		}
 		d.global[i][place] = uint32(len(d.where)) - 1
+		ended = ended || stop()
 	})
-	if err != nil {
+	switch {
+	case ended:
+		return errAbandoned
+	case err != nil:
 		return damage(d.commit.views[i].name(), err)
 	}
 	return nil

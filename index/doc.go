@@ -68,7 +68,7 @@
 //	collect.go     from matches to the best of them; parallel.go: in several
 //	               segments at a time; topk.go: those of a segment
 //	column.go      queries of columns; value.go: what a value is there
-//	walk_range.go  documents by value
+//	walk_range.go  documents by value; walk_marks.go: alternatives that do not score
 //	static.go      what columns add to scores
 //	arrange.go     matches in an order by columns; ladder.go: the best of them
 //	collapse.go    few of a group; count.go: facets; cursor.go: page after page

@@ -78,9 +78,9 @@ func (p *planner) filter(q Query) (plan, error) {
 	if complete {
 		return known, nil
 	}
-	warnings := len(p.warnings)
+	warned := p.warned // what is cut, or asked in vain, depends on more than the segment
 	of, err := p.plan(q)
-	if err != nil || of == nil || !wanted || len(p.warnings) > warnings {
+	if err != nil || of == nil || !wanted || p.warned > warned {
 		return of, err
 	}
 	for i, v := range p.commit.views {

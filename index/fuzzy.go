@@ -36,7 +36,9 @@ func (p *planner) fuzzy(f *fieldPlan, q Fuzzy) (plan, error) {
 				return nil, &QueryError{Pos: -1, Msg: fmt.Sprintf("a word of %d characters is too long to forgive typing errors: %d are the most", n, longestFuzzy)}
 			}
 			dist := q.distance(term)
-			near = append(near, finder{automaton.Fuzzy(term, dist), func(s *sieve.Sieve) []uint32 { return s.Near(term, dist) }})
+			a := automaton.Fuzzy(term, dist)
+			p.watch(a)
+			near = append(near, finder{a, func(s *sieve.Sieve) []uint32 { return s.Near(term, dist) }})
 		}
 		text := strings.Join(s.Terms, "|") + "~"
 		found, err := p.variants(f, text, near...)

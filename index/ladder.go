@@ -83,7 +83,7 @@ func (l *ladder) remove(it *item) {
 }
 
 // sorted returns the items, best first.
-func (l *ladder) sorted() []*item {
-	slices.SortFunc(l.items, l.a.compare)
-	return l.items
+func (l *ladder) sorted() ([]*item, error) {
+	err := sortHits(l.a.run, l.items, l.a.compare)
+	return l.items, err
 }

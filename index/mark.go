@@ -14,7 +14,7 @@ const countSpan = 1 << 16
 // count and for the best.
 func countable(p plan, best bool) bool {
 	switch p := p.(type) {
-	case *wordPlan, allPlan, nonePlan, *rangePlan, filledPlan, filterPlan, onePlan:
+	case *wordPlan, allPlan, nonePlan, *rangePlan, filledPlan, filterPlan, onePlan, *marksPlan:
 		return true
 	case *phrasePlan:
 		return !best
@@ -182,7 +182,10 @@ func markEach(r *run, w walk, lo, n uint32, marks []uint64) {
 	}
 }
 
-func (w *termWalk) mark(_ *run, lo, n uint32, marks []uint64) { w.cursor.Mark(lo, lo+n, marks) }
+func (w *termWalk) mark(r *run, lo, n uint32, marks []uint64) {
+	r.spend(int(uint64(w.cursor.Len())*uint64(n)/uint64(max(r.docs, 1))) / markCost)
+	w.cursor.Mark(lo, lo+n, marks)
+}
 
 func (w *allWalk) mark(_ *run, _, n uint32, marks []uint64) { markAll(n, marks) }
 
@@ -202,9 +205,15 @@ func (w constantWalk) mark(r *run, lo, n uint32, marks []uint64) { mark(r, w.wal
 
 func (w *orWalk) mark(r *run, lo, n uint32, marks []uint64) {
 	for _, m := range w.members {
+		if r.stop() {
+			return
+		}
 		if term, ok := m.walk.(*termWalk); ok {
 			term.mark(r, lo, n, marks)
 			continue
+		}
+		if r.spend(1 + int(n)/64/markCost) {
+			return
 		}
 		other := w.marks.cleared()
 		mark(r, m.walk, lo, n, other)
@@ -270,6 +279,7 @@ func (w *andWalk) mark(r *run, lo, n uint32, marks []uint64) {
 // documents up than to mark the matches of w there.
 func few(left int, w walk, n, docs uint32) bool {
 	there := float64(w.size()) * float64(n) / float64(max(docs, 1))
+	there = min(there, float64(n)) // sizes of alternatives are added up
 	return float64(left*sparseLead) < there
 }
 

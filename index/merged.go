@@ -1,8 +1,6 @@
 package index
 
 import (
-	"slices"
-
 	"github.com/webquarry/quarry/index/internal/postings"
 )
 
@@ -107,12 +105,9 @@ func (r *run) mergeSparse(in postings.Reader, entries []postings.Entry, far []ui
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(all, func(a, b posting) int {
-		if r.stop() {
-			return 0
-		}
-		return int(a.doc) - int(b.doc)
-	})
+	if err := sortWith(r, all, func(a, b posting) int { return int(a.doc) - int(b.doc) }); err != nil {
+		return nil, err
+	}
 	m := new(merged)
 	for _, p := range all {
 		if n := len(m.docs); n > 0 && m.docs[n-1] == p.doc {

@@ -2,9 +2,11 @@ package index
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/webquarry/quarry/index/analysis"
@@ -26,8 +28,11 @@ type planner struct {
 	effort    Effort
 	columns   map[string]*columnPlan
 	warnings  []string
-	silent    int // more than 0: scores do not matter here
-	united    int // bytes of unions
+	warned    int         // how often there was a warning, the same ones too
+	silent    int         // more than 0: scores do not matter here
+	united    int         // bytes of unions
+	numbers   map[any]int // see identity
+	lists     map[listKey]int
 }
 
 // plan is a query in terms of a commit. It opens a walk over a segment.
@@ -36,6 +41,9 @@ type plan interface {
 }
 
 func (p *planner) plan(q Query) (plan, error) {
+	if p.run.spend(lookUp) {
+		return nil, p.run.err
+	}
 	if of, ok, err := p.column(q); ok {
 		return of, err
 	}
@@ -139,17 +147,20 @@ func (p *planner) or(members []Query) (plan, error) {
 		return nonePlan{}, nil
 	}
 	_, plans, err := p.members(p.alsoJoined(members))
-	return anyOf(plans), err
+	return anyOf(p.quiet(plans)), err
 }
 
 // members plans the members of an And or Or. Equal ones are planned once, with
 // the sum of their boosts; those that ask for nothing are left out.
 func (p *planner) members(members []Query) (left []Query, plans []plan, err error) {
 	var once []Boost
-	known := make(map[any]int, len(members))
+	known := make(map[int]int, len(members))
 	for _, q := range members {
+		if p.run.spend(lookUp) {
+			return nil, nil, p.run.err
+		}
 		of, by := unboosted(q)
-		same := identity(of)
+		same := p.identity(of)
 		if i, ok := known[same]; ok {
 			once[i].By += by
 			continue
@@ -206,13 +217,67 @@ func preferred(members []Query) (out []Query) {
 	return out
 }
 
-// identity is what equal queries have in common: of plain ones themselves.
-func identity(q Query) any {
-	switch q.(type) {
-	case Term, Match, Phrase, Prefix:
-		return q
+// identity numbers queries: equal ones have the same number. What was numbered is not
+// looked at again, so that a nested query costs no more than it is long.
+func (p *planner) identity(q Query) int {
+	switch q := q.(type) {
+	case And:
+		if len(q) == 0 {
+			return p.number(All{})
+		}
+		return p.listIdentity("and", q)
+	case Or:
+		if len(q) == 0 {
+			return p.number(None{})
+		}
+		return p.listIdentity("or", q)
+	case separate:
+		return p.listIdentity("separate", q)
+	case AtLeast:
+		if len(q.Of) == 0 {
+			return p.number(None{})
+		}
+		return p.listIdentity("at least "+strconv.Itoa(q.N), q.Of)
+	case together:
+		return p.number(q.String())
+	case Not:
+		return p.number([2]any{"not", p.identity(q.Query)})
+	case Boost:
+		return p.number([3]any{"boost", q.By, p.identity(q.Query)})
+	case Constant:
+		return p.number([3]any{"constant", q.Score, p.identity(q.Query)})
 	}
-	return q.String()
+	return p.number(q) // a leaf
+}
+
+func (p *planner) number(of any) int {
+	n, ok := p.numbers[of]
+	if !ok {
+		n = len(p.numbers)
+		p.numbers[of] = n
+	}
+	return n
+}
+
+// listKey is a list of members by where it is in memory.
+type listKey struct {
+	kind  string
+	first *Query
+	n     int
+}
+
+func (p *planner) listIdentity(kind string, members []Query) int {
+	key := listKey{kind, &members[0], len(members)}
+	if n, ok := p.lists[key]; ok {
+		return n
+	}
+	b := append([]byte(kind), 0)
+	for _, m := range members {
+		b = binary.AppendUvarint(b, uint64(p.identity(m)))
+	}
+	n := p.number(string(b))
+	p.lists[key] = n
+	return n
 }
 
 // unboosted takes the boosts off a query.
@@ -285,6 +350,7 @@ func anyOf(plans []plan) plan {
 }
 
 func (p *planner) warn(format string, args ...any) {
+	p.warned++
 	if s := fmt.Sprintf(format, args...); !slices.Contains(p.warnings, s) {
 		p.warnings = append(p.warnings, s)
 	}

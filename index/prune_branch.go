@@ -33,7 +33,11 @@ type blockBound struct {
 
 // branch gathers a part that is walked.
 func (g *gatherer) branch(w walk, weight float64) formula {
-	g.scored = g.scored || weight > 0
+	switch w.(type) {
+	case *rangeWalk, *unionWalk, *listWalk, *filledWalk, *marksWalk, *notWalk, *allWalk, noneWalk:
+	default:
+		g.scored = g.scored || weight > 0
+	}
 	s := newBranch(g.run, w, weight)
 	g.words = append(g.words, s)
 	return s.branch

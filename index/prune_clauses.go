@@ -86,7 +86,7 @@ func (c *clauses) gather(g *gatherer, w walk, weight float64, boosts int) formul
 	switch w := w.(type) {
 	case *allWalk:
 		return sumFormula{}
-	case *rangeWalk, *unionWalk, *listWalk, *filledWalk:
+	case *rangeWalk, *unionWalk, *listWalk, *filledWalk, *marksWalk:
 		return c.filter(w, 0, 0)
 	case constantWalk:
 		return c.filter(w.walk, w.by, weight*w.by)

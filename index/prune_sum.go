@@ -92,9 +92,9 @@ func (m *maxScore) collect() {
 			lo = max(m.part(lo, hi), m.next)
 		}
 		switch {
-		case m.seen < fewSeen:
+		case m.seen < max(fewSeen, 2*len(m.words)):
 			size = min(size, docs) * 2
-		case m.seen > manySeen:
+		case m.seen > max(manySeen, 16*len(m.words)):
 			size = max(size/2, run.span)
 		}
 	}
@@ -116,6 +116,9 @@ func (m *maxScore) end(lo, size uint32) uint32 {
 // bound bounds the words in a window.
 func (m *maxScore) bound(lo, hi uint32) {
 	for _, w := range m.words {
+		if m.c.run.stop() {
+			break
+		}
 		w.max = w.over(lo, hi)
 	}
 	slices.SortFunc(m.words, func(a, b *summand) int {
@@ -208,7 +211,7 @@ func (m *maxScore) part(lo, hi uint32) uint32 {
 // enough reports whether so much was read in a window that a new one, with bounds of
 // its own, is better than the rest of it.
 func (m *maxScore) enough(lo, hi uint32) bool {
-	return m.seen > manySeen && hi-lo > m.c.run.span && !m.branches
+	return m.seen > max(manySeen, 16*len(m.words)) && hi-lo > m.c.run.span && !m.branches
 }
 
 // start returns the first document from lo on that a word has which is not set aside.
@@ -316,6 +319,9 @@ func (m *maxScore) wanted(doc uint32, sum float64) bool {
 	}
 	for i := m.first - 1; i >= 0; i-- {
 		w := m.words[i]
+		if i%8 == 7 && run.stop() {
+			return false
+		}
 		if w.branch != nil {
 			var ok bool
 			if sum, ok = m.lookUp(w, doc, sum, m.before[i]); !ok {

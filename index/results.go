@@ -59,7 +59,10 @@ type Results struct {
 	Facets   map[string]facet.Result // by the names that were asked for
 	// Next is what After needs to go on behind the last hit; "" when there are
 	// fewer hits than asked for. On the same snapshot, pages leave nothing out and
-	// repeat nothing; on a later one, but for what has changed.
+	// repeat nothing; on a later one, but for what has changed. A search that orders
+	// otherwise, by another query, Scorer, Expander, Static, Sort, Collapse,
+	// Effort.Terms or weights of fields, refuses it. Of a Scorer, Prior or Expander
+	// that is a pointer only its type counts, and its String method if it has one.
 	Next string
 }
 

@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"slices"
 
 	"github.com/webquarry/quarry/index/internal/column"
 	"github.com/webquarry/quarry/index/internal/postings"
@@ -71,9 +72,10 @@ func (r *run) done(v *view) error {
 	return r.err
 }
 
-// stop counts a step and reports whether the search must end.
+// stop counts a step and reports whether the search must end. One that is to answer
+// with what it has by then, which is little work, does not end once more.
 func (r *run) stop() bool {
-	if r.steps++; r.steps%checkEvery == 0 && r.err == nil && r.ctx.Err() != nil {
+	if r.steps++; r.steps%checkEvery == 0 && r.err == nil && !r.cut && r.ctx.Err() != nil {
 		r.err = context.Cause(r.ctx)
 	}
 	return r.err != nil
@@ -88,4 +90,33 @@ func (r *run) spend(n int) bool {
 	}
 	r.steps += n
 	return r.err != nil
+}
+
+// sortHits sorts what was found: where that will do when the context ends, to the end.
+func sortHits[T any](r *run, all []T, compare func(a, b T) int) error {
+	err := sortWith(r, all, compare)
+	if r.enough(err) {
+		err = sortWith(r, all, compare)
+	}
+	return err
+}
+
+// sortWith sorts, and ends with the search.
+func sortWith[T any](r *run, all []T, compare func(a, b T) int) (err error) {
+	type ended struct{}
+	defer func() {
+		if x := recover(); x != nil {
+			if _, ok := x.(ended); !ok {
+				panic(x)
+			}
+			err = r.err
+		}
+	}()
+	slices.SortFunc(all, func(a, b T) int {
+		if r.stop() {
+			panic(ended{})
+		}
+		return compare(a, b)
+	})
+	return nil
 }

@@ -53,7 +53,7 @@ func (s *Snapshot) Search(ctx context.Context, q Query, opt SearchOptions) (*Res
 	if err != nil {
 		return nil, err
 	}
-	page, err := s.commit.ranked(all, offset, limit)
+	page, err := s.commit.ranked(p.run, all, offset, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (s *Snapshot) Search(ctx context.Context, q Query, opt SearchOptions) (*Res
 	}
 	res.Partial = p.run.cut
 	if n := len(res.Hits); n > 0 && n == limit {
-		res.Next = nextByScore(q, opt, res.Hits[n-1])
+		res.Next = p.nextByScore(q, opt, res.Hits[n-1])
 	}
 	res.Took = time.Since(start)
 	return res, nil
@@ -79,6 +79,8 @@ func (s *Snapshot) planner(ctx context.Context, opt SearchOptions) *planner {
 		scorer:    opt.Scorer,
 		expander:  opt.Expander,
 		effort:    opt.Effort,
+		numbers:   map[any]int{},
+		lists:     map[listKey]int{},
 	}
 	if p.scorer == nil {
 		p.scorer = s.ix.opt.scorer()

@@ -40,6 +40,21 @@ func (s *sieves) want(c *commit, of *segment.FieldReader) {
 	}
 }
 
+// beside calls f on a goroutine of its own, which close waits for and which has the use
+// of the commit; false: the index or the commit is closed.
+func (s *sieves) beside(c *commit, f func()) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed.Load() || !c.retain() {
+		return false
+	}
+	s.maker.Go(func() {
+		f()
+		c.release()
+	})
+	return true
+}
+
 func (s *sieves) make() {
 	for {
 		s.mu.Lock()

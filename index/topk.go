@@ -3,7 +3,6 @@ package index
 import (
 	"cmp"
 	"math"
-	"slices"
 )
 
 // found is a match.
@@ -19,6 +18,7 @@ type found struct {
 // it is given, not with k. Few are kept as a heap; of many, up to 2k are gathered
 // before the worse half is dropped, which costs the same for any k.
 type topK struct {
+	run   *run
 	k     int
 	byKey bool    // what is added comes in the order of keys
 	all   []found // of few, the worst is the first
@@ -63,7 +63,7 @@ func (t *topK) gather(f found) {
 // reduce keeps the best of those gathered.
 func (t *topK) reduce() {
 	if len(t.all) > t.k {
-		selectBest(t.all, t.k)
+		t.selectBest()
 		t.all = t.all[:t.k]
 	}
 	t.bar = math.Inf(1)
@@ -95,11 +95,13 @@ func (t *topK) best() []found {
 	return t.all
 }
 
-// selectBest moves the best k of more to the front: Hoare's selection (1961).
-func selectBest(all []found, k int) {
+// selectBest moves the best k of more to the front: Hoare's selection (1961). It ends
+// with the search.
+func (t *topK) selectBest() {
+	all, k := t.all, t.k
 	for lo, hi := 0, len(all)-1; lo < hi; {
 		pivot, i, j := all[lo+(hi-lo)/2], lo, hi
-		for i <= j {
+		for i <= j && !t.run.stop() {
 			for worse(pivot, all[i]) {
 				i++
 			}
@@ -113,6 +115,8 @@ func selectBest(all []found, k int) {
 			}
 		}
 		switch {
+		case t.run.err != nil:
+			return
 		case k-1 <= j:
 			hi = j
 		case k-1 >= i:
@@ -153,8 +157,8 @@ func (t *topK) sink() {
 
 // ranked sorts the best matches of all segments, and returns those from offset
 // on.
-func (c *commit) ranked(all []found, offset, limit int) ([]found, error) {
-	slices.SortFunc(all, func(a, b found) int {
+func (c *commit) ranked(r *run, all []found, offset, limit int) ([]found, error) {
+	err := sortHits(r, all, func(a, b found) int {
 		switch {
 		case a.score > b.score:
 			return -1
@@ -163,6 +167,9 @@ func (c *commit) ranked(all []found, offset, limit int) ([]found, error) {
 		}
 		return cmp.Or(cmp.Compare(a.view, b.view), cmp.Compare(a.place, b.place))
 	})
+	if err != nil {
+		return nil, err
+	}
 	// Equal scores of one segment are in the order of keys now; those of
 	// several segments need their keys.
 	for i := 0; i < len(all); {
@@ -171,7 +178,7 @@ func (c *commit) ranked(all []found, offset, limit int) ([]found, error) {
 			same++
 		}
 		if all[same-1].view != all[i].view {
-			if err := c.sortByKey(all[i:same]); err != nil {
+			if err := c.sortByKey(r, all[i:same]); err != nil {
 				return nil, err
 			}
 		}
@@ -181,19 +188,24 @@ func (c *commit) ranked(all []found, offset, limit int) ([]found, error) {
 	return all[:min(limit, len(all))], nil
 }
 
-func (c *commit) sortByKey(all []found) (err error) {
+func (c *commit) sortByKey(r *run, all []found) (err error) {
 	type keyed struct {
 		found
 		key string
 	}
 	sorted := make([]keyed, len(all))
 	for i, f := range all {
+		if r.spend(lookUp) && !r.enough(r.err) {
+			return r.err
+		}
 		sorted[i].found = f
 		if sorted[i].key, err = c.key(f); err != nil {
 			return err
 		}
 	}
-	slices.SortFunc(sorted, func(a, b keyed) int { return cmp.Compare(a.key, b.key) })
+	if err := sortHits(r, sorted, func(a, b keyed) int { return cmp.Compare(a.key, b.key) }); err != nil {
+		return err
+	}
 	for i, k := range sorted {
 		all[i] = k.found
 	}

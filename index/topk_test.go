@@ -12,7 +12,7 @@ func TestTopKAgainstSort(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	for range 400 {
 		k := []int{0, 1, 3, fewBest, fewBest + 1, 100, 700}[r.IntN(7)]
-		top, all := topK{k: k, byKey: r.IntN(2) == 0}, []found(nil)
+		top, all := topK{run: &run{ctx: t.Context()}, k: k, byKey: r.IntN(2) == 0}, []found(nil)
 		for doc, place := range r.Perm(r.IntN(4000)) {
 			if top.byKey {
 				place = doc

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"iter"
 	"slices"
 
 	"github.com/webquarry/quarry/index/analysis"
@@ -50,6 +51,7 @@ func (p *planner) pattern(f *fieldPlan, text string, a *automaton.Automaton, err
 	if err != nil {
 		return nil, &QueryError{Pos: -1, Msg: text + ": " + err.Error()}
 	}
+	p.watch(a)
 	of := finder{Automaton: a}
 	if a.Open() {
 		of.sift = func(s *sieve.Sieve) []uint32 { return s.With(a.Needs().Runes, a.Needs().Least) }
@@ -61,6 +63,20 @@ func (p *planner) pattern(f *fieldPlan, text string, a *automaton.Automaton, err
 	w := p.word(f, text)
 	w.take(found)
 	return p.wordPlan(w), p.unite(w)
+}
+
+// watch makes an automaton end with the search.
+func (p *planner) watch(a *automaton.Automaton) {
+	spent := 0
+	a.Spend = func(steps int) bool {
+		if spent += steps; spent >= checkEvery {
+			spent = 0
+			if p.run.err == nil && p.run.ctx.Err() != nil {
+				p.run.err = context.Cause(p.run.ctx)
+			}
+		}
+		return p.run.err != nil
+	}
 }
 
 // variants finds the terms that one of the patterns accepts, by view.
@@ -150,44 +166,95 @@ func (w watched) Seek(s []byte) bool { return !w.run.stop() && w.Terms.Seek(s) }
 // foremost keeps as many terms as are allowed.
 func (p *planner) foremost(f *fieldPlan, text string, found [][]variant) ([][]variant, error) {
 	type total struct {
-		term      string
-		far, docs int
+		docs, far int
+		order     int // of the terms
 	}
-	byTerm := map[string]*total{}
-	var all []*total
+	var all []total
+	places := make([][]int32, len(found)) // of each variant, in all; -1: no document is live
 	for i, variants := range found {
-		for _, v := range variants {
-			t := byTerm[v.term]
-			if t == nil {
-				t = &total{term: v.term, far: v.far}
-				byTerm[v.term] = t
+		places[i] = make([]int32, len(variants))
+	}
+	for at := range p.eachTerm(found) {
+		t := total{order: len(all)}
+		for i, n := range at {
+			if n < 0 {
+				continue
 			}
-			n, err := p.commit.views[i].liveDocs(p.run, f.readers[i], v.term, v.entry)
+			v := found[i][n]
+			docs, err := p.commit.views[i].liveDocs(p.run, f.readers[i], v.term, v.entry)
 			if err != nil {
 				return nil, err
 			}
-			t.docs += n
+			t.docs, t.far = t.docs+docs, v.far
+			places[i][n] = int32(len(all))
 		}
-	}
-	for _, t := range byTerm {
-		if t.docs > 0 {
-			all = append(all, t)
+		if t.docs == 0 {
+			for i, n := range at {
+				if n >= 0 {
+					places[i][n] = -1
+				}
+			}
+			continue
 		}
+		all = append(all, t)
 	}
-	most := p.effort.terms()
-	if len(all) > most {
-		slices.SortFunc(all, func(a, b *total) int {
-			return cmp.Or(a.far-b.far, b.docs-a.docs, cmp.Compare(a.term, b.term))
-		})
+	if p.run.err != nil {
+		return nil, p.run.err
+	}
+	kept := make([]bool, len(all))
+	most := min(p.effort.terms(), len(all))
+	if most < len(all) {
 		p.warn("%s stands for %d terms of %s: only %d are searched", text, len(all), f.Name, most)
-		for _, t := range all[most:] {
-			t.docs = 0
+		err := sortWith(p.run, all, func(a, b total) int {
+			return cmp.Or(a.far-b.far, b.docs-a.docs, a.order-b.order)
+		})
+		if err != nil {
+			return nil, err
 		}
 	}
-	for i := range found {
-		found[i] = slices.DeleteFunc(found[i], func(v variant) bool { return byTerm[v.term].docs == 0 })
+	for _, t := range all[:most] {
+		kept[t.order] = true
+	}
+	for i, variants := range found {
+		n := 0
+		for at, v := range variants {
+			if place := places[i][at]; place >= 0 && kept[place] {
+				variants[n] = v
+				n++
+			}
+		}
+		found[i] = variants[:n]
 	}
 	return found, nil
+}
+
+// eachTerm yields the places where each term is in the variants of each view, -1 where
+// it is not, in the order of terms, which those of a view are in. It ends with the
+// search.
+func (p *planner) eachTerm(found [][]variant) iter.Seq[[]int] {
+	return func(yield func([]int) bool) {
+		next, at := make([]int, len(found)), make([]int, len(found))
+		for !p.run.spend(1 + len(found)/4) {
+			least, any := "", false
+			for i, variants := range found {
+				if next[i] < len(variants) && (!any || variants[next[i]].term < least) {
+					least, any = variants[next[i]].term, true
+				}
+			}
+			if !any {
+				return
+			}
+			for i, variants := range found {
+				if at[i] = -1; next[i] < len(variants) && variants[next[i]].term == least {
+					at[i] = next[i]
+					next[i]++
+				}
+			}
+			if !yield(at) {
+				return
+			}
+		}
+	}
 }
 
 // take makes variants the terms of a word.

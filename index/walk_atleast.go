@@ -50,6 +50,7 @@ func (w *atLeastWalk) advance(target uint32) uint32 {
 				break
 			}
 		}
+		w.run.spend(len(w.members))
 		for i, m := range w.members {
 			m.matches(target)
 			w.ats[i] = m.at

@@ -1,7 +1,7 @@
 package index
 
 func (p orPlan) open(r *run, view int) walk {
-	w := &orWalk{}
+	w := &orWalk{run: r}
 	for _, of := range p {
 		if r.spend(lookUp) {
 			break // what is found does not count
@@ -13,6 +13,7 @@ func (p orPlan) open(r *run, view int) walk {
 
 // orWalk walks what at least one member matches.
 type orWalk struct {
+	run     *run
 	members []*lagging // as in the query, which is the order of their scores
 	doc     uint32
 	marks
@@ -20,6 +21,7 @@ type orWalk struct {
 
 func (w *orWalk) advance(target uint32) uint32 {
 	w.doc = end
+	w.run.spend(len(w.members) / 8)
 	for _, m := range w.members {
 		m.matches(target)
 		w.doc = min(w.doc, m.at)

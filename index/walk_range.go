@@ -75,9 +75,12 @@ func (w *rangeWalk) mark(r *run, lo, n uint32, out []uint64) {
 		markEach(r, w, lo, n, out)
 		return
 	}
-	for doc, until := lo, min(lo+n, w.docs); doc < until && !r.stop(); {
+	for doc, until := lo, min(lo+n, w.docs); doc < until; {
 		s, _ := w.cursor.Span(doc)
 		last := min(s.Last, until-1)
+		if r.spend(1 + int(last-doc)/markCost) {
+			return
+		}
 		switch {
 		case s.Present == 0 || s.Min > w.hi || s.Max < w.lo:
 		case s.All() && s.Min >= w.lo && s.Max <= w.hi:

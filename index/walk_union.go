@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -109,7 +110,9 @@ const markCost = 32
 func (r *run) list(in postings.Reader, entries []postings.Entry, total int) ([]uint32, error) {
 	docs := make([]uint32, 0, total)
 	err := r.each(in, entries, func(_ int, some, _ []uint32) { docs = append(docs, some...) })
-	slices.Sort(docs)
+	if err == nil {
+		err = sortWith(r, docs, cmp.Compare[uint32])
+	}
 	return slices.Compact(docs), err
 }
 

@@ -11,8 +11,15 @@ import (
 // is asked of.
 var ErrLarge = errors.New("the pattern is too complicated")
 
-// maxStates bounds what an Automaton remembers.
-const maxStates = 10_000
+// ErrEnded is what ends an Automaton by Spend.
+var ErrEnded = errors.New("the pattern was given up")
+
+// maxStates and maxSteps bound what an Automaton remembers: states, and steps from
+// these, of which each has one for each class of runes.
+const (
+	maxStates = 10_000
+	maxSteps  = 4 << 20
+)
 
 // machine is a pattern. A state is a string; "" is the one that nothing leads
 // out of.
@@ -37,6 +44,10 @@ type Automaton struct {
 	begin   *state // nil: not known
 	needs   Needs
 	err     error
+
+	// Spend is told of work, in steps of some tens of nanoseconds, and ends what is
+	// under way by true; nil: nobody is told.
+	Spend func(steps int) bool
 }
 
 // state is a state of the machine with what is known of it.
@@ -96,7 +107,7 @@ func (a *Automaton) number(text string) *state {
 	if i, ok := a.numbers[text]; ok {
 		return a.states[i]
 	}
-	if len(a.states) == maxStates {
+	if len(a.states) == maxStates || len(a.states)*(len(a.bounds)+1) > maxSteps {
 		a.err = ErrLarge
 		return a.dead
 	}
@@ -111,6 +122,12 @@ func (a *Automaton) step(s *state, class int32) *state {
 		return a.dead
 	}
 	if s.next[class] == nil {
+		if a.err == nil && a.Spend != nil && a.Spend(1+len(s.text)/4) {
+			a.err = ErrEnded
+		}
+		if a.err != nil {
+			return a.dead
+		}
 		s.next[class] = a.number(a.machine.step(s.text, a.member(class)))
 	}
 	return s.next[class]

@@ -57,7 +57,10 @@ func bounded(tree *syntax.Regexp) bool {
 // cost is about how many instructions a tree becomes, up to a bit more than
 // maxProgram: repetitions are written out, so a few signs can become millions.
 func cost(tree *syntax.Regexp) int {
-	n := 1 + len(tree.Rune)/2
+	n := 1
+	if tree.Op == syntax.OpLiteral {
+		n = len(tree.Rune)
+	}
 	for _, sub := range tree.Sub {
 		n = min(n+cost(sub), 2*maxProgram)
 	}
@@ -214,8 +217,15 @@ func (p *program) accepts(state string) int {
 
 // bounds lists where runes begin that some instruction tells from those before.
 func bounds(prog *syntax.Prog) (bounds []rune) {
+	known := map[*rune]bool{} // classes that are repeated share their runes
 	for i := range prog.Inst {
 		in := &prog.Inst[i]
+		if len(in.Rune) > 1 {
+			if known[&in.Rune[0]] {
+				continue
+			}
+			known[&in.Rune[0]] = true
+		}
 		switch in.Op {
 		case syntax.InstRune, syntax.InstRune1:
 			if len(in.Rune) == 1 {
