@@ -298,7 +298,7 @@ func TestGuideSnippets(t *testing.T) {
 			t.Errorf("the table of flags has no %s", f[1])
 		}
 	}
-	commands := regexp.MustCompile(`(?m)^    go run \./examples/crawl (.*)$`).FindAllStringSubmatch(string(guide), -1)
+	commands := regexp.MustCompile(`(?m)^    go run \./examples/crawl ?(.*)$`).FindAllStringSubmatch(string(guide), -1)
 	for _, c := range commands {
 		args := strings.Fields(c[1])
 		for i, a := range args {
@@ -308,7 +308,7 @@ func TestGuideSnippets(t *testing.T) {
 			t.Errorf("%s: %v", c[0], err)
 		}
 	}
-	if len(commands) != 5 {
-		t.Errorf("%d command lines, want 5", len(commands))
+	if len(commands) != 7 {
+		t.Errorf("%d command lines, want 7", len(commands))
 	}
 }
