@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/clipperhouse/uax29/v2/graphemes"
 )
 
 // separator is what stands between two runs of text, the weightiest wins.
@@ -126,18 +128,30 @@ func oneLine(s string) string {
 	return string(t.buf)
 }
 
-// clip shortens s to at most n bytes, at a character and if possible at a
+// clip shortens s to at most n bytes, at a grapheme cluster and if possible at a
 // space.
 func clip(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	s = s[:n]
-	if i := strings.LastIndexByte(s, ' '); i > n/2 {
+	s = s[:clusters(s, n)]
+	if i := strings.LastIndexByte(s, ' '); i > n/2 && clusters(s, i) == i {
 		s = s[:i]
 	}
 	return s
+}
+
+// clusters is the length of the whole grapheme clusters among the first n bytes of s; of
+// whole characters when the first cluster is longer.
+func clusters(s string, n int) (end int) {
+	for g := graphemes.FromString(s); g.Next() && end+len(g.Value()) <= n; {
+		end += len(g.Value())
+	}
+	if end > 0 {
+		return end
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return n
 }

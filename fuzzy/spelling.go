@@ -16,6 +16,7 @@ const (
 	costFirst   = 3 // the first letter is other: people rarely get it wrong
 	costLast    = 2 // the last letter is other
 	gainDoubled = 3 // only doubled letters differ: "acomodation"
+	gainLetters = 3 // letters were left out, put in or swapped, and none replaced: "reciev"
 )
 
 // farRarer is how many times rarer an error is than what was meant.
@@ -38,8 +39,8 @@ type Speller struct {
 
 // Suggest gives words that may be meant by word, likeliest first, at most
 // limit, all when limit is negative: near ones, then frequent ones, with
-// preference for those that keep the first and last letter or differ by
-// doubled letters only. It looks as far as [AutoDistance] and does not give
+// preference for those that keep the first and last letter, differ by doubled
+// letters only, or have all letters of word or only such. It looks as far as [AutoDistance] and does not give
 // word itself. Distances are those to the normal form of word.
 func (s Speller) Suggest(word string, limit int) []Match {
 	if s.Words == nil || limit == 0 {
@@ -80,7 +81,24 @@ func cost(word string, m Match) float64 {
 	if slices.Equal(undoubled(word), undoubled(m.Text)) {
 		c -= gainDoubled
 	}
+	if within(word, m.Text) || within(m.Text, word) {
+		c -= gainLetters
+	}
 	return c
+}
+
+// within reports whether b has all letters of a, as often.
+func within(a, b string) bool {
+	count := map[rune]int{}
+	for _, r := range b {
+		count[r]++
+	}
+	for _, r := range a {
+		if count[r]--; count[r] < 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // undoubled is s with runs of one rune made single.

@@ -127,6 +127,11 @@ func TestSuggest(t *testing.T) {
 	if got := doubled.Suggest("leter", 2); len(got) != 2 || got[0].Text != "letter" || got[1].Text != "later" {
 		t.Errorf("Suggest(leter) = %v", got)
 	}
+	// Letters left out or swapped outweigh letters replaced.
+	swapped := Speller{Words: New(func(yield func(string, int) bool) { _ = yield("recipes", 100) && yield("receive", 10) })}
+	if got := swapped.Suggest("reciev", 2); len(got) != 2 || got[0].Text != "receive" || got[1].Text != "recipes" {
+		t.Errorf("Suggest(reciev) = %v", got)
+	}
 	for _, m := range s.Suggest("python", -1) {
 		if m.Text == "python" {
 			t.Error("suggests the word itself")

@@ -125,6 +125,7 @@ type parser struct {
 // complain notes an error or a warning. Of errors the first one counts; both
 // parsers read on.
 func (p *parser) complain(pos int, msg string) {
+	msg = strings.ToValidUTF8(msg, "\uFFFD") // it may quote the text
 	switch {
 	case !p.lenient && p.err == nil:
 		p.err = &QueryError{pos, msg}

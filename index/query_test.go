@@ -3,11 +3,15 @@ package index
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 	"reflect"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"github.com/webquarry/quarry/internal/unicodetest"
 )
 
 // strange draws texts that could confuse the parser.
@@ -228,4 +232,57 @@ func FuzzParseLenient(f *testing.F) {
 			t.Fatalf("%q: strict %#v\nlenient %#v %q", text, strict, q, warnings)
 		}
 	})
+}
+
+// No text makes a parser panic or read what does not print itself; QUARRY_TEXTS=1000000
+// makes it a million texts.
+func TestParsersOfUnicode(t *testing.T) {
+	t.Parallel()
+	unicodetest.Each(t, 5000, func(r *rand.Rand, text string) {
+		opt := ParseOptions{Or: r.IntN(2) == 0, Fields: [][]string{nil, {"title"}, unicodetest.Words()}[r.IntN(3)]}
+		if r.IntN(3) == 0 { // signs between its words
+			for _, sign := range []string{`"`, "(", ")", "-", "+", ":", "*", "^2", "~1", " OR "} {
+				if at := strings.IndexByte(text, ' '); at >= 0 && r.IntN(2) == 0 {
+					text = text[:at] + sign + text[at+1:]
+				}
+			}
+		}
+		q, warnings := ParseLenient(text, opt)
+		if err := check(q); err != nil || len(warnings) > 10 {
+			t.Errorf("%+q: %v, %q", text, err, warnings)
+		}
+		for _, w := range warnings {
+			if !utf8.ValidString(w) {
+				t.Errorf("%+q: warning %+q", text, w)
+			}
+		}
+		for range Leaves(q) {
+		}
+		samePrinted(t, text, q)
+		strict, err := Parse(text, opt)
+		if err != nil {
+			if e, ok := errors.AsType[*QueryError](err); !ok || e.Pos < 0 || e.Pos > len(text) || strict != nil {
+				t.Errorf("%+q: %v, %v", text, err, strict)
+			}
+			return
+		}
+		samePrinted(t, text, strict)
+		if opt.Fields != nil && (len(warnings) > 0 || !reflect.DeepEqual(strict, q)) {
+			t.Errorf("%+q: strict %#v\nlenient %#v %q", text, strict, q, warnings)
+		}
+	})
+}
+
+// samePrinted holds that the printed form of q is read back as q.
+func samePrinted(t *testing.T, text string, q Query) {
+	printed := q.String()
+	for _, or := range []bool{false, true} {
+		again, err := Parse(printed, ParseOptions{Or: or})
+		if len(printed) > maxText || err != nil && strings.Contains(err.Error(), "nested") {
+			return
+		}
+		if err != nil || !reflect.DeepEqual(again, q) {
+			t.Errorf("%+q is %#v\nprints %+q\nis read as %#v, %v", text, q, printed, again, err)
+		}
+	}
 }

@@ -138,9 +138,7 @@ func (r rule) raw(f found, t Type) (found, bool) {
 			f.text, f.currency = f.item.Text("price"), f.item.Text("priceCurrency")
 		}
 	}
-	if len(f.text) > maxText {
-		f.text = strings.ToValidUTF8(f.text[:maxText], "")
-	}
+	f.text = clip(f.text, maxText)
 	if r.regexp != nil {
 		m := r.regexp.FindStringSubmatch(f.text)
 		if m == nil {

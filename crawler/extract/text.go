@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/clipperhouse/uax29/v2/graphemes"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -166,10 +167,18 @@ func words(s string) (n int) {
 	return n
 }
 
-// clip shortens s to at most n bytes, at a character.
+// clip shortens s to at most n bytes, at a grapheme cluster; at a character when the
+// first cluster is longer.
 func clip(s string, n int) string {
 	if len(s) <= n {
 		return s
+	}
+	end := 0
+	for g := graphemes.FromString(s); g.Next() && end+len(g.Value()) <= n; {
+		end += len(g.Value())
+	}
+	if end > 0 {
+		return s[:end]
 	}
 	for n > 0 && !utf8.RuneStart(s[n]) {
 		n--
