@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -124,7 +125,11 @@ func (w *Writer) writeAnchors(fill func(*segment.Writer) error) (*handle, error)
 	if err != nil {
 		return nil, err
 	}
-	if err := fill(out); err != nil || out.Docs() == 0 {
+	err = fill(out)
+	for _, h := range w.anchors.files { // what was read of them may be anything
+		err = cmp.Or(err, h.changed())
+	}
+	if err != nil || out.Docs() == 0 {
 		return nil, errors.Join(err, out.Abort())
 	}
 	out.EndDocuments()

@@ -194,13 +194,19 @@ func cutText(text string, most int) string {
 
 // Anchors returns the anchors that are kept for a key, whether there is a
 // document of it or not, in the order in which they came.
-func (s *Snapshot) Anchors(key string) ([]Anchor, error) {
-	done, err := s.use()
+func (s *Snapshot) Anchors(key string) (of []Anchor, err error) {
+	err = s.read(func() (err error) {
+		of, err = s.commit.anchorsOf(key)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	defer done()
-	for _, h := range slices.Backward(s.commit.anchors) {
+	return of, nil
+}
+
+func (c *commit) anchorsOf(key string) ([]Anchor, error) {
+	for _, h := range slices.Backward(c.anchors) {
 		place, err := h.seg.Find(key)
 		if err != nil {
 			return nil, damage(h.name(), err)

@@ -37,7 +37,7 @@ func anchored(t *testing.T, ix *index.Index) string {
 	must(t, err)
 	defer s.Close()
 	var out []string
-	for term, docs := range s.Terms("anchor") {
+	for term, docs := range s.Terms(t.Context(), "anchor", index.TermOptions{}).All() {
 		found := keysOf(t, s, index.Term{Field: "anchor", Text: term})
 		slices.Sort(found)
 		if len(found) != docs {

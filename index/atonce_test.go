@@ -556,7 +556,11 @@ func (a *atOnce) read(ctx, outer context.Context, ix *index.Index, rnd *rand.Ran
 	case 3:
 		return a.allowed("Verify", s.Verify(ctx))
 	case 4:
-		for range s.Terms("body") {
+		terms := s.Terms(ctx, "body", index.TermOptions{})
+		for range terms.All() {
+		}
+		if err := terms.Err(); err != nil {
+			return a.allowed("Terms", err)
 		}
 		_, err = s.Stats()
 		return a.allowed("Stats", err)

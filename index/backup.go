@@ -19,16 +19,13 @@ import (
 // the files are copied and synced. Until Backup has returned without an error
 // the folder is no index.
 func (s *Snapshot) Backup(ctx context.Context, dir string) error {
-	done, err := s.use()
-	if err != nil {
-		return err
-	}
-	defer done()
-	to, err := store.OpenDisk(dir, s.ix.opt.hooks...)
-	if err != nil {
-		return err
-	}
-	return errors.Join(s.backup(ctx, to, dir), to.Close())
+	return s.read(func() error {
+		to, err := store.OpenDisk(dir, s.ix.opt.hooks...)
+		if err != nil {
+			return err
+		}
+		return errors.Join(s.backup(ctx, to, dir), to.Close())
+	})
 }
 
 func (s *Snapshot) backup(ctx context.Context, to *store.Disk, dir string) error {
@@ -43,6 +40,9 @@ func (s *Snapshot) backup(ctx context.Context, to *store.Disk, dir string) error
 		}
 	}
 	if err := carryAnchors(ctx, to, s.ix.place, s.commit.anchors); err != nil {
+		return err
+	}
+	if err := s.commit.changed(); err != nil { // what was copied may be anything
 		return err
 	}
 	m := *s.commit.manifest // which encode changes, and others may encode at the same time

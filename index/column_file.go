@@ -58,6 +58,8 @@ func newColumnFile(mapping *store.Mapping, number uint64, id pagefile.ID) (*colu
 	return &columnFile{number: number, bytes: int64(len(mapping.Bytes)), file: file, fields: fields, mapping: mapping, refs: 1}, nil
 }
 
+func (f *columnFile) changed() error { return damage(f.name(), f.file.Changed()) }
+
 // id tells the file from the others of the index.
 func (f *columnFile) id() fileID { return fileID(f.file.ID().File) }
 

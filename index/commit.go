@@ -1,13 +1,16 @@
 package index
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
+	"runtime/debug"
 	"slices"
 	"sync"
 
 	"github.com/webquarry/quarry/index/internal/pagefile"
+	"github.com/webquarry/quarry/index/internal/store"
 )
 
 // commit is what was committed at some time, open for reading. It is shared by
@@ -21,6 +24,7 @@ type commit struct {
 	dicts      sync.Map  // by field, the *dictionaryJob of its dictionary
 	manifest   *manifest
 	shared     shared
+	files      []openFile
 
 	mu   sync.Mutex
 	refs int
@@ -30,8 +34,61 @@ func newCommit(m *manifest, views []*view, anchors []*handle) *commit {
 	c := &commit{generation: m.Generation, schema: m.Schema, views: views, anchors: anchors, manifest: m, refs: 1}
 	for _, v := range views {
 		c.docs += v.docs()
+		c.files = append(c.files, v.handle)
+		for _, f := range v.overlay.files() {
+			c.files = append(c.files, f)
+		}
+	}
+	for _, h := range anchors {
+		c.files = append(c.files, h)
 	}
 	return c
+}
+
+// openFile is a file of a commit.
+type openFile interface {
+	// changed reports that the file is not the one any more that was opened.
+	changed() error
+}
+
+// changed reports the first file that is not the one any more that was opened. It
+// looks at the end of each.
+func (c *commit) changed() (err error) {
+	defer recoverFault(&err, debug.SetPanicOnFault(true))
+	for _, f := range c.files {
+		if err := f.changed(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// read has f read the files of the commit. It returns an error when one of them
+// cannot be read or has changed meanwhile, whatever f says.
+func (c *commit) read(f func() error) (err error) {
+	defer recoverFault(&err, debug.SetPanicOnFault(true))
+	defer c.blame(&err)
+	err = f()
+	if err == nil || !errors.Is(err, ErrCorrupt) {
+		err = cmp.Or(c.changed(), err)
+	}
+	return err
+}
+
+// blame makes a panic an error when a file has changed: what was checked once may be
+// anything then.
+func (c *commit) blame(err *error) {
+	p := recover()
+	if p == nil {
+		return
+	}
+	if store.FaultOf(p) == nil {
+		if changed := c.changed(); changed != nil {
+			*err = changed
+			return
+		}
+	}
+	panic(p)
 }
 
 // retain makes one more user; false: it is closed already.
@@ -74,7 +131,8 @@ func (c *commit) view(number uint64, id fileID) *view {
 
 // readCommit reads the newest commit; nil when there is none, or when it is
 // that of last.
-func (ix *Index) readCommit(last *commit) (*commit, error) {
+func (ix *Index) readCommit(last *commit) (_ *commit, err error) {
+	defer recoverFault(&err, debug.SetPanicOnFault(true))
 	for {
 		names, err := ix.place.List()
 		if err != nil {
@@ -102,7 +160,8 @@ func (ix *Index) superseded(n uint64) bool {
 	return err == nil && ok && newest > n
 }
 
-func (ix *Index) readManifest(n uint64) (*manifest, error) {
+func (ix *Index) readManifest(n uint64) (_ *manifest, err error) {
+	defer recoverFault(&err, debug.SetPanicOnFault(true))
 	name := commitName(n)
 	mapping, err := ix.place.Map(name)
 	if err != nil {

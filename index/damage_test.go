@@ -47,8 +47,12 @@ func answers(t testing.TB, dir string) (got string, err error) {
 		return "", err
 	}
 	got += fmt.Sprint(d, ok)
-	for term, docs := range s.Terms("title") {
+	terms := s.Terms(t.Context(), "title", index.TermOptions{})
+	for term, docs := range terms.All() {
 		got += fmt.Sprint(term, docs)
+	}
+	if terms.Err() != nil {
+		return "", terms.Err()
 	}
 	return got, s.Verify(t.Context())
 }

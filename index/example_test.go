@@ -176,13 +176,16 @@ func ExampleSnapshot() {
 
 	doc, ok, err := s.Document("b")
 	fmt.Println(doc.Text("title"), ok, err)
-	for term, docs := range s.Terms("body") {
+	terms := s.Terms(context.Background(), "body", index.TermOptions{})
+	for term, docs := range terms.All() {
 		fmt.Println(term, docs)
 	}
+	fmt.Println(terms.Err())
 	// Output:
 	// Two true <nil>
 	// apple 2
 	// banana 1
+	// <nil>
 }
 
 // An explanation shows the formula with its numbers.

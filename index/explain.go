@@ -14,11 +14,17 @@ import (
 // The other options say which matches are returned, how they are ordered and what is
 // told of them. They change no score, and are not looked at.
 func (s *Snapshot) Explain(ctx context.Context, q Query, key string, opt SearchOptions) (ex rank.Explanation, matches bool, err error) {
-	done, err := s.use()
+	err = s.read(func() (err error) {
+		ex, matches, err = s.explain(ctx, q, key, opt)
+		return err
+	})
 	if err != nil {
-		return ex, false, err
+		return rank.Explanation{}, false, err
 	}
-	defer done()
+	return ex, matches, nil
+}
+
+func (s *Snapshot) explain(ctx context.Context, q Query, key string, opt SearchOptions) (ex rank.Explanation, matches bool, err error) {
 	p := s.planner(ctx, opt)
 	root, err := p.root(q, opt.Static)
 	if err != nil {

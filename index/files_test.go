@@ -95,42 +95,38 @@ func kinds(t *testing.T, dir string) []string {
 	return names
 }
 
-// everything asks a snapshot all that can be asked. It goes on after errors, and
-// returns the first.
-func everything(t *testing.T, s *index.Snapshot) (string, error) {
+// answer is what was answered to a question.
+type answer struct {
+	text string
+	err  error
+}
+
+// everything asks a snapshot all that can be asked.
+func everything(t *testing.T, s *index.Snapshot) (all []answer) {
 	t.Helper()
-	var b strings.Builder
-	var errs []error
-	say := func(err error, what ...any) {
-		if err != nil {
-			errs = append(errs, err)
-			return
-		}
-		fmt.Fprintln(&b, what...)
-	}
-	all := []string{"title", "tag", "price", "weight", "seen", "host", "body"}
-	for _, q := range []index.Query{
-		index.Match{Text: "all words"}, index.Phrase{Text: "number 7"}, index.Prefix{Text: "n1"}, index.Term{Field: "anchor", Text: "red"},
-		index.Fuzzy{Text: "nummber"}, index.Wildcard{Field: "title", Pattern: "*umb*"}, index.Between("price", 5, 600),
-		index.And{index.Match{Text: "number"}, index.Not{Query: index.Term{Field: "tag", Text: "t1"}}},
-	} {
-		res, err := s.Search(t.Context(), q, index.SearchOptions{Limit: 30, Fields: all})
+	say := func(err error, what ...any) { all = append(all, answer{fmt.Sprintln(what...), err}) }
+	fields := []string{"title", "tag", "price", "weight", "seen", "host", "body"}
+	search := func(q index.Query, opt index.SearchOptions) {
+		opt.Fields = fields
+		res, err := s.Search(t.Context(), q, opt)
 		if err != nil {
 			say(err)
-			continue
+			return
 		}
-		say(nil, res.Total, res.Hits)
+		res.Took = 0
+		say(nil, fmt.Sprintf("%+v", *res))
 	}
-	res, err := s.Search(t.Context(), index.All{}, index.SearchOptions{
+	for _, q := range []index.Query{
+		index.Match{Text: "all words"}, index.Phrase{Text: "number 7"}, index.Prefix{Text: "n1"}, index.Term{Field: "anchor", Text: "red"},
+		index.Fuzzy{Text: "nummber"}, index.Wildcard{Field: "title", Pattern: "*umb*"}, index.Between("price", 5, 600), index.All{},
+		index.And{index.Match{Text: "number"}, index.Not{Query: index.Term{Field: "tag", Text: "t1"}}}, index.Like{Key: "n2"},
+	} {
+		search(q, index.SearchOptions{Limit: 30, Effort: index.Effort{Threads: 2}})
+	}
+	search(index.All{}, index.SearchOptions{
 		Sort: []index.SortBy{{Field: "host"}, {Field: "price", Descending: true}}, Collapse: index.Collapse{Field: "host", Keep: 2},
 		Facets: map[string]facet.Facet{"hosts": facet.Terms{Field: "host"}, "prices": facet.Ranges{Field: "price", Bounds: []float64{100, 1000}}, "seen": facet.Dates{Field: "seen", Every: facet.Day}},
-		Static: []index.Static{}, Fields: all,
 	})
-	if err == nil {
-		say(nil, res.Hits, res.Facets)
-	} else {
-		say(err)
-	}
 	for _, key := range []string{"n1", "n2", "n3", "n4", "n42"} {
 		d, ok, err := s.Document(key)
 		say(err, d, ok)
@@ -139,13 +135,16 @@ func everything(t *testing.T, s *index.Snapshot) (string, error) {
 		ex, ok, err := s.Explain(t.Context(), index.Match{Text: "number"}, key, index.SearchOptions{})
 		say(err, ex, ok)
 	}
-	for term, docs := range s.Terms("title") {
-		say(nil, term, docs)
+	terms := s.Terms(t.Context(), "title", index.TermOptions{})
+	var words []string
+	for term, docs := range terms.All() {
+		words = append(words, fmt.Sprint(term, docs))
 	}
+	say(terms.Err(), words)
 	stats, err := s.Stats()
 	say(err, stats.Docs, stats.Deleted)
 	say(s.Verify(t.Context()))
-	return b.String(), errors.Join(errs...)
+	return all
 }
 
 // asked opens an index and asks it everything.
@@ -161,7 +160,13 @@ func asked(t *testing.T, dir string) (string, error) {
 		return "", err
 	}
 	defer s.Close()
-	return everything(t, s)
+	var b strings.Builder
+	var errs []error
+	for _, a := range everything(t, s) {
+		b.WriteString(a.text)
+		errs = append(errs, a.err)
+	}
+	return b.String(), errors.Join(errs...)
 }
 
 // replace puts a new file in the place of one, which may be mapped.

@@ -96,7 +96,7 @@ func goldenAnswers(t *testing.T, dir string) string {
 	d, ok, err := s.Document("https://golden.example/77")
 	fmt.Fprintln(&b, len(d.Text("note")), d.Text("tag"), ok, err)
 	terms := 0
-	for _, docs := range s.Terms("body") {
+	for _, docs := range s.Terms(t.Context(), "body", index.TermOptions{}).All() {
 		terms += docs
 	}
 	fmt.Fprintln(&b, terms)

@@ -69,6 +69,8 @@ func expect(want, got pagefile.ID) error {
 
 func (h *handle) name() string { return h.file }
 
+func (h *handle) changed() error { return damage(h.name(), h.seg.Changed()) }
+
 // id tells the file from the others of the index.
 func (h *handle) id() fileID { return fileID(h.seg.ID().File) }
 

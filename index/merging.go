@@ -126,6 +126,11 @@ func (w *Writer) merge(ctx context.Context, j *job) (*handle, [][]uint32, error)
 	if err != nil {
 		return nil, nil, errors.Join(j.damage(ctx, err), out.Abort())
 	}
+	for i, p := range j.parts {
+		if err := p.changed(j.columns[i]); err != nil { // what was merged may be anything
+			return nil, nil, errors.Join(err, out.Abort())
+		}
+	}
 	if _, err := out.Finish(); err != nil {
 		return nil, nil, err
 	}

@@ -3,6 +3,7 @@ package index
 import (
 	"cmp"
 	"math"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 )
@@ -27,6 +28,7 @@ func (c *commit) sideBySide(r *run, begin func(own *run) (segment func(view int)
 	for n := range runs {
 		own := &runs[n]
 		wait.Go(func() {
+			debug.SetPanicOnFault(true)
 			defer func() { broken[n] = recover() }()
 			defer own.leave()
 			for i := next.Add(1) - 1; i < int64(len(c.views)) && errs[n] == nil && !own.cut; i = next.Add(1) - 1 {

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -48,16 +49,19 @@ type spot struct {
 
 // find finds the live documents of a key in the segments.
 func (w *Writer) find(key string) (spots []spot, err error) {
-	for _, p := range w.parts {
-		doc, err := p.seg.Find(key)
-		if err != nil {
-			return nil, damage(p.name(), err)
+	err = guarded("finding a key", func() error {
+		for _, p := range w.parts {
+			doc, err := p.seg.Find(key)
+			if err != nil {
+				return damage(p.name(), err)
+			}
+			if doc != segment.NoDoc && !p.deleted.Has(doc) {
+				spots = append(spots, spot{p, doc})
+			}
 		}
-		if doc != segment.NoDoc && !p.deleted.Has(doc) {
-			spots = append(spots, spot{p, doc})
-		}
-	}
-	return spots, nil
+		return nil
+	})
+	return spots, err
 }
 
 // delete deletes documents from the segments.
@@ -194,9 +198,60 @@ func (c *pendingCommit) undo() {
 	}
 }
 
+// changed reports a file of the commit that is not the one any more that was opened:
+// what was made of it may be wrong.
+func (c *pendingCommit) changed() error {
+	for _, h := range c.anchors {
+		if err := h.changed(); err != nil {
+			return err
+		}
+	}
+	for _, p := range c.parts {
+		if err := cmp.Or(p.changed(p.part.columns), p.changed(p.columns)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// changed reports that a file of a part is not the one any more that was opened.
+func (p *part) changed(columns overlay) error {
+	for _, f := range columns.files() {
+		if err := f.changed(); err != nil {
+			return err
+		}
+	}
+	return p.handle.changed()
+}
+
+// changed reports a file that the writer reads and that is not the one any more that
+// was opened. The mutex is held.
+func (w *Writer) changed() error {
+	return reading(func() error {
+		for _, h := range w.anchors.files {
+			if err := h.changed(); err != nil {
+				return err
+			}
+		}
+		parts := slices.Clone(w.parts)
+		for _, j := range w.merging.jobs {
+			parts = append(parts, j.parts...)
+		}
+		for _, p := range parts {
+			if err := p.changed(p.columns); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 // publish makes the commit the newest one. The writer does not know of it yet.
 func (c *pendingCommit) publish() error {
 	w := c.w
+	if err := c.changed(); err != nil {
+		return err
+	}
 	w.mu.Lock()
 	m := &manifest{ID: pagefile.ID{Index: w.ix.id}, Generation: w.state.generation + 1, Next: w.state.next, Schema: w.analyst.schema}
 	w.mu.Unlock()

@@ -59,7 +59,7 @@ func Salvage(ctx context.Context, from, to string, opt Options) (*Salvaged, erro
 	}
 	defer lock.Close()
 	s := &salvage{ctx: ctx, from: src, codec: stored.NewCodec(), opt: opt, report: new(Salvaged)}
-	err = s.run(to)
+	err = reading(func() error { return s.run(to) })
 	if err = errors.Join(err, s.close()); err != nil {
 		return nil, err
 	}
@@ -168,12 +168,16 @@ func (s *salvage) majority(names []string) (of uint64, err error) {
 		for _, n := range allNumbered(names, prefix) {
 			mapping, err := s.from.Map(prefix + strconv.FormatUint(n, 10))
 			if err != nil {
-				continue // it is noted when it is needed
+				continue
 			}
-			if f, err := pagefile.Open(mapping.Bytes); err == nil {
-				all++
-				votes[f.ID().Index]++
-			}
+			_ = reading(func() error { // what is wrong is noted when the file is needed
+				f, err := pagefile.Open(mapping.Bytes)
+				if err == nil {
+					all++
+					votes[f.ID().Index]++
+				}
+				return err
+			})
 			if err := mapping.Close(); err != nil {
 				return 0, err
 			}
@@ -190,11 +194,10 @@ func (s *salvage) majority(names []string) (of uint64, err error) {
 // manifest reads a commit, which is repaired when it must be.
 func (s *salvage) manifest(n uint64) (*manifest, error) {
 	name := commitName(n)
-	mapping, err := s.from.MapPrivate(name)
+	mapping, err := s.from.Read(name)
 	if err != nil {
 		return nil, missing(name, err)
 	}
-	defer mapping.Close()
 	m, err := parseManifest(n, mapping.Bytes)
 	if err == nil {
 		return m, nil
@@ -259,31 +262,41 @@ type leftover struct {
 // of it. There is nothing when it is missing, too much of it is, or it is another
 // file than the commit names. All that is wrong is noted.
 func (s *salvage) open(number uint64, name string, id fileID) (*handle, *leftover, error) {
-	h, err := openNamed(s.from, number, name, s.wanted(id), s.codec)
-	if err == nil {
-		if err = s.check(h); err == nil {
-			return h, nil, nil
-		}
-		err = errors.Join(err, h.release())
+	h, err := s.checked(func() (*handle, error) { return openNamed(s.from, number, name, s.wanted(id), s.codec) })
+	if h != nil {
+		return h, nil, nil
 	}
 	if err := s.note(err); err != nil {
 		return nil, nil, err
 	}
 	mapping, file, whole := s.repair(name, id)
 	if whole {
-		if h, err = newHandle(mapping, number, name, pagefile.ID{}, s.codec); err == nil {
-			if err = s.check(h); err == nil {
-				h.repaired = true
-				return h, nil, nil
-			}
-			err = errors.Join(err, h.release())
+		h, err = s.checked(func() (*handle, error) { return newHandle(mapping, number, name, pagefile.ID{}, s.codec) })
+		if h == nil {
+			return nil, nil, s.note(err)
 		}
-		return nil, nil, s.note(err)
+		h.repaired = true
+		return h, nil, nil
 	}
 	if file == nil {
 		return nil, nil, nil
 	}
 	return nil, &leftover{mapping, file}, nil
+}
+
+// checked opens a file and reads all of it; nil when it is not to be taken.
+func (s *salvage) checked(open func() (*handle, error)) (h *handle, err error) {
+	err = reading(func() (err error) {
+		if h, err = open(); err == nil {
+			err = s.check(h)
+		}
+		return err
+	})
+	if err != nil && h != nil {
+		err = errors.Join(err, h.release())
+		h = nil
+	}
+	return h, err
 }
 
 // check reads all of a file, and reports one that is not to be taken.
@@ -322,9 +335,24 @@ func (s *salvage) repair(name string, id fileID) (*store.Mapping, *pagefile.File
 	if err != nil {
 		return nil, nil, false
 	}
-	file, out, whole, err := pagefile.Repair(mapping.Bytes, s.wanted(id))
-	if err != nil || s.foreign(file.ID()) != nil {
+	var file *pagefile.File
+	var out []byte
+	var whole bool
+	mend := func() (err error) {
+		file, out, whole, err = pagefile.Repair(mapping.Bytes, s.wanted(id))
+		return err
+	}
+	err = reading(mend)
+	if _, damaged := errors.AsType[*CorruptError](err); damaged { // it cannot be read
 		mapping.Close()
+		if mapping, err = s.from.Read(name); err == nil {
+			err = mend()
+		}
+	}
+	if err != nil || s.foreign(file.ID()) != nil {
+		if mapping != nil {
+			mapping.Close()
+		}
 		return nil, nil, false
 	}
 	mapping.Bytes = out

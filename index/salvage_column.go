@@ -29,7 +29,7 @@ func (s *salvage) overlay(seg manifestSegment, h *handle) (overlay, error) {
 		}
 	}
 	for _, f := range out.files() {
-		if err := out.verifyFile(s.ctx, h, f); err != nil {
+		if err := reading(func() error { return out.verifyFile(s.ctx, h, f) }); err != nil {
 			if err := s.note(err); err != nil {
 				return nil, errors.Join(err, out.release())
 			}
@@ -56,15 +56,21 @@ func (o overlay) drop(f *columnFile) error {
 // columnFile opens a file of columns, as it is or repaired; nil when neither can
 // be done. What is wrong is noted.
 func (s *salvage) columnFile(c manifestColumn, docs uint32) (*columnFile, error) {
-	f, err := openColumnFile(s.from, c.Number, s.wanted(c.ID))
-	if err == nil {
+	var f *columnFile
+	err := reading(func() (err error) {
+		if f, err = openColumnFile(s.from, c.Number, s.wanted(c.ID)); err != nil {
+			return err
+		}
 		if err = f.file.Verify(s.ctx); err == nil && !f.fits(docs) {
 			err = &pagefile.Damage{Msg: "of another number of documents"}
 		}
-		if err == nil {
-			return f, nil
-		}
-		err = errors.Join(damage(f.name(), err), f.release())
+		return damage(f.name(), err)
+	})
+	if err == nil {
+		return f, nil
+	}
+	if f != nil {
+		err = errors.Join(err, f.release())
 	}
 	if err := s.note(err); err != nil {
 		return nil, err

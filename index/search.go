@@ -20,13 +20,19 @@ const presetLimit = 10
 
 // Search implements [Searcher]. A page after the first is asked for with Offset
 // on the same snapshot: pages never overlap and leave nothing out.
-func (s *Snapshot) Search(ctx context.Context, q Query, opt SearchOptions) (*Results, error) {
+func (s *Snapshot) Search(ctx context.Context, q Query, opt SearchOptions) (res *Results, err error) {
 	start := time.Now()
-	done, err := s.use()
+	err = s.read(func() (err error) {
+		res, err = s.search(ctx, q, opt, start)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	defer done()
+	return res, nil
+}
+
+func (s *Snapshot) search(ctx context.Context, q Query, opt SearchOptions, start time.Time) (*Results, error) {
 	if err := s.schema.checkShown(opt.Fields); err != nil {
 		return nil, err
 	}

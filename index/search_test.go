@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -212,18 +213,19 @@ func TestTermsAndStats(t *testing.T) {
 	must(t, err)
 	defer s.Close()
 	var got []string
-	for term, docs := range s.Terms("body") {
+	for term, docs := range s.Terms(t.Context(), "body", index.TermOptions{}).All() {
 		got = append(got, fmt.Sprint(term, ":", docs))
 	}
 	if want := "apple:1 banana:1 cherry:1 egg:1"; strings.Join(got, " ") != want {
 		t.Errorf("%v, want %s", got, want)
 	}
-	for range s.Terms("body") {
+	for range s.Terms(t.Context(), "body", index.TermOptions{}).All() {
 		break
 	}
-	for term := range s.Terms("title") {
+	for term := range s.Terms(t.Context(), "title", index.TermOptions{}).All() {
 		t.Errorf("title holds %s", term)
 	}
+	termsEnd(t, s)
 	stats, err := s.Stats()
 	must(t, err)
 	want := []index.FieldStats{{Name: "title"}, {Name: "body", Tokens: 4, AvgLen: 2}}
@@ -313,5 +315,81 @@ func TestWrongFields(t *testing.T) {
 		if e, ok := errors.AsType[*index.QueryError](err); !ok || e.Pos != -1 || strings.Contains(err.Error(), "byte") {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// A walk over terms says why it has ended before its end.
+func termsEnd(t *testing.T, s *index.Snapshot) {
+	t.Helper()
+	walk := func(terms *index.Terms) error {
+		for range terms.All() {
+			t.Error("there are terms")
+		}
+		return terms.Err()
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := walk(s.Terms(ctx, "body", index.TermOptions{})); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	if err := walk(s.Terms(t.Context(), "nowhere", index.TermOptions{})); !errors.As(err, new(*index.SchemaError)) {
+		t.Errorf("no such field: %v", err)
+	}
+	must(t, walk(s.Terms(t.Context(), "body", index.TermOptions{Prefix: "x"})), walk(s.Terms(t.Context(), "body", index.TermOptions{From: "f"})))
+}
+
+// Terms by prefix, and from a term on, are those of all that are so.
+func TestTermsByPrefix(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(3, 1))
+	word := func(most int) string {
+		b := make([]byte, 1+rnd.IntN(most))
+		for i := range b {
+			b[i] = "abc"[rnd.IntN(3)]
+		}
+		return string(b)
+	}
+	ix := memory(t, index.Options{Schema: index.Schema{{Name: "body"}}})
+	count := map[string]int{}
+	for i := range 4 {
+		var docs []index.Document
+		for j := range 300 {
+			text := word(7)
+			count[text]++
+			docs = append(docs, index.Document{Key: fmt.Sprint(i, j), Fields: []index.Field{{Name: "body", Value: text}}})
+		}
+		put(t, ix, docs...)
+	}
+	s, err := ix.Snapshot()
+	must(t, err)
+	for range 200 {
+		opt := index.TermOptions{}
+		if rnd.IntN(3) > 0 {
+			opt.Prefix = word(3)
+		}
+		if rnd.IntN(2) > 0 {
+			opt.From = word(4)
+		}
+		var want, got []string
+		for _, term := range slices.Sorted(maps.Keys(count)) {
+			if strings.HasPrefix(term, opt.Prefix) && term >= opt.From {
+				want = append(want, fmt.Sprint(term, count[term]))
+			}
+		}
+		terms := s.Terms(t.Context(), "body", opt)
+		for term, docs := range terms.All() {
+			got = append(got, fmt.Sprint(term, docs))
+		}
+		if must(t, terms.Err()); !slices.Equal(got, want) {
+			t.Errorf("%+v: %v, want %v", opt, got, want)
+		}
+	}
+	terms := s.Terms(t.Context(), "body", index.TermOptions{})
+	must(t, s.Close())
+	for range terms.All() {
+		t.Error("of a closed snapshot")
+	}
+	if !errors.Is(terms.Err(), index.ErrClosed) {
+		t.Errorf("of a closed snapshot: %v", terms.Err())
 	}
 }

@@ -65,7 +65,11 @@ func (s *sieves) make() {
 		d := s.due[0]
 		s.due = slices.Delete(s.due, 0, 1) // nothing of it is kept from the collector
 		s.mu.Unlock()
-		d.of.Sieve.Make(&aside{Terms: d.of.Dict.Iter(), closed: &s.closed}, d.of.Terms)
+		// Searches that meet what is wrong here tell of it.
+		_ = guarded("sieve", func() error {
+			d.of.Sieve.Make(&aside{Terms: d.of.Dict.Iter(), closed: &s.closed}, d.of.Terms)
+			return nil
+		})
 		d.commit.release()
 	}
 }

@@ -38,6 +38,17 @@ func (s *Snapshot) use() (done func(), err error) {
 	return func() { s.commit.release() }, nil
 }
 
+// read has f read the files. What it has read may be wrong, and is dropped then, when a
+// file cannot be read or has changed meanwhile.
+func (s *Snapshot) read(f func() error) (err error) {
+	done, err := s.use()
+	if err != nil {
+		return err
+	}
+	defer done()
+	return s.commit.read(f)
+}
+
 // Close gives the snapshot back. Searches that are under way end as usual.
 func (s *Snapshot) Close() error {
 	s.once.Do(func() {
@@ -57,12 +68,18 @@ func (s *Snapshot) Schema() Schema { return s.schema }
 
 // Document returns the fields of the document of a key that are stored or in
 // columns, and whether there is one.
-func (s *Snapshot) Document(key string) (Document, bool, error) {
-	done, err := s.use()
+func (s *Snapshot) Document(key string) (d Document, ok bool, err error) {
+	err = s.read(func() (err error) {
+		d, ok, err = s.document(key)
+		return err
+	})
 	if err != nil {
 		return Document{}, false, err
 	}
-	defer done()
+	return d, ok, nil
+}
+
+func (s *Snapshot) document(key string) (Document, bool, error) {
 	v, doc, err := s.commit.find(key)
 	if err != nil || v == nil {
 		return Document{}, false, err
@@ -112,11 +129,10 @@ func (c *commit) find(key string) (*view, uint32, error) {
 // Verify reads all files of the snapshot and reports the first damage, as an
 // error that matches [ErrCorrupt].
 func (s *Snapshot) Verify(ctx context.Context) error {
-	done, err := s.use()
-	if err != nil {
-		return err
-	}
-	defer done()
+	return s.read(func() error { return s.verify(ctx) })
+}
+
+func (s *Snapshot) verify(ctx context.Context) error {
 	for _, v := range s.commit.views {
 		if err := v.seg.Verify(ctx); err != nil {
 			return damage(v.name(), err)

@@ -32,12 +32,18 @@ type FieldStats struct {
 }
 
 // Stats returns how much the snapshot holds.
-func (s *Snapshot) Stats() (Stats, error) {
-	done, err := s.use()
+func (s *Snapshot) Stats() (out Stats, err error) {
+	err = s.read(func() (err error) {
+		out, err = s.stats()
+		return err
+	})
 	if err != nil {
 		return Stats{}, err
 	}
-	defer done()
+	return out, nil
+}
+
+func (s *Snapshot) stats() (Stats, error) {
 	c := s.commit
 	out := Stats{Generation: c.generation, Docs: c.docs, Segments: len(c.views), Parts: map[string]int64{}}
 	tokens := map[string]uint64{}

@@ -92,13 +92,16 @@ func (s spot) column(field int) (n int64, ok bool, err error) {
 			return v.number, v.ok, nil
 		}
 	}
-	c, err := s.part.columns.open(s.part.handle, field)
-	if err != nil || c == nil {
-		return 0, false, err
-	}
-	cursor := c.Cursor()
-	n, ok = cursor.At(s.doc)
-	return n, ok, damage(s.part.columns.name(s.part.handle, field), cursor.Err())
+	err = guarded("reading a column", func() error {
+		c, err := s.part.columns.open(s.part.handle, field)
+		if err != nil || c == nil {
+			return err
+		}
+		cursor := c.Cursor()
+		n, ok = cursor.At(s.doc)
+		return damage(s.part.columns.name(s.part.handle, field), cursor.Err())
+	})
+	return n, ok, err
 }
 
 // contentColumn is what a document has in the column of hashes.

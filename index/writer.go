@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -240,6 +241,9 @@ func (w *Writer) usable() error {
 func (w *Writer) fail(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) || errors.Is(err, ErrClosed) || errors.Is(err, ErrWriterFailed) {
 		return err
+	}
+	if _, panicked := errors.AsType[*panicError](err); panicked { // a file that was checked once may be anything now
+		err = cmp.Or(w.changed(), err)
 	}
 	if w.state.failed == nil {
 		w.state.failed = err

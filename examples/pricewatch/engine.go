@@ -200,8 +200,11 @@ func (s *spelling) better(ctx context.Context, snap *index.Snapshot, text string
 	if hits > fewHits || strings.TrimSpace(text) == "" {
 		return "", nil
 	}
-	var failed error
-	better, _ := s.over(snap).Correct(text, func(query string) int {
+	speller, failed := s.over(ctx, snap)
+	if failed != nil {
+		return "", failed
+	}
+	better, _ := speller.Correct(text, func(query string) int {
 		if query == text {
 			return hits
 		}
@@ -217,11 +220,16 @@ func (s *spelling) better(ctx context.Context, snap *index.Snapshot, text string
 
 // over returns a speller with the vocabulary of a snapshot, or of one that was
 // as large: while a round is going on there is a new one every moment.
-func (s *spelling) over(snap *index.Snapshot) fuzzy.Speller {
+func (s *spelling) over(ctx context.Context, snap *index.Snapshot) (fuzzy.Speller, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if n := snap.Docs(); s.speller.Words == nil || n != s.docs {
-		s.speller, s.docs = fuzzy.Speller{Words: fuzzy.New(snap.Terms("word"))}, n
+		terms := snap.Terms(ctx, "word", index.TermOptions{})
+		words := fuzzy.New(terms.All())
+		if err := terms.Err(); err != nil {
+			return fuzzy.Speller{}, err
+		}
+		s.speller, s.docs = fuzzy.Speller{Words: words}, n
 	}
-	return s.speller
+	return s.speller, nil
 }

@@ -244,7 +244,7 @@ func (q *query) run(r *run, l lately) error {
 		}
 	}
 	q.drop(&found)
-	return nil
+	return r.unchanged()
 }
 
 // drop takes out the keys that were found.

@@ -10,6 +10,7 @@ import (
 	"math/bits"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"sort"
 	"sync/atomic"
 
@@ -27,6 +28,7 @@ type run struct {
 	path    string
 	file    *os.File
 	blocks  mmap.MMap // the first ones; others are read
+	end     [8]byte   // of the mapping
 	fences  []uint64  // the first key of each block
 	checked []uint64  // a bit for each block, set when it was found to be good
 	filter  filter
@@ -132,9 +134,29 @@ func (r *run) setMapped(most int) int {
 		return 0
 	}
 	if b, err := mmap.MapRegion(r.file, n, mmap.RDONLY, 0, 0); err == nil {
-		r.blocks = b
+		if r.blocks = b; !r.readEnd() {
+			r.blocks = nil
+			r.leaked = errors.Join(r.leaked, b.Unmap())
+		}
 	}
 	return len(r.blocks)
+}
+
+// readEnd reads the end of the mapping; false: it cannot be read.
+func (r *run) readEnd() (ok bool) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() { ok = recover() == nil }()
+	r.end = [8]byte(r.blocks[len(r.blocks)-8:])
+	return true
+}
+
+// unchanged reports a file that was cut since its blocks were mapped: what is left of
+// the last page then reads as zeros, also in blocks that were checked.
+func (r *run) unchanged() error {
+	if n := len(r.blocks); n > 0 && [8]byte(r.blocks[n-8:]) != r.end {
+		return r.corrupt(int64(n-8), errors.New("the file has changed since it was opened"))
+	}
+	return nil
 }
 
 // isMapped says whether a block is mapped.

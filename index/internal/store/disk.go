@@ -39,6 +39,29 @@ func (d *Disk) Map(name string) (*Mapping, error) { return d.mapFile(name, mmap.
 // the file, sees that.
 func (d *Disk) MapPrivate(name string) (*Mapping, error) { return d.mapFile(name, mmap.COPY) }
 
+// Read returns the bytes of a file, which may be changed, in memory: zeros where they
+// cannot be read.
+func (d *Disk) Read(name string) (*Mapping, error) {
+	f, err := d.dir.OpenFile(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	const step = 4 << 10 // as much as is lost with a byte that cannot be read
+	b := make([]byte, st.Size())
+	for at := 0; at < len(b); at += step {
+		some := b[at:min(at+step, len(b))]
+		if n, err := f.ReadAt(some, int64(at)); err != nil {
+			clear(some[n:])
+		}
+	}
+	return &Mapping{Bytes: b}, nil
+}
+
 func (d *Disk) mapFile(name string, mode int) (*Mapping, error) {
 	f, err := d.dir.OpenFile(name)
 	if err != nil {
@@ -59,7 +82,9 @@ func (d *Disk) mapFile(name string, mode int) (*Mapping, error) {
 	if err != nil {
 		return nil, &fs.PathError{Op: "map", Path: name, Err: err}
 	}
-	return &Mapping{Bytes: b, unmap: b.Unmap}, nil
+	m := &Mapping{Bytes: b, name: name, all: b, unmap: b.Unmap}
+	register(m)
+	return m, nil
 }
 
 // Link implements [Linker].

@@ -7,6 +7,7 @@
 //	disk.go     a folder on disk
 //	memory.go   files in memory
 //	spool.go    bytes that are read back once, soon
+//	fault.go    what happens when a mapped file cannot be read
 package store
 
 import "io"
@@ -49,9 +50,11 @@ type File interface {
 	Close() error
 }
 
-// Mapping is the content of a file.
+// Mapping is the content of a file. Reading it may fault, see [Fault].
 type Mapping struct {
 	Bytes []byte
+	name  string
+	all   []byte // that are mapped; nil: none
 	unmap func() error
 }
 
@@ -60,7 +63,8 @@ func (m *Mapping) Close() error {
 	if m.unmap == nil {
 		return nil
 	}
+	unregister(m)
 	unmap := m.unmap
-	m.Bytes, m.unmap = nil, nil
+	m.Bytes, m.all, m.unmap = nil, nil, nil
 	return unmap()
 }
