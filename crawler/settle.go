@@ -97,11 +97,12 @@ func (r *run) tellRefused(refused []*frontier.URLError, found []frontier.Request
 			}
 			continue
 		}
-		page := found[at]
-		if page.URL = readNote(page.Memo).claim.of; page.URL == "" {
+		known := readNote(found[at].Memo)
+		if known.as != asClaim {
 			continue
 		}
-		if _, err := r.Frontier.Add(context.WithoutCancel(r.hard), again(page)); err != nil {
+		owed := r.settleClaim(asVisited(found[at]), known.claim, fate{kind: isDead})
+		if _, err := r.Frontier.Add(context.WithoutCancel(r.hard), owed...); err != nil {
 			return err
 		}
 	}
