@@ -23,10 +23,14 @@ import (
 // at most the visits under way.
 //
 // Trouble with a page is an [Event] and never ends the run: no answer, an error
-// of the Parser, a panic of Fetcher, Parser, Follow or Sink. An error of the
-// Sink or the Frontier does end it, and so does a panic of Frontier or OnEvent.
+// of the Parser, and a panic of Fetcher, Parser or Follow, which see what comes from
+// outside before anything is put. An error of the Sink or the Frontier does end it,
+// the latter when it comes again, and so does a panic of Sink, Revisit, OnEvent or
+// Frontier: the page is left for the next run.
+//
+// A run that visited its seeds and could fetch nothing returns [ErrNothingFetched].
 type Crawler struct {
-	Frontier frontier.Frontier // nil: one in memory, with frontier's default limits
+	Frontier frontier.Frontier // nil: one in memory, with frontier's default limits, but for Global, which Workers is then
 	Fetcher  Fetcher           // nil: &HTTP{UserAgent: UserAgent}
 	Parser   Parser            // nil: &HTML{}
 	Sink     Sink              // nil: none
@@ -116,29 +120,43 @@ func (r *run) work(w *live.Worker) error {
 			return err
 		}
 	}
-	return wait(told)
+	return r.wait(told)
 }
 
 // next takes a place and a request. Where others are waiting for the place, what
 // became of the last visit is to be safe before.
 func (r *run) next(w *live.Worker, at *place, told <-chan error) (req frontier.Request, bad, err error) {
 	if r.places.shared() {
-		if bad, told = wait(told), nil; bad != nil {
+		if bad, told = r.wait(told), nil; bad != nil {
 			return req, bad, bad
 		}
 	}
 	if !at.take(r.soft) {
-		return req, wait(told), context.Cause(r.soft)
+		return req, r.wait(told), context.Cause(r.soft)
 	}
-	req, err = w.Next(r.soft, r.Frontier)
-	return req, wait(told), err
+	err = insist(r.soft, func(ctx context.Context) (err error) {
+		req, err = w.Next(ctx, r.Frontier)
+		return err
+	})
+	return req, r.wait(told), err
 }
 
-func wait(told <-chan error) error {
+// wait returns what came of telling the Frontier.
+func (r *run) wait(told <-chan error) error {
 	if told == nil {
 		return nil
 	}
-	return <-told
+	select {
+	case err := <-told:
+		return err
+	case <-r.telling.Done():
+	}
+	select {
+	case err := <-told:
+		return err
+	case <-time.After(firstPause):
+		return errSilent
+	}
 }
 
 // visit takes one URL all the way: robots, fetch, parse, links, sink. It calls

@@ -22,6 +22,8 @@
 //	alias.go    redirects and rel=canonical: which URL does a page go by?
 //	note.go     what does the loop keep with a request?
 //	changed.go  has a page changed since it was put?
+//	insist.go   what if the Frontier does not answer?
+//	nothing.go  what if no seed can be had?
 //	claim.go    what if the URL that a page goes by is dead?
 //	quota.go    how are the budgets met exactly?
 //	place.go    how many requests are under way at a time?

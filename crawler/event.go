@@ -71,6 +71,7 @@ type tally struct {
 	log   *slog.Logger
 	tell  func(Event)
 	queue interface{ Stats() frontier.Stats }
+	seeds starts
 }
 
 func newTally(c *Crawler, f frontier.Frontier) *tally {
@@ -96,6 +97,7 @@ func (t *tally) add(e Event, bytes int64) (err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.sum.Bytes += bytes
+	t.seeds.note(e)
 	switch e.Kind {
 	case Fetched:
 		t.sum.Pages++
@@ -121,6 +123,13 @@ func (t *tally) add(e Event, bytes int64) (err error) {
 	}
 	t.tell(e)
 	return nil
+}
+
+// nothing is the error of a run that could fetch nothing, if it is one.
+func (t *tally) nothing() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.seeds.err()
 }
 
 func plusOne[K comparable](m map[K]int, k K) map[K]int {

@@ -136,10 +136,6 @@ func TestPanics(t *testing.T) {
 				return new(HTML).Parse(ctx, r)
 			})
 		},
-		"sink": func(c *crawl, boom func(string)) {
-			next := c.Sink
-			c.Sink = SinkFunc(func(ctx context.Context, p *Page) error { boom(p.URL); return next.Put(ctx, p) })
-		},
 		"follow": func(c *crawl, boom func(string)) {
 			c.Follow = func(from *Page, l Link) (float64, bool) { boom(from.URL); return SameHost("http://a.test/")(from, l) }
 		},

@@ -48,6 +48,7 @@ type run struct {
 type stops struct {
 	soft, hard context.Context
 	stop, kill context.CancelCauseFunc
+	telling    context.Context       // for what the Frontier is told; ends some time after hard
 	failure    atomic.Pointer[error] // the first that came when soft was done already
 	undo       []func()
 }
@@ -69,10 +70,13 @@ func (c *Crawler) begin(ctx context.Context, seeds []string) (*run, error) {
 		return nil, err
 	}
 	r.tally = newTally(c, r.Frontier)
+	r.tally.seeds = newStarts(urlsOf(reqs))
 	live.Answer(ctx, r.explain)
 	r.start(ctx, c.Budget)
-	_, err = r.Frontier.Add(ctx, reqs...)
-	refused, err := frontier.Refusals(err)
+	refused, err := frontier.Refusals(insist(ctx, func(ctx context.Context) error {
+		_, err := r.Frontier.Add(ctx, reqs...)
+		return err
+	}))
 	if err = cmp.Or(err, r.tellRefused(refused, reqs)); err != nil {
 		r.close()
 		return nil, err
@@ -109,6 +113,14 @@ func (r *run) seedRequests(seeds []string) (reqs []frontier.Request, err error) 
 	return reqs, err
 }
 
+func urlsOf(reqs []frontier.Request) []string {
+	urls := make([]string, len(reqs))
+	for i := range reqs {
+		urls[i] = reqs[i].URL
+	}
+	return urls
+}
+
 // fill sets what the Crawler leaves open.
 func (r *run) fill(seeds []string) error {
 	if h, ok := r.Fetcher.(*HTTP); ok {
@@ -122,7 +134,7 @@ func (r *run) fill(seeds []string) error {
 		r.undo = append(r.undo, func() { h.Close() })
 	}
 	if r.Frontier == nil {
-		m := frontier.New(frontier.Options{})
+		m := frontier.New(frontier.Options{Limits: frontier.Limits{Global: -1}}) // Workers is the limit
 		r.Frontier = m
 		r.undo = append(r.undo, func() { m.Close() })
 	}
@@ -154,6 +166,9 @@ func (r *run) start(ctx context.Context, b Budget) {
 	r.soft, r.stop = context.WithCancelCause(ctx)
 	to := terms{canon: r.Canon, agent: robots.Token(r.UserAgent), cores: newCores()}
 	r.hard, r.kill = context.WithCancelCause(to.within(context.WithoutCancel(ctx)))
+	telling, silence := context.WithCancelCause(context.WithoutCancel(r.hard))
+	r.telling = telling
+	context.AfterFunc(r.hard, func() { time.AfterFunc(lastWord, func() { silence(errSilent) }) })
 	if b.Wall > 0 {
 		wall := time.AfterFunc(b.Wall, func() { r.stop(errBudget) })
 		r.undo = append(r.undo, func() { wall.Stop() })
@@ -214,6 +229,9 @@ func (r *run) end(ctx context.Context) error {
 	}
 	if late := r.failure.Load(); late != nil && (err == nil || err == context.Cause(ctx)) {
 		err = errors.Join(err, *late)
+	}
+	if err == nil {
+		err = r.tally.nothing()
 	}
 	defer r.close()
 	return cmp.Or(err, r.tally.add(Event{Kind: Ended, Err: err}, 0))

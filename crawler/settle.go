@@ -2,7 +2,6 @@ package crawler
 
 import (
 	"context"
-	"errors"
 	"math"
 	"slices"
 
@@ -40,18 +39,12 @@ func (r *run) done(w *live.Worker, req frontier.Request, v verdict) (told <-chan
 		f.cookie = v.cookie
 		r.fates.note(req.URL, f)
 	}
-	ctx := context.WithoutCancel(r.hard)
-	f, ok := r.Frontier.(settler)
-	if !ok {
-		refused, err := frontier.Refusals(r.Frontier.Done(ctx, req, v.out))
+	safe, err := r.finish(req, v.out)
+	refused, err := frontier.Refusals(err)
+	if _, parts := r.Frontier.(settler); err != nil || !parts {
 		err = r.tell(v, refused, err)
 		w.Settled(req.URL)
 		return nil, err
-	}
-	safe, err := f.Finish(ctx, req, v.out)
-	refused, err := frontier.Refusals(err)
-	if err != nil {
-		return nil, r.tell(v, refused, errors.Join(err, safe()))
 	}
 	answer := make(chan error, 1)
 	go func() {
@@ -102,7 +95,7 @@ func (r *run) tellRefused(refused []*frontier.URLError, found []frontier.Request
 			continue
 		}
 		owed := r.settleClaim(asVisited(found[at]), known.claim, fate{kind: isDead})
-		if _, err := r.Frontier.Add(context.WithoutCancel(r.hard), owed...); err != nil {
+		if _, err := r.Frontier.Add(r.telling, owed...); err != nil {
 			return err
 		}
 	}

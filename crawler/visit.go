@@ -155,7 +155,7 @@ func (r *run) links(page *Page) []frontier.Request {
 }
 
 func (r *run) put(ctx context.Context, page *Page) error {
-	err := r.Sink.Put(ctx, page)
+	err := mind(func() error { return r.Sink.Put(ctx, page) })
 	if err == nil {
 		r.stopIfFull()
 		return nil
@@ -209,12 +209,12 @@ func skipReason(err error) string {
 func (r *run) failed(req frontier.Request, resp *Response, err error) verdict {
 	v := verdict{Event: Event{Kind: Failed, URL: req.URL, Err: err}, attempt: req.Attempt, bytes: wireBytes(resp)}
 	if err == nil {
-		v.out = r.Revisit(req, resp, nil)
+		v.out = r.revisit(req, resp, nil)
 		wait, _ := retryAfter(resp.Header, time.Now())
 		v.out.Delay = max(v.out.Delay, wait)
 		v.Err = &FetchError{URL: req.URL, Kind: ErrStatus, Status: resp.Status, RetryAfter: wait}
 	} else {
-		v.out = r.Revisit(req, nil, err)
+		v.out = r.revisit(req, nil, err)
 	}
 	witness(&v.out, resp)
 	v.out.Trouble = trouble(resp, err)
@@ -243,7 +243,7 @@ func wireBytes(resp *Response) int64 {
 func (r *run) skipped(req frontier.Request, resp *Response, reason string, found []frontier.Request) verdict {
 	v := verdict{Event: Event{Kind: Skipped, URL: req.URL, Reason: reason}, bytes: wireBytes(resp)}
 	if resp != nil {
-		v.out = r.Revisit(req, resp, nil)
+		v.out = r.revisit(req, resp, nil)
 		witness(&v.out, resp)
 	}
 	v.out.Found = found
@@ -253,16 +253,34 @@ func (r *run) skipped(req frontier.Request, resp *Response, reason string, found
 // fetched is the verdict on a page that was put.
 func (r *run) fetched(req frontier.Request, page *Page, found []frontier.Request) verdict {
 	v := verdict{Event: Event{Kind: Fetched, URL: req.URL, Page: page}, bytes: page.Response.Wire}
-	v.out = r.Revisit(req, page.Response, nil)
+	v.out = r.revisit(req, page.Response, nil)
 	witness(&v.out, page.Response)
 	v.out.Found = found
 	return v
 }
 
-// survive makes a panic on a page a failure of that page. Where a handler ended
+// mind calls what is told of pages; a panic there is trouble of ours and not the page's.
+func mind[T any](call func() T) T {
+	defer func() {
+		if p := recover(); p != nil {
+			panic(fatal{panicError(p)})
+		}
+	}()
+	return call()
+}
+
+// revisit asks Revisit.
+func (r *run) revisit(req frontier.Request, resp *Response, err error) frontier.Outcome {
+	return mind(func() frontier.Outcome { return r.Revisit(req, resp, err) })
+}
+
+// survive makes a panic on a page a failure of that page, unless it is [fatal]. Where a handler ended
 // its goroutine, as testing's FailNow does, the page is given back.
 func (r *run) survive(req frontier.Request, v *verdict, err *error) {
-	if p := recover(); p != nil {
+	p := recover()
+	if ours, ok := p.(fatal); ok {
+		*v, *err = verdict{}, ours
+	} else if p != nil {
 		req = asVisited(req)
 		err := &FetchError{URL: req.URL, Kind: ErrPanic, Err: fmt.Errorf("%v\n%s", p, debug.Stack())}
 		*v = verdict{Event: Event{Kind: Failed, URL: req.URL, Err: err}}
@@ -275,8 +293,6 @@ func (r *run) survive(req frontier.Request, v *verdict, err *error) {
 // waits for the next run as it was.
 func (r *run) giveBack(req frontier.Request, cause error) error {
 	r.quota.release()
-	if err := r.Frontier.Done(context.WithoutCancel(r.hard), req, frontier.Outcome{Again: time.Now()}); err != nil {
-		return err
-	}
-	return cause
+	safe, err := r.finish(req, frontier.Outcome{Again: time.Now()})
+	return cmp.Or(err, safe(), cause)
 }

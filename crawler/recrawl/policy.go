@@ -44,8 +44,8 @@ type Policy struct {
 // Revisit is the Revisit of a Crawler. Pages that arrived, and those that a
 // server says have not changed (304), come again when the Scheduler says; all
 // else is [crawler.Retry]'s. A page that was there once and then fails for good
-// is tried again after as long a time as it was not visited for, and is given up
-// when it is gone (404, 410).
+// is tried again after as long a time as it was not there for, also when it is gone
+// (404, 410): each time after twice as long, from an hour on.
 func (p *Policy) Revisit(req frontier.Request, resp *crawler.Response, err error) frontier.Outcome {
 	out := crawler.Retry(req, resp, err)
 	digest, history, known := read(req.Memo)
@@ -53,9 +53,9 @@ func (p *Policy) Revisit(req frontier.Request, resp *crawler.Response, err error
 	switch {
 	case err == nil && resp.Status >= 200 && resp.Status <= 299:
 	case err == nil && resp.Status == http.StatusNotModified && known:
-	case out.Again.IsZero() && known && !gone(resp):
+	case out.Again.IsZero() && known:
 		now := time.Now()
-		out.Again = now.Add(now.Sub(history.Last))
+		out.Again = now.Add(max(now.Sub(history.Last), tryAgain))
 		return out
 	default:
 		return out
@@ -76,6 +76,9 @@ func (p *Policy) Revisit(req frontier.Request, resp *crawler.Response, err error
 	out.Memo, out.Priority = write(digest, history), p.Priority
 	return out
 }
+
+// tryAgain is the least time after which a page that was there is tried again.
+const tryAgain = time.Hour
 
 // settleEvery is after how many visits the Scheduler is told its budget again.
 const settleEvery = 100
@@ -100,10 +103,6 @@ func (p *Policy) digest(resp *crawler.Response) uint64 {
 		return p.Digest(resp)
 	}
 	return xxh3.Hash(resp.Body)
-}
-
-func gone(resp *crawler.Response) bool {
-	return resp != nil && (resp.Status == http.StatusNotFound || resp.Status == http.StatusGone)
 }
 
 // modified is the Last-Modified of a response by our clock; zero: it does not
