@@ -137,5 +137,9 @@ func crawl(ctx context.Context, opt *options, stdout, stderr io.Writer) (sum *su
 	}
 	end := progress.Show(stderr, func() string { return "crawl: " + sum.String() })
 	defer end()
-	return sum, c.Run(ctx, opt.seeds...)
+	err = c.Run(ctx, opt.seeds...)
+	if errors.Is(err, crawler.ErrNothingFetched) && sum.nothing() != nil {
+		err = nil // the summary says so, and what may be done about it
+	}
+	return sum, err
 }
