@@ -67,6 +67,9 @@ func (f *Fetcher) start(ctx context.Context, spki string) (*instance, error) {
 		stopAlloc()
 		<-alloc.Done()
 		b.kill()
+		if !f.NoSandbox && noSandbox(err) {
+			err = &StartError{f.state.path, fmt.Errorf("%w: %w", ErrSandbox, err)}
+		}
 		return nil, err
 	}
 	context.AfterFunc(bctx, b.kill) // it died

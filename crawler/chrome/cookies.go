@@ -9,6 +9,8 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/storage"
 	"github.com/chromedp/chromedp"
+
+	"github.com/webquarry/quarry/crawler/chrome/action"
 )
 
 const cookieTime = time.Second
@@ -34,6 +36,9 @@ func (c *cookies) save(t *tab) {
 	}
 	var all []*network.CookieParam
 	for _, k := range res.Cookies {
+		if k.Name == action.MarkCookie {
+			continue // which is of the tab
+		}
 		p := &network.CookieParam{Name: k.Name, Value: k.Value, Domain: k.Domain, Path: k.Path, Secure: k.Secure, HTTPOnly: k.HTTPOnly,
 			SameSite: k.SameSite, Priority: k.Priority, SourceScheme: k.SourceScheme, SourcePort: k.SourcePort, PartitionKey: k.PartitionKey}
 		if !k.Session {

@@ -31,8 +31,10 @@
 //	snapshot.go  how is a document read?
 //	shadow.go    where does what is in shadow roots go?
 //	load.go      how far is a page, and where may it lead?
+//	credentials.go  which requests of a page know the visitor?
 //	request.go   what does a page ask for while it is loaded?
 //	allow.go     what may it load?
+//	empty.go     what is given in place of what it may not load?
 //	proxy.go     how do requests of Chrome come here?
 //	mitm.go      how are those to https read?
 //	errors.go    what can go wrong?

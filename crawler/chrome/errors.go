@@ -2,7 +2,9 @@ package chrome
 
 import (
 	"errors"
+	"os"
 	"strings"
+	"syscall"
 
 	"github.com/webquarry/quarry/crawler"
 )
@@ -14,6 +16,18 @@ var (
 	ErrGone   = errors.New("chrome: the browser is gone")
 	ErrClosed = errors.New("chrome: closed")
 )
+
+// ErrSandbox says that the browser cannot have its sandbox, for lack of user
+// namespaces. It is the cause of a [StartError].
+var ErrSandbox = errors.New("there are no user namespaces for its sandbox: allow them (kernel.unprivileged_userns_clone=1, " +
+	"kernel.apparmor_restrict_unprivileged_userns=0, in a container a seccomp profile that lets unshare and clone pass), " +
+	"or set NoSandbox, which has pages run without one")
+
+// noSandbox reports whether an error of a start says that there is no sandbox.
+func noSandbox(err error) bool {
+	return errors.Is(err, os.ErrPermission) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EUSERS) || errors.Is(err, syscall.EINVAL) ||
+		strings.Contains(err.Error(), "sandbox")
+}
 
 // A NotFoundError says that there is no browser. It ends a crawl.
 type NotFoundError struct {

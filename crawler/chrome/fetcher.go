@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"log/slog"
 	"net/netip"
 	"net/url"
 	"os"
@@ -36,6 +37,8 @@ type Fetcher struct {
 	Via       crawler.Fetcher // asks servers for documents and for all that they load; nil: &crawler.HTTP{UserAgent: UserAgent}
 	Path      string          // of the browser; empty: that of Find
 	Lang      string          // of the browser's user, as "de"; empty: en
+	NoSandbox bool            // the browser runs without its sandbox: a page that breaks out of its process can do all that this program can
+	Log       *slog.Logger    // warnings about the browser; nil: none
 	Tabs      int             // pages at a time; 4
 	Timeout   time.Duration   // for a page in all, not for the work of Tab; 60 s
 	Settle    time.Duration   // how long its scripts may go on after the document has come; 10 s. Then it is taken as it stands
@@ -70,6 +73,7 @@ type state struct {
 	path string
 	pool *pool
 	gate *gate
+	log  *slog.Logger
 }
 
 func (f *Fetcher) userAgent() string {
@@ -84,6 +88,9 @@ func (f *Fetcher) prepare() error {
 	f.state.once.Do(func() {
 		s := &f.state
 		s.pool = newPool(f)
+		if s.log = f.Log; s.log == nil {
+			s.log = slog.New(slog.DiscardHandler)
+		}
 		if f.userAgent() == "" {
 			s.err = &crawler.ConfigError{What: "user agent", Why: "is required, as of the Crawler"}
 			return
@@ -97,6 +104,9 @@ func (f *Fetcher) prepare() error {
 			s.path, s.err = Find()
 		} else if _, err := os.Stat(s.path); err != nil {
 			s.err = &NotFoundError{Tried: []string{s.path}}
+		}
+		if f.NoSandbox {
+			s.log.Warn("chrome: the browser runs without its sandbox", "browser", s.path)
 		}
 	})
 	return f.state.err

@@ -27,14 +27,19 @@ const on = "headless hide-scrollbars mute-audio no-first-run no-default-browser-
 // page costs.
 const off = "AcceptCHFrame,AutofillServerCommunication,CertificateTransparencyComponentUpdater,DestroyProfileOnBrowserClose," +
 	"DialMediaRouteProvider,HttpsUpgrades,ImprovedCookieControls,InterestFeedContentSuggestions,IsolateOrigins,LazyFrameLoading,LensOverlay,MediaRouter,NetworkTimeServiceQuerying," +
-	"OptimizationHints,PaintHolding,PreconnectToSearch,Prerender2,RenderDocument,SpeculationRulesPrefetchFuture,Translate,site-per-process"
+	"OptimizationHints,PaintHolding,PreconnectToSearch,Prerender2,RenderDocument,SpeculationRulesPrefetchFuture,Translate,WebRtcHideLocalIpsWithMdns,site-per-process"
 
 // options are what a browser is started with.
 func (f *Fetcher) options(path, dir, spki string) []chromedp.ExecAllocatorOption {
 	opts := []chromedp.ExecAllocatorOption{
 		chromedp.ExecPath(path),
 		chromedp.UserDataDir(dir),
-		chromedp.ModifyCmdFunc(func(cmd *exec.Cmd) { group(cmd) }),
+		chromedp.ModifyCmdFunc(func(cmd *exec.Cmd) {
+			group(cmd)
+			if !f.NoSandbox {
+				notRoot(cmd)
+			}
+		}),
 		chromedp.UserAgent(f.userAgent()),
 		chromedp.WindowSize(1280, 1024),
 		// Nothing listens there. Each context has its own proxy; what belongs to none
@@ -47,9 +52,9 @@ func (f *Fetcher) options(path, dir, spki string) []chromedp.ExecAllocatorOption
 		chromedp.Flag("enable-features", "NetworkServiceInProcess2"), // it only ever speaks to our proxies
 		chromedp.Flag("force-color-profile", "srgb"),
 		chromedp.Flag("password-store", "basic"),
-		chromedp.Flag("webrtc-ip-handling-policy", "disable_non_proxied_udp"),
-		chromedp.Flag("force-webrtc-ip-handling-policy", true),
+		chromedp.Flag("force-webrtc-ip-handling-policy", "disable_non_proxied_udp"), // else WebRTC asks any address by itself
 		chromedp.Flag("lang", cmp.Or(f.Lang, "en")),
+		chromedp.Flag("no-sandbox", f.NoSandbox), // which chromedp would set for root without a word
 	}
 	for name := range strings.FieldsSeq(on) {
 		opts = append(opts, chromedp.Flag(name, true))

@@ -29,7 +29,7 @@ func TestLoad(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pages{
 		"/robots.txt": as("text/plain", "User-agent: *\nDisallow: /private/"),
-		"/": `<p id=p></p><img src=/i.png onerror="p.append(' no image')"><style>@font-face { font-family: f; src: url(/f.woff2) } p { font-family: f }</style>
+		"/": `<p id=p></p><img src=/i.png onload="p.append(' pixel')" onerror="p.append(' no image')"><style>@font-face { font-family: f; src: url(/f.woff2) } p { font-family: f }</style>
 			<video src=/v.mp4 autoplay muted></video><iframe src=/private/frame></iframe><script>
 			const port = location.port
 			const get = (what, url) => fetch(url).then(r => p.append(" " + what + r.status), () => p.append(" " + what + " fails"))
@@ -50,7 +50,7 @@ func TestLoad(t *testing.T) {
 		}},
 	})
 	resp := fetch(t, f, s.URL+"/")
-	wantBody(t, resp, "no image", "own200", "private403", "tracker fails", "blocked fails", "asked403", "no socket")
+	wantBody(t, resp, " pixel", "own200", "private403", "tracker fails", "blocked fails", "asked403", "no socket")
 	for path, want := range map[string]int{"/": 1, "/data": 1, "/robots.txt": 1, "/private/data": 0, "/private/frame": 0, "/i.png": 0, "/f.woff2": 0, "/v.mp4": 0,
 		"/t": 0, "/asked": 0, "/socket": 0, "/beacon": 0} {
 		if got := s.asked(path); got != want {
@@ -71,7 +71,7 @@ func TestGuard(t *testing.T) {
 	guarded.AllowPrivate = false
 	port := inner.URL[strings.LastIndexByte(inner.URL, ':')+1:]
 	page := fmt.Sprintf(`<p id=p></p><iframe src="%[1]s/"></iframe><script src="%[1]s/x.js" onerror="p.append(' no script')"></script>
-		<img src="%[1]s/i.png" onerror="p.append(' no image')"><script>
+		<img src="%[1]s/i.png" onload="p.append(' pixel')" onerror="p.append(' no image')"><script>
 		const urls = ["%[1]s/", "http://localhost:%[2]s/", "http://[::ffff:127.0.0.1]:%[2]s/", "http://2130706433:%[2]s/", "http://169.254.169.254/latest/meta-data/",
 			"http://inside.test:%[2]s/", "http://public.test/away"]
 		urls.forEach((u, i) => fetch(u, {mode: "no-cors"}).then(r => r.text()).then(x => "<" + x + ">", () => "").then(x => p.append(" tried" + i + x)))
@@ -129,5 +129,28 @@ func TestLimits(t *testing.T) {
 	resp := fetch(t, f, s.URL+"/huge")
 	if !resp.Truncated || len(resp.Body) > 20_000 || len(resp.Body) < 19_990 {
 		t.Errorf("%d bytes, truncated %v", len(resp.Body), resp.Truncated)
+	}
+}
+
+// What is refused leaves the page as it is: cards do not go because their picture
+// was not loaded.
+func TestRefusedLeavesThePage(t *testing.T) {
+	t.Parallel()
+	const card = ` onerror="this.closest('.card').remove()"></`
+	s := serve(t, pages{"/": `<div id=all><div class=card>one <img src=/a.jpg` + card + `div><div class=card>two <img crossorigin src=/b.webp` + card + `div>
+		<div class=card>three <img src="http://blocked.test/c.png"` + card + `div><div class=card>four <video preload=metadata src=/v.mp4` + card + `video></div>
+		<div class=card>five <audio preload=auto src=/a.mp3` + card + `audio></div><div class=card>six <link rel=stylesheet href=http://blocked.test/s.css` + card + `div>
+		<div class=card>seven <img crossorigin=use-credentials src=http://blocked.test/d.png` + card + `div><div class=card>eight <video src=http://blocked.test/w.webm` + card + `video></div>
+		<div class=card>nine <svg><image href=/s.svg` + card + `svg></div><div class=card>ten <picture><source srcset=/p.avif type=image/avif><img src=/p.jpg` + card + `picture></div>
+		</div><p id=p></p><script>const i = new Image; i.onload = () => p.append("decoded " + i.naturalWidth); i.onerror = () => p.append("image error"); i.src = "/new.png"
+		const broken = new Image; broken.src = "/x.png"; broken.decode().then(() => p.append(" decodes"), () => p.append(" no decode"))
+		addEventListener("load", () => p.append(" loaded"))</script>`})
+	f := own(t, &chrome.Fetcher{Via: named(map[string]string{"blocked.test": "127.0.0.1"}), Load: chrome.Load{Block: []string{"blocked.test"}}})
+	resp := fetch(t, f, s.URL+"/")
+	wantBody(t, resp, "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "decoded 1", " decodes", " loaded")
+	for _, path := range []string{"/a.jpg", "/b.webp", "/v.mp4", "/a.mp3", "/s.svg", "/p.avif", "/p.jpg", "/new.png", "/x.png"} {
+		if n := s.asked(path); n != 0 {
+			t.Errorf("%s was asked for %d times", path, n)
+		}
 	}
 }

@@ -201,6 +201,8 @@ func (p *pool) replace(ctx context.Context) error {
 		return ErrClosed
 	case ctx.Err() != nil && err != nil:
 		return context.Cause(ctx)
+	case errors.Is(err, ErrSandbox): // nor will the next
+		return err
 	case err != nil:
 		if p.failures++; p.failures >= startTries {
 			return &StartError{p.fetcher.state.path, err}

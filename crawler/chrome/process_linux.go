@@ -3,6 +3,7 @@ package chrome
 import (
 	"bytes"
 	"os"
+	"os/exec"
 	"strconv"
 	"syscall"
 )
@@ -11,6 +12,19 @@ import (
 // What the browser started ends when the browser does.
 func groupAttr() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+}
+
+// notRoot has a command of root run in a user namespace, in which root is a user like
+// any other: Chrome refuses to sandbox its processes for root. It needs nothing of
+// what root may do, and its sandbox is made of such namespaces anyway.
+func notRoot(cmd *exec.Cmd) {
+	if os.Geteuid() != 0 {
+		return
+	}
+	const user = 1000
+	cmd.SysProcAttr.Cloneflags |= syscall.CLONE_NEWUSER
+	cmd.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{ContainerID: user, HostID: 0, Size: 1}}
+	cmd.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{ContainerID: user, HostID: os.Getegid(), Size: 1}}
 }
 
 // killUsers kills processes that use a profile: a helper of the browser that has

@@ -34,7 +34,7 @@ func (l *load) serve(w http.ResponseWriter, r *http.Request, url string) {
 	}
 	if !l.tab.pool.fetcher.state.gate.allows(ctx, r.Method, url, l.req) {
 		l.update(func() { l.refused++ })
-		w.WriteHeader(http.StatusForbidden)
+		refuse(w, r)
 		return
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxUpload))
@@ -42,7 +42,9 @@ func (l *load) serve(w http.ResponseWriter, r *http.Request, url string) {
 		w.WriteHeader(http.StatusRequestEntityTooLarge)
 		return
 	}
-	ask := askOf(ctx, r)
+	known := l.tab.mark.take(r)
+	ask := askOf(ctx, r, false)
+	ask.Anonymous = !known && !l.opens(r, url)
 	if ask.Method = r.Method; len(body) > 0 {
 		ask.Body = body
 	}
@@ -53,6 +55,9 @@ func (l *load) serve(w http.ResponseWriter, r *http.Request, url string) {
 		return
 	}
 	l.update(func() { l.bytes += int64(len(resp.Body)); l.wire += resp.Wire })
+	if isNavigation(r) {
+		l.tab.mark.leave(w, url)
+	}
 	answer(w, resp)
 }
 
@@ -100,6 +105,7 @@ func isNavigation(r *http.Request) bool { return r.Header.Get("Upgrade-Insecure-
 // serveDocument answers the request for the page itself. What is no document to
 // show never reaches Chrome, which stays where it is.
 func (l *load) serveDocument(ctx context.Context, w http.ResponseWriter, r *http.Request) {
+	l.tab.mark.take(r)
 	l.mu.Lock()
 	resp, wanted, again := l.given, l.wanted, l.loads > 0
 	l.mu.Unlock()
@@ -109,7 +115,7 @@ func (l *load) serveDocument(ctx context.Context, w http.ResponseWriter, r *http
 		if again { // with a parameter, it may be, that is none to a crawl
 			req.URL = wanted
 		}
-		if resp, err = l.tab.pool.fetcher.state.via.Fetch(askOf(ctx, r).Within(ctx), req); err == nil {
+		if resp, err = l.tab.pool.fetcher.state.via.Fetch(askOf(ctx, r, true).Within(ctx), req); err == nil {
 			resp.Request = l.req
 		}
 	}
@@ -122,6 +128,7 @@ func (l *load) serveDocument(ctx context.Context, w http.ResponseWriter, r *http
 	if err != nil || !isDocument(resp) {
 		w.WriteHeader(http.StatusNoContent)
 	} else {
+		l.tab.mark.leave(w, wanted)
 		defer answer(w, resp)
 	}
 	l.update(func() {
@@ -150,9 +157,8 @@ const fromCaches = "Cache-Control Pragma"
 
 // askOf is what the browser says of a request. What an Ask of the crawl says is
 // for the document, and for nothing that it loads.
-func askOf(ctx context.Context, r *http.Request) crawler.Ask {
+func askOf(ctx context.Context, r *http.Request, document bool) crawler.Ask {
 	ask := crawler.Ask{Header: make(http.Header, len(r.Header)+4)}
-	document := isNavigation(r)
 	for k := range crawler.Asked(ctx).Header {
 		if !document || strings.Contains(validators, k) {
 			ask.Header[k] = nil
@@ -196,7 +202,7 @@ func answer(w http.ResponseWriter, resp *crawler.Response) {
 	h := w.Header()
 	for k, v := range resp.Header {
 		if !contains(notForChrome, k) {
-			h[k] = v
+			h[k] = append(h[k], v...)
 		}
 	}
 	if h.Get("Content-Type") == "" {

@@ -31,6 +31,7 @@ type tab struct {
 	browser *instance
 	host    string
 	proxy   *proxy
+	mark    mark
 	room
 	*view
 	history
@@ -67,7 +68,7 @@ var settleJS string
 
 // openTab makes a context and a tab in it: 60 ms.
 func openTab(ctx context.Context, p *pool, b *instance, host string, drawn bool) (*tab, error) {
-	t := &tab{pool: p, browser: b, host: host, view: &view{drawn: drawn}}
+	t := &tab{pool: p, browser: b, host: host, mark: newMark(), view: &view{drawn: drawn}}
 	var err error
 	if t.proxy, err = newProxy(p.secrets, t.serve); err != nil {
 		return nil, err
@@ -241,7 +242,19 @@ func (v *view) paused(l *load, e *fetch.EventRequestPaused) {
 			return
 		}
 	}
+	if empty, ok := emptyOf[strings.ToLower(string(e.ResourceType))]; ok && l != nil {
+		call(v.ctx, fetch.FulfillRequest, fetch.FulfillRequestParams{RequestID: e.RequestID, ResponseCode: http.StatusOK, Body: empty.body,
+			ResponseHeaders: headerEntries(empty.header(fmt.Sprint(e.Request.Headers["Origin"])))})
+		return
+	}
 	call(v.ctx, fetch.FailRequest, fetch.FailRequestParams{RequestID: e.RequestID, ErrorReason: network.ErrorReasonAborted})
+}
+
+func headerEntries(h http.Header) (all []*fetch.HeaderEntry) {
+	for name, v := range h {
+		all = append(all, &fetch.HeaderEntry{Name: name, Value: v[0]})
+	}
+	return all
 }
 
 // uncached are the headers of a request for a document with one more, by which

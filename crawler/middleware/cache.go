@@ -72,14 +72,16 @@ type cache struct {
 // fetch answers from the Store or asks.
 func (c *cache) fetch(ctx context.Context, req frontier.Request) (*crawler.Response, error) {
 	ask := crawler.Asked(ctx)
-	if ask.Method != "" && ask.Method != http.MethodGet || ask.Body != nil || ask.Anonymous || directivesOf(ask.Header).has("no-store") {
+	if ask.Method != "" && ask.Method != http.MethodGet || ask.Body != nil || directivesOf(ask.Header).has("no-store") {
 		resp, err := c.next.Fetch(ctx, req)
 		if err == nil && !safe(ask.Method) && resp.Status < 400 {
-			c.drop(req.URL)
+			c.drop(keyOf(req.URL, false))
+			c.drop(keyOf(req.URL, true))
 		}
 		return resp, err
 	}
-	e := c.get(req.URL, ask.Header)
+	key := keyOf(req.URL, ask.Anonymous)
+	e := c.get(key, ask.Header)
 	now := time.Now()
 	if e != nil && e.age(now) < e.lifetime() && !directivesOf(ask.Header).has("no-cache") {
 		if resp, ok := e.answer(ask.Header, e.age(now)); ok {
@@ -89,17 +91,26 @@ func (c *cache) fetch(ctx context.Context, req frontier.Request) (*crawler.Respo
 	}
 	if e == nil || conditional(ask.Header) || !e.hasValidator() {
 		resp, err := c.next.Fetch(ctx, req)
-		return c.after(ctx, req, e, resp, err)
+		return c.after(ctx, req, key, e, resp, err)
 	}
 	resp, err := c.next.Fetch(crawler.Ask{Header: e.validators()}.Within(ctx), req)
 	if err == nil && resp.Status == http.StatusNotModified {
 		e.refresh(resp)
-		c.put(req.URL, e)
+		c.put(key, e)
 		same := e.response("fwd=stale; fwd-status=304", 0)
 		same.Request, same.Wire = req, resp.Wire
 		return same, nil
 	}
-	return c.after(ctx, req, e, resp, err)
+	return c.after(ctx, req, key, e, resp, err)
+}
+
+// keyOf tells apart what is kept of a URL for whom the site knows, and for nobody in
+// particular (crawler.Ask.Anonymous).
+func keyOf(url string, anonymous bool) string {
+	if anonymous {
+		return "anonymous " + url
+	}
+	return url
 }
 
 // safe reports whether a method changes nothing at the server (RFC 9110, 9.2.1).
@@ -112,7 +123,7 @@ func safe(method string) bool {
 }
 
 // after keeps an answer, or gives what is stale instead of an error.
-func (c *cache) after(ctx context.Context, req frontier.Request, e *entry, resp *crawler.Response, err error) (*crawler.Response, error) {
+func (c *cache) after(ctx context.Context, req frontier.Request, key string, e *entry, resp *crawler.Response, err error) (*crawler.Response, error) {
 	switch {
 	case ctx.Err() != nil:
 	case err != nil || resp.Status >= 500:
@@ -125,9 +136,9 @@ func (c *cache) after(ctx context.Context, req frontier.Request, e *entry, resp 
 	default:
 		asked := crawler.Asked(ctx).Header
 		if d := directivesOf(resp.Header); mayKeep(resp, d) {
-			c.put(req.URL, newEntry(resp, asked))
+			c.put(key, newEntry(resp, asked))
 		} else if e != nil {
-			c.drop(req.URL)
+			c.drop(key)
 		}
 	}
 	return resp, err

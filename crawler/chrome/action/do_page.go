@@ -19,6 +19,10 @@ func (Wait) kind() string     { return "wait" }
 // get a page, for navigate to tell.
 const ErrorHeader = "X-Quarry-Error"
 
+// MarkCookie is the name of a cookie by which the proxy of a browser tells which
+// requests of a page are to know its visitor. It is none of a site, and not kept.
+const MarkCookie = "__quarry"
+
 const (
 	loadTime   = 10 * time.Second       // for a page to load, before the chain goes on
 	followTime = 50 * time.Millisecond  // for a click to begin a navigation

@@ -342,10 +342,15 @@ func TestLoginOnce(t *testing.T) {
 	chain := func(password string) string {
 		return `steps: [{login: {url: /login, user: ann, password: ` + password + `}, timeout: 20s}, {navigate: /}, {wait: "#hello", timeout: 5s}]`
 	}
+	c, err := Parse([]byte(chain("secret")))
+	if err != nil {
+		t.Fatal(err)
+	}
 	var all sync.WaitGroup
 	for range 2 {
+		tab := tabOf(t) // which may skip the test, and must not in another goroutine
 		all.Go(func() {
-			if _, err := play(t, runner, chain("secret")); err != nil {
+			if _, err := runner.Run(tab, c); err != nil {
 				t.Error(err)
 			}
 		})

@@ -95,6 +95,9 @@ func (a Login) do(ctx context.Context, r *run) (outcome, error) {
 	}
 	s.cookies, s.landed = nil, at
 	for _, c := range got.Cookies {
+		if c.Name == MarkCookie {
+			continue
+		}
 		s.cookies = append(s.cookies, kept(c))
 	}
 	return outcome{Done, fmt.Sprintf("logged in, at %s; %s kept", at, plural(len(s.cookies), "cookie"))}, nil
