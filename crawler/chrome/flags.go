@@ -27,7 +27,7 @@ const on = "headless hide-scrollbars mute-audio no-first-run no-default-browser-
 // page costs.
 const off = "AcceptCHFrame,AutofillServerCommunication,CertificateTransparencyComponentUpdater,DestroyProfileOnBrowserClose," +
 	"DialMediaRouteProvider,HttpsUpgrades,ImprovedCookieControls,InterestFeedContentSuggestions,IsolateOrigins,LazyFrameLoading,LensOverlay,MediaRouter,NetworkTimeServiceQuerying," +
-	"OptimizationHints,PaintHolding,PreconnectToSearch,Prerender2,RenderDocument,SpeculationRulesPrefetchFuture,Translate,WebRtcHideLocalIpsWithMdns,site-per-process"
+	"OptimizationHints,PaintHolding,PreconnectToSearch,Prerender2,RenderDocument,SpareRendererForSitePerProcess,SpeculationRulesPrefetchFuture,Translate,WebRtcHideLocalIpsWithMdns,site-per-process"
 
 // options are what a browser is started with.
 func (f *Fetcher) options(path, dir, spki string) []chromedp.ExecAllocatorOption {
