@@ -61,6 +61,8 @@ func (t *tab) settled(l *load) (*snapshot, error) {
 			return nil, l.failed()
 		case err != nil && aborted(err) && !late:
 			continue // it has led to itself
+		case err != nil && aborted(err):
+			return nil, fail(l.req.URL, crawler.ErrTimeoutTotal, errors.New("chrome: the page leads to itself, and its time is over"))
 		case err != nil:
 			return nil, err
 		case snap.slow && !t.drawn:
