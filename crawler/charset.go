@@ -31,7 +31,7 @@ func transcode(body []byte, contentType, language string) transcoded {
 		return decodeAs(name, body[size:], "")
 	}
 	head := body[:min(len(body), prescanned)]
-	header := encodingName(charsetParam(contentType))
+	header := encodingName(headerCharset(contentType))
 	if strings.HasPrefix(header, "utf-16") && bytes.IndexByte(head, 0) < 0 {
 		header = "" // no text in UTF-16 with a tag in it lacks zeros
 	}
@@ -136,6 +136,24 @@ func windowsName(label string) string {
 		return "utf-8"
 	}
 	return ""
+}
+
+// headerCharset finds the label in a Content-Type header, in which quotes may be
+// without end and hold backslashes (WHATWG MIME Sniffing, 4.4).
+func headerCharset(s string) string {
+	if i := indexFold(s, "charset="); i >= 0 {
+		if quoted, ok := strings.CutPrefix(s[i+len("charset="):], "\""); ok {
+			var label strings.Builder
+			for i := 0; i < len(quoted) && quoted[i] != '"'; i++ {
+				if quoted[i] == '\\' && i+1 < len(quoted) {
+					i++
+				}
+				label.WriteByte(quoted[i])
+			}
+			return label.String()
+		}
+	}
+	return charsetParam(s)
 }
 
 // charsetParam finds the label after "charset=" in a media type, as the HTML

@@ -260,3 +260,19 @@ func TestCharsetSniffing(t *testing.T) {
 		t.Errorf("%d passed and %d differ, want 80 and 2", passed, failed)
 	}
 }
+
+// TestHeaderCharset: quotes in a header may lack their end and hold backslashes.
+func TestHeaderCharset(t *testing.T) {
+	t.Parallel()
+	for header, want := range map[string]string{
+		`text/html; charset=gbk`: "gbk", `text/html; charset="gbk"`: "gbk", `text/html; charset="gbk`: "gbk", `text/html; charset="\g\b\k"`: "gbk", `text/html; charset="gbk"; x=y`: "gbk", `text/html; charset='gbk'`: "gbk", `text/html;charset=gbk;x`: "gbk",
+		`text/html; charset="`: "", `text/html; charset=`: "", `text/html; charset="gbk\`: "gbk\\",
+	} {
+		if got := headerCharset(header); got != want {
+			t.Errorf("%s: %q, want %q", header, got, want)
+		}
+	}
+	if got := transcode([]byte("<!doctype html><p>\xd7\xd6"), `text/html; charset="gbk`, ""); string(got.body) != "<!doctype html><p>字" {
+		t.Errorf("%+v", got)
+	}
+}

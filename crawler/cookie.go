@@ -135,7 +135,7 @@ func isDateDelimiter(r rune) bool {
 func clockTime(token string) (hour, minute, second int, ok bool) {
 	h, rest, ok1 := strings.Cut(token, ":")
 	m, s, ok2 := strings.Cut(rest, ":")
-	if !ok1 || !ok2 || len(h) > 2 || len(m) > 2 {
+	if !ok1 || !ok2 || len(h) > 2 || len(m) > 2 || strings.Trim(h+m, "0123456789") != "" { // only the seconds may have something behind them
 		return 0, 0, 0, false
 	}
 	hour, ok1 = leadingNumber(h, 1, 2)

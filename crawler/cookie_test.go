@@ -147,3 +147,15 @@ func FuzzCookie(f *testing.F) {
 		}
 	})
 }
+
+// TestCookieTimes: an hour or minute with something behind it is none (RFC 6265, 5.1.1).
+func TestCookieTimes(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"Wed, 09 Jun 2021 10:18:14 GMT": true, "Wed, 09 Jun 2021 1:1:1x GMT": true, "Wed, 09 Jun 2021 1a:33:44 GMT": false, "Wed, 09 Jun 2021 10:1a:44 GMT": false, "Wed, 09 Jun 2021 10:18 GMT": false, "Wed, 09 Jun 2021 :18:14 GMT": false,
+	} {
+		if _, ok := parseCookieDate(text); ok != want {
+			t.Errorf("%q: %v, want %v", text, ok, want)
+		}
+	}
+}

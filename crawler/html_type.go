@@ -85,7 +85,7 @@ func isBinary(head []byte, contentType string) bool {
 		return true
 	}
 	if name, _ := byteOrderMark(head); strings.HasPrefix(name, "utf-16") || sixteenBit(head) != "" ||
-		strings.HasPrefix(encodingName(charsetParam(contentType)), "utf-16") {
+		strings.HasPrefix(encodingName(headerCharset(contentType)), "utf-16") {
 		return false
 	}
 	var zeros, controls int

@@ -2,6 +2,8 @@ package extract
 
 import (
 	"cmp"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -46,14 +48,14 @@ func ReadArticle(doc *goquery.Document, url string) *Article {
 	s := newSource(root, url)
 	r := readable(root, url)
 	a.Text, a.Densest = mainText(root, r)
-	a.Title = cmp.Or(s.text("headline"), s.meta("og:title", "twitter:title"), r.title, s.title())
+	a.Title = cmp.Or(s.text("headline"), s.meta("og:title", "twitter:title"), r.title, s.title(), s.heading())
 	a.Summary = cmp.Or(s.meta("og:description", "description", "twitter:description"), s.text("description"), r.excerpt)
 	a.Site = cmp.Or(s.meta("og:site_name", "application-name"), s.text("publisher"), r.site)
 	a.Lang = cmp.Or(s.language(), strings.ReplaceAll(s.meta("og:locale"), "_", "-"), s.text("inLanguage"))
 	a.Section = cmp.Or(s.text("articleSection"), s.meta("article:section", "section", "parsely-section"))
 	a.Authors = s.authors(r.byline)
 	a.Published, a.Modified = s.published(), s.modified()
-	if img := cmp.Or(s.meta("og:image", "twitter:image"), s.text("image"), r.image); img != "" {
+	if img := cmp.Or(s.meta("og:image", "og:image:url", "og:image:secure_url", "twitter:image", "twitter:image:src"), s.text("image"), r.image); img != "" {
 		a.Image, _ = canon.URL(s.base, img)
 	}
 	return a
@@ -66,10 +68,11 @@ type source struct {
 	base  string
 	items []*Item // articles first
 	metas map[string]string
+	many  map[string][]string // of authors, who may be several
 }
 
 func newSource(root *html.Node, url string) *source {
-	s := &source{root: root, url: url, base: baseOf(root, url), metas: map[string]string{}}
+	s := &source{root: root, url: url, base: baseOf(root, url), metas: map[string]string{}, many: map[string][]string{}}
 	all := itemsOf(root, s.base)
 	for _, wanted := range []bool{true, false} {
 		for _, i := range all {
@@ -80,7 +83,16 @@ func newSource(root *html.Node, url string) *source {
 	}
 	for n := range root.Descendants() {
 		if n.Type == html.ElementNode && n.Data == "meta" && len(s.metas) < maxItems {
-			if name, content := metaPair(n); name != "" && content != "" && s.metas[name] == "" {
+			name, content := metaPair(n)
+			if name == "" {
+				if equiv, _ := attr(n, "http-equiv"); strings.EqualFold(equiv, "date") {
+					name = "date"
+				}
+			}
+			if content != "" && slices.Contains(authorNames, name) && len(s.many[name]) < maxAuthors {
+				s.many[name] = append(s.many[name], content)
+			}
+			if name != "" && content != "" && s.metas[name] == "" {
 				s.metas[name] = content
 			}
 		}
@@ -131,6 +143,14 @@ func (s *source) first(ok func(*html.Node) bool) *html.Node {
 	return nil
 }
 
+// heading is the first one of the page.
+func (s *source) heading() string {
+	if n := s.first(func(n *html.Node) bool { return n.Data == "h1" && n.Namespace == "" }); n != nil {
+		return clip(line(n), 1000)
+	}
+	return ""
+}
+
 func (s *source) title() string {
 	if n := s.first(func(n *html.Node) bool { return n.Data == "title" && n.Namespace == "" }); n != nil {
 		return line(n)
@@ -173,9 +193,98 @@ func (s *source) authors(byline string) (names []string) {
 	if len(names) > 0 {
 		return names
 	}
-	add(s.meta("author", "article:author", "byl", "dc.creator", "dcterms.creator", "parsely-author", "sailthru.author", "twitter:creator"))
-	if len(names) == 0 {
-		add(byline)
+	for _, n := range authorNames {
+		for _, name := range s.many[n] {
+			add(name)
+		}
+		if len(names) > 0 {
+			return names
+		}
+	}
+	links := 0
+	for n := range s.root.Descendants() {
+		if rel, _ := attr(n, "rel"); n.Data == "a" && links < 5*maxAuthors && strings.EqualFold(strings.TrimSpace(rel), "author") {
+			if links++; !about(n) {
+				add(line(n))
+			}
+		}
+	}
+	if len(names) == 0 && !s.ofOther(byline) {
+		for _, name := range splitNames(byline) {
+			add(name)
+		}
+	}
+	if len(names) == 0 { // as hCard has it, and not found by readability in a footer
+		if n := s.first(func(n *html.Node) bool {
+			class, _ := attr(n, "class")
+			return strings.Contains(class, "author") && slices.Contains(strings.Fields(class), "vcard") && inArticle(n)
+		}); n != nil && !about(n) {
+			add(line(n))
+		}
+	}
+	return names
+}
+
+// authorNames are the metadata that name authors, the better ones first.
+var authorNames = []string{"author", "article:author", "og:author", "og:article:author", "citation_author", "byl", "dc.creator", "dcterms.creator", "dc:creator", "dcterms:creator", "parsely-author", "sailthru.author", "twitter:creator"}
+
+// about reports whether an element stands in a picture or a quotation, whose author
+// is another one.
+func about(n *html.Node) bool {
+	for p := n; p != nil; p = p.Parent {
+		switch p.Data {
+		case "figure", "figcaption", "blockquote", "q":
+			return true
+		case "article", "main", "body":
+			return false
+		}
+		class, _ := attr(p, "class")
+		for c := range strings.FieldsSeq(strings.ToLower(class)) {
+			if c == "quote" || c == "blockquote" || c == "pullquote" || c == "quote-author" || c == "caption" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// ofOther reports whether a byline is that of a picture or a quotation.
+func (s *source) ofOther(byline string) bool {
+	if byline = strings.Join(strings.Fields(byline), " "); byline == "" {
+		return false
+	}
+	looked := 0
+	n := s.first(func(n *html.Node) bool {
+		class, _ := attr(n, "class")
+		class = strings.ToLower(class)
+		if looked == maxAuthors || !strings.Contains(class, "author") && !strings.Contains(class, "byline") {
+			return false
+		}
+		looked++
+		return strings.Contains(line(n), byline)
+	})
+	return n != nil && about(n)
+}
+
+// byTime is where the time of an article begins that stands behind its byline.
+var byTime = regexp.MustCompile(`(?i)[\s|,·•–-]*(?:\b(?:published|posted|updated)\b.*|(?:\b(?:mon|tues?|wednes|thurs?|fri|satur|sun)(?:day)?,? )?(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\pL*\.? \d{1,2},? \d{4}|\d{1,2}\.? \pL{3,9}\.? \d{4}|\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{4}).*)$`)
+
+// splitNames parts the names of a byline: "By Jenny Smith, John Doe and Jim Roe". A comma
+// before a single word parts none: "Smith, Jr." and "Smith, Reuters".
+func splitNames(byline string) (names []string) {
+	byline = cleanName(byTime.ReplaceAllString(strings.Join(strings.Fields(byline), " "), ""))
+	for _, and := range []string{" and ", " und ", " et ", " y ", " & ", "; "} {
+		byline = strings.ReplaceAll(byline, and, "\n")
+	}
+	for part := range strings.SplitSeq(byline, "\n") {
+		for name := range strings.SplitSeq(part, ", ") {
+			name = strings.Trim(name, " ,")
+			if last := len(names) - 1; last >= 0 && part != name && !strings.Contains(name, " ") && name != "" && strings.Contains(part, names[last]+", ") {
+				names[last] += ", " + name
+			} else if name != "" {
+				names = append(names, name)
+			}
+		}
 	}
 	return names
 }
@@ -183,7 +292,7 @@ func (s *source) authors(byline string) (names []string) {
 // cleanName cuts "By" before a name. What is no name but an address is empty.
 func cleanName(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
-	for _, by := range []string{"by ", "von ", "par ", "por ", "di ", "door "} {
+	for _, by := range []string{"by: ", "by ", "von ", "par ", "por ", "di ", "door "} {
 		if len(s) > len(by) && strings.EqualFold(s[:len(by)], by) {
 			s = s[len(by):]
 			break

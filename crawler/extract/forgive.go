@@ -26,6 +26,10 @@ type forgiver struct {
 // step copies or skips what comes next.
 func (f *forgiver) step() {
 	rest := f.in[f.at:]
+	if end := strings.Index(rest, "-->"); end > 0 && strings.HasPrefix(rest, "<!--") && !strings.ContainsAny(rest[:end], "{[") { // a comment, and not the JSON in one
+		f.at += end + len("-->")
+		return
+	}
 	for _, m := range []string{"<![CDATA[", "]]>", "<!--", "-->"} {
 		if strings.HasPrefix(rest, m) {
 			f.at += len(m)

@@ -38,7 +38,7 @@ func TestItems(t *testing.T) {
 			`[{"a":["1"],"b":["2"],"c":[{"d":["3"]}]},{"d":["3"]}]`},
 		"rdfa": {`<div vocab="https://schema.org/" typeof="schema:Person" resource="#me"><span property="name">Ann</span><a property="schema:url" href="/ann">a</a>
 			<div property=address typeof=PostalAddress><i property=city>X</i></div><meta property=born content=1990><b property=knows resource=#b>b</b></div>`,
-			`[{"@id":"http://a.test/d/","@type":["Person"],"address":[{"@type":["PostalAddress"],"city":["X"]}],"born":["1990"],"knows":["http://a.test/d/"],"name":["Ann"],"url":["http://a.test/ann"]}]`},
+			`[{"@id":"http://a.test/d/#me","@type":["Person"],"address":[{"@type":["PostalAddress"],"city":["X"]}],"born":["1990"],"knows":["http://a.test/d/#b"],"name":["Ann"],"url":["http://a.test/ann"]}]`},
 		"metadata": {`<meta property="og:type" content="article"><meta property="og:image" content="/1.png"><meta property="og:image" content="/2.png"><meta name="twitter:card" content=" big  one"><meta property="og:empty" content=""><meta name=description content=x><meta property="my:own" content=x>`,
 			`[{"@type":["OpenGraph"],"og:image":["http://a.test/1.png","http://a.test/2.png"],"og:type":["article"],"twitter:card":["big one"]}]`},
 	} {

@@ -173,9 +173,14 @@ func (r *markupReader) value(n *html.Node) string {
 	return r.link(v)
 }
 
+// link resolves a URL. Its fragment stays: what a property says may be a part of a page.
 func (r *markupReader) link(s string) string {
-	if u, err := canon.URL(r.base, s); err == nil {
-		return u
+	u, err := canon.URL(r.base, s)
+	if err != nil {
+		return s
 	}
-	return s
+	if _, fragment, ok := strings.Cut(strings.TrimSpace(s), "#"); ok && fragment != "" {
+		u += "#" + fragment
+	}
+	return u
 }

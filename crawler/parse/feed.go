@@ -143,13 +143,21 @@ func textOf(s string) string {
 	}
 	var b strings.Builder
 	z := nethtml.NewTokenizer(strings.NewReader(s))
+	unseen := false // in a script or a style sheet, whose text is one token
 	for {
 		switch z.Next() {
 		case nethtml.ErrorToken:
 			return strings.TrimSpace(b.String())
+		case nethtml.StartTagToken:
+			name, _ := z.TagName()
+			unseen = string(name) == "script" || string(name) == "style"
+			continue
 		case nethtml.TextToken:
-			b.Write(z.Text())
+			if !unseen {
+				b.Write(z.Text())
+			}
 		}
+		unseen = false
 	}
 }
 

@@ -171,6 +171,15 @@ func TestFeedEncodings(t *testing.T) {
 	}
 }
 
+// TestFeedTitles: what a title holds of scripts and styles is none of its text.
+func TestFeedTitles(t *testing.T) {
+	t.Parallel()
+	page := parse(t, Feed{}, response("text/xml", `<rss><channel><title>The &lt;script&gt;var a = "&lt;b&gt;";&lt;/script&gt;Feed</title><item><title><![CDATA[One <style>p{}</style>two <script>alert(1)</script><b>three</b>]]></title><link>/1</link></item></channel></rss>`))
+	if page.Title != "The Feed" || page.Text != "One two three" {
+		t.Errorf("title %q, text %q", page.Title, page.Text)
+	}
+}
+
 func FuzzFeed(f *testing.F) {
 	for _, format := range []string{"rss", "atom", "rdf", "json"} {
 		f.Add([]byte(feedOf(format, 2, 1, "\xe9<![CDATA[<b>")))
