@@ -101,7 +101,18 @@ func matchingAll(p andPlan) plan {
 func (c *commit) count(r *run, p plan) (int, error) {
 	switch of := p.(type) {
 	case *wordPlan:
-		return of.word.stats.DocFreq, nil
+		if of.word.unions == nil || !of.word.silent {
+			return of.word.stats.DocFreq, nil
+		}
+		total := 0
+		for i, v := range c.views {
+			u, err := of.word.union(r, i, v)
+			if err != nil {
+				return 0, err
+			}
+			total += u.live(v.deleted)
+		}
+		return total, nil
 	case allPlan:
 		return c.docs, nil
 	}
@@ -301,17 +312,15 @@ func keep(r *run, w walk, lo uint32, marks []uint64, matched bool) {
 }
 
 // parted returns the members to be marked, one at least, and phrases that need
-// be looked at only where all these match.
+// be looked at only where all these match. A phrase of a word that is rarer than all
+// other members comes first.
 func (w *andWalk) parted() (words []walk, phrases []*phraseWalk) {
-	for _, m := range w.order {
-		if p, ok := m.(*phraseWalk); ok {
+	for i, m := range w.order {
+		if p, ok := m.(*phraseWalk); ok && i > 0 {
 			phrases = append(phrases, p)
 		} else {
 			words = append(words, m)
 		}
-	}
-	if len(words) == 0 {
-		return []walk{phrases[0]}, phrases[1:]
 	}
 	return words, phrases
 }

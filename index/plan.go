@@ -30,7 +30,6 @@ type planner struct {
 	warnings  []string
 	warned    int         // how often there was a warning, the same ones too
 	silent    int         // more than 0: scores do not matter here
-	united    int         // bytes of unions
 	numbers   map[any]int // see identity
 	lists     map[listKey]int
 }

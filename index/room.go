@@ -20,6 +20,7 @@ type room struct {
 	sums    []float64 // all 0
 	matches []uint64  // all 0
 	windows []listed
+	bits    []uint64 // all 0
 	steps   *steps
 	keys    []byte
 	ends    []int // of keys
@@ -111,4 +112,19 @@ func (m *room) window(i int) *listed {
 		m.windows = append(m.windows, listed{})
 	}
 	return &m.windows[i]
+}
+
+// takeMarks hands out n words of bits, all 0. They may come back with giveMarks.
+func (m *room) takeMarks(n int) []uint64 {
+	marks := m.bits
+	if m.bits = nil; cap(marks) < n {
+		return make([]uint64, n)
+	}
+	return marks[:n]
+}
+
+// giveMarks takes bits back.
+func (m *room) giveMarks(marks []uint64) {
+	clear(marks)
+	m.bits = marks
 }

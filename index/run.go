@@ -25,6 +25,7 @@ type run struct {
 	err     error // what ends the search
 	room    *room // nil: none taken yet
 	columns []*column.Cursor
+	united  int         // bytes of unions
 	docs    uint32      // of the segment whose matches are marked
 	span    uint32      // documents in a window of maxScore
 	least   float64     // the score that a match needs to be wanted

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 	"sort"
 
@@ -51,27 +52,40 @@ func (u *union) live(deleted *bitset.Set) int {
 // mostUnited is how many bytes the unions of a search may take together.
 const mostUnited = 1 << 28
 
-// unite finds the documents of a word of several terms, and how many there are.
+// unite finds the documents of a word of several terms, and how many there are. Where
+// scores do not matter, that is left to who asks for them.
 func (p *planner) unite(w *word) error {
 	w.unions = make([]*union, len(w.entries))
-	for i, entries := range w.entries {
-		if len(entries) == 0 {
-			continue
-		}
-		v := p.commit.views[i]
-		u, err := p.run.unite(w.field.readers[i].Lists, entries)
+	if w.silent {
+		w.stats.DocFreq = 1
+		w.score = func(uint32, uint32) float64 { return 0 }
+		return nil
+	}
+	for i := range w.entries {
+		u, err := w.union(p.run, i, p.commit.views[i])
 		if err != nil {
-			return v.damage(err)
+			return err
 		}
-		p.united += u.size()
-		if p.united > mostUnited {
-			return &QueryError{Pos: -1, Msg: fmt.Sprintf("its patterns need more than %d MB: there are too many of them", mostUnited>>20)}
-		}
-		w.unions[i] = u
-		w.stats.DocFreq += u.live(v.deleted)
+		w.stats.DocFreq += u.live(p.commit.views[i].deleted)
 	}
 	w.score = w.scorer.Term(w.stats)
 	return nil
+}
+
+// union returns the documents of a word of several terms in a view; nil: there are none.
+func (w *word) union(r *run, view int, of *view) (*union, error) {
+	if w.unions[view] != nil || len(w.entries[view]) == 0 {
+		return w.unions[view], nil
+	}
+	u, err := r.unite(w.field.readers[view].Lists, w.entries[view])
+	if err != nil {
+		return nil, of.damage(err)
+	}
+	if r.united += u.size(); r.united > mostUnited {
+		return nil, &QueryError{Pos: -1, Msg: fmt.Sprintf("its patterns need more than %d MB: there are too many of them", mostUnited>>20)}
+	}
+	w.unions[view] = u
+	return u, nil
 }
 
 // unite finds the documents of some lists.
@@ -80,11 +94,12 @@ func (r *run) unite(in postings.Reader, entries []postings.Entry) (*union, error
 	for _, e := range entries {
 		total += uint64(e.Docs)
 	}
-	if total < uint64(in.Docs)/sparse {
+	few := total < uint64(in.Docs)/sparse
+	if few && total < uint64(in.Docs)/sortedFrom {
 		docs, err := r.list(in, entries, int(total))
 		return &union{docs: docs}, err
 	}
-	marks := make([]uint64, (uint64(in.Docs)+63)/64)
+	marks := r.space().takeMarks((int(in.Docs) + 63) / 64)
 	var c postings.Cursor
 	for _, e := range entries {
 		in.Reset(&c, e)
@@ -100,8 +115,21 @@ func (r *run) unite(in postings.Reader, entries []postings.Entry) (*union, error
 			return nil, err
 		}
 	}
-	return &union{bits: bitset.Of(marks)}, nil
+	if !few {
+		return &union{bits: bitset.Of(marks)}, nil
+	}
+	docs := make([]uint32, 0, total)
+	for i, set := range marks {
+		for ; set != 0; set &= set - 1 {
+			docs = append(docs, uint32(64*i+bits.TrailingZeros64(set)))
+		}
+	}
+	r.space().giveMarks(marks)
+	return &union{docs: docs}, nil
 }
+
+// sortedFrom says when documents are sorted rather than marked: below one in so many.
+const sortedFrom = 4096
 
 // markCost is about how many documents are marked in a step.
 const markCost = 32

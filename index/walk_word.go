@@ -1,6 +1,8 @@
 package index
 
 import (
+	"cmp"
+
 	"github.com/webquarry/quarry/index/internal/postings"
 	"github.com/webquarry/quarry/index/internal/segment"
 )
@@ -17,9 +19,15 @@ func (p *wordPlan) open(r *run, view int) walk {
 	switch entries := w.entries[view]; {
 	case len(entries) == 0:
 		return noneWalk{}
-	case w.unions != nil && w.silent:
-		return w.unions[view].open()
 	case w.unions != nil:
+		u, err := w.union(r, view, p.commit.views[view])
+		switch {
+		case err != nil:
+			r.err = cmp.Or(r.err, err)
+			return noneWalk{}
+		case w.silent:
+			return u.open()
+		}
 		return newMergedWalk(r, w, view, p.commit.views[view])
 	default:
 		return &termWalk{run: r, cursor: r.cursor(w.field.readers[view], entries[0]), lengths: lengths, word: w, view: view}
