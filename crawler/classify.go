@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"io"
 	"net"
 	"strings"
 )
@@ -21,7 +22,11 @@ func (c *chain) classify(ctx context.Context, err error, at phase) error {
 	if err := c.http.proxyFailure(ctx, err); err != nil {
 		return err
 	}
-	return c.fail(kindOf(err, at), err)
+	kind := kindOf(err, at)
+	if kind == ErrNoAnswer && c.http.Transport != nil && !isA[net.Error](err) && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		kind = ErrOther // it may mean anything
+	}
+	return c.fail(kind, err)
 }
 
 func kindOf(err error, at phase) Kind {
@@ -41,14 +46,21 @@ func kindOf(err error, at phase) Kind {
 		return ErrTLS
 	case strings.Contains(err.Error(), "headers exceeded"), strings.Contains(err.Error(), "header list larger"):
 		return ErrTooLarge
-	case isA[*net.OpError](err):
-		return ErrConnect
 	case at == inHandshake:
 		return ErrTLS // the server closed the connection
-	case at == inHeader && isMalformed(err.Error()):
+	case at < inHeader || isConnecting(err):
+		return ErrConnect
+	case at == inHeader && !isA[*net.OpError](err) && isMalformed(err.Error()):
 		return ErrProtocol
 	}
-	return ErrConnect
+	return ErrNoAnswer
+}
+
+// isConnecting reports whether an error is that of a connection that was not made, be it
+// the second after one that had been kept.
+func isConnecting(err error) bool {
+	op, ok := errors.AsType[*net.OpError](err)
+	return ok && op.Op != "read" && op.Op != "write" && op.Op != "close"
 }
 
 func isA[E error](err error) bool {

@@ -28,6 +28,12 @@ import (
 // the latter when it comes again, and so does a panic of Sink, Revisit, OnEvent or
 // Frontier: the page is left for the next run.
 //
+// Trouble of a whole host is not charged to its pages, see [Retry] and
+// [frontier.Outage]; nor is trouble here: while there are no file descriptors or no memory
+// for connections, no proxy or no network, the run pauses, 1 s at first and a minute at
+// most, and ends with the cause when that has lasted for ten minutes, or, with proxies and
+// the network, 26 hours. A full disk ends it at once.
+//
 // A run that visited its seeds and could fetch nothing returns [ErrNothingFetched].
 type Crawler struct {
 	Frontier frontier.Frontier // nil: one in memory, with frontier's default limits, but for Global, which Workers is then
@@ -70,8 +76,9 @@ type Budget struct {
 
 // Run crawls from the seeds on, and from what the Frontier holds. It returns
 // nil when nothing is left to visit or a budget is met, the cause of ctx when
-// that ends first, and otherwise what went wrong with the Sink, the Frontier or
-// the settings (a *[ConfigError]). Visits that did not come to an end are given
+// that ends first, an [*UnfinishedError] when URLs wait for hosts that rest for longer
+// than the run waits, as they could not be reached, and otherwise what went wrong with the
+// Sink, the Frontier, this machine or the settings (a *[ConfigError]). Visits that did not come to an end are given
 // back to the Frontier.
 func (c *Crawler) Run(ctx context.Context, seeds ...string) error {
 	r, err := c.begin(ctx, seeds)
@@ -163,6 +170,9 @@ func (r *run) wait(told <-chan error) error {
 // fetched when it asks for nothing more. An error is not the page's: the visit was
 // broken off, or the run has to stop.
 func (r *run) visit(ctx context.Context, req frontier.Request, fetched func()) (v verdict, err error) {
+	if err := r.health.wait(ctx); err != nil {
+		return v, err
+	}
 	known := readNote(req.Memo)
 	leave, ok := r.patience.enter(req.URL)
 	if !ok {

@@ -13,11 +13,12 @@ type Kind string
 
 // What can go wrong with one page. The comment says whether [Retry] tries again.
 const (
-	ErrDNS               Kind = "dns"                // the name does not resolve: retried
-	ErrConnect           Kind = "connect"            // no connection, or it ended before an answer: retried
-	ErrTLS               Kind = "tls"                // no handshake, or a certificate that does not hold: once more
+	ErrDNS               Kind = "dns"                // there is no such name: retried; it does not resolve: the host rests, the page waits
+	ErrConnect           Kind = "connect"            // no connection: the host rests, the page waits
+	ErrNoAnswer          Kind = "no answer"          // the connection ended before an answer: retried
+	ErrTLS               Kind = "tls"                // no handshake, or a certificate that does not hold: the host rests, the page waits
 	ErrProtocol          Kind = "protocol"           // the URL or the answer is not HTTP: once more
-	ErrTimeoutConnect    Kind = "timeout connect"    // connecting or the TLS handshake took too long: retried
+	ErrTimeoutConnect    Kind = "timeout connect"    // connecting or the TLS handshake took too long: the host rests, the page waits
 	ErrTimeoutHeader     Kind = "timeout header"     // no complete header in time: retried
 	ErrTimeoutTotal      Kind = "timeout total"      // the whole took longer than Timeout: as for slow
 	ErrSlow              Kind = "slow"               // fewer bytes a second than MinRate: retried, and from the second time on HTTP takes what there is
@@ -31,10 +32,10 @@ const (
 	ErrRedirectTooMany   Kind = "too many redirects" // more hops than allowed: not retried
 	ErrStatus            Kind = "status"             // an HTTP status other than 2xx: see Retry
 	ErrDisallowed        Kind = "disallowed"         // robots.txt forbids it: an event, not an error
-	ErrRobotsUnreachable Kind = "robots unreachable" // robots.txt cannot be had for long: not retried
+	ErrRobotsUnreachable Kind = "robots unreachable" // robots.txt cannot be had: the host rests, the page waits
 	ErrParse             Kind = "parse"              // the Parser failed: not retried
 	ErrPanic             Kind = "panic"              // a handler of the page panicked: not retried
-	ErrOther             Kind = "other"              // an error of a Fetcher of another make: retried
+	ErrOther             Kind = "other"              // an error of a Fetcher or a Transport of another make: retried
 )
 
 // Error makes k an error.

@@ -23,9 +23,9 @@ func (r *run) explain(url, via string) (v live.Verdict) {
 		return v
 	}
 	switch e, known := r.robots.Peek(at); {
-	case !known:
+	case e == nil, !known && e.Rules != nil:
 		v.Robots = live.RobotsUnknown
-	case e.Rules == nil:
+	case e.Rules == nil: // it will be asked for again
 		v.Robots, v.Problem = live.RobotsUnreachable, e.Err.Error()
 	case e.Allowed(at):
 		v.Robots, v.Delay = live.RobotsAllowed, e.Delay()

@@ -77,7 +77,7 @@ func villains(t *testing.T) map[string]villain {
 		"image-without-end": {floods("HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n\x89PNG", strings.Repeat("\x00", 1000)), "too large", false},
 		"absurd-length":     {floods("HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 9000000000000000\r\n\r\n", "x"), "too large", false},
 		"bomb":              {says(okHTML + "Content-Encoding: gzip\r\n\r\n" + string(bomb)), "bomb", false},
-		"nothing":           {says(""), "connect", false},
+		"nothing":           {says(""), "no answer", false},
 		"no-http":           {says("SSH-2.0-x\r\n\r\n"), "protocol", false},
 		"status-text":       {says(sized("HTTP/1.1 abc OK\r\n")), "protocol", false},
 		"lengths-differ":    {says("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab"), "protocol", false},

@@ -25,11 +25,11 @@ func TestHostileAnswers(t *testing.T) {
 		kind   Kind
 		status int
 	}{
-		"nothing":                      {"", ErrConnect, 0},
+		"nothing":                      {"", ErrNoAnswer, 0},
 		"half a status":                {"HTTP/1", ErrProtocol, 0},
-		"a header and no more":         {ok + "Content-Type: text/html\r\n", ErrConnect, 0},
+		"a header and no more":         {ok + "Content-Type: text/html\r\n", ErrNoAnswer, 0},
 		"half a header":                {ok + "Content-Type: text/html\r\nX", ErrProtocol, 0},
-		"closed after 100":             {"HTTP/1.1 100 Continue\r\n\r\n", ErrConnect, 0},
+		"closed after 100":             {"HTTP/1.1 100 Continue\r\n\r\n", ErrNoAnswer, 0},
 		"many hints first":             {strings.Repeat("HTTP/1.1 103 Early Hints\r\n\r\n", 50) + ok + hi, "", 200},
 		"hints without end":            {strings.Repeat("HTTP/1.1 103 Early Hints\r\nX: y\r\n\r\n", 20_000), ErrTooLarge, 0},
 		"another protocol":             {"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\nhi", ErrProtocol, 0},
@@ -132,7 +132,7 @@ func TestProxyTrouble(t *testing.T) {
 	}{
 		"wants a password":     {"http", send(password), [2]Kind{"", ""}},
 		"finds no server":      {"http", send("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n"), [2]Kind{ErrStatus, ErrConnect}},
-		"hangs up":             {"http", send(""), [2]Kind{ErrConnect, ErrConnect}},
+		"hangs up":             {"http", send(""), [2]Kind{ErrNoAnswer, ErrConnect}},
 		"speaks otherwise":     {"http", send("SSH-2.0-x\r\n\r\n"), [2]Kind{ErrProtocol, ErrConnect}},
 		"is silent":            {"http", silent, [2]Kind{ErrTimeoutHeader, ErrTimeoutConnect}},
 		"leads nowhere":        {"http", nowhere, [2]Kind{"", ErrTLS}},
@@ -207,9 +207,9 @@ func TestNoProxy(t *testing.T) {
 	}
 	via.came.Store(true) // it was there a moment ago
 	wantKind(t, c.classify(ctx, noSuchHost, inConnect), ErrConnect)
-	run := &run{}
+	run := &run{health: newHealth(), Crawler: Crawler{Frontier: frontier.New(frontier.Options{})}}
 	v, err := run.unreachable(frontier.Request{URL: "http://a.test/"}, &robots.Entry{Failures: 1, Expires: time.Now().Add(time.Minute),
-		Err: &robots.UnreachableError{Err: c.classify(ctx, noSuchHost, inConnect)}}, 1)
+		Err: &robots.UnreachableError{Err: c.classify(ctx, noSuchHost, inConnect)}})
 	if err != nil || v.Kind != Retrying {
 		t.Errorf("%+v, %v; want another try", v, err)
 	}

@@ -48,7 +48,7 @@ func TestHTTP2Trouble(t *testing.T) {
 		h.Network.TLS, h.Timeout, h.MinRate, h.MaxBody = trust, 2*time.Second, 1000, 1<<20
 	})
 	for path, kind := range map[string]Kind{
-		"/abort": ErrConnect, "/half": ErrBroken, "/silent": ErrTimeoutHeader, "/drip": ErrSlow, "/endless": "", "/good": "",
+		"/abort": ErrNoAnswer, "/half": ErrBroken, "/silent": ErrTimeoutHeader, "/drip": ErrSlow, "/endless": "", "/good": "",
 	} {
 		resp, err := fetch(t, h, base+path)
 		switch {
@@ -59,7 +59,7 @@ func TestHTTP2Trouble(t *testing.T) {
 		}
 	}
 	// A header far over the limit ends the connection, one just over it the stream.
-	if _, err := fetch(t, h, base+"/headers"); !errors.Is(err, ErrConnect) && !errors.Is(err, ErrTooLarge) {
+	if _, err := fetch(t, h, base+"/headers"); !errors.Is(err, ErrNoAnswer) && !errors.Is(err, ErrTooLarge) {
 		t.Errorf("%v", err)
 	}
 	if resp, err := fetch(t, h, base+"/good"); err != nil || string(resp.Body) != "good" || conns.Load() > 3 {

@@ -171,7 +171,7 @@ func TestFetchTooLong(t *testing.T) {
 			io.WriteString(c, "HTTP/1.1 103 Early Hints\r\n\r\n")
 			io.Copy(io.Discard, c)
 		}, ErrTimeoutHeader, nil},
-		"closes without word": {func(c net.Conn) { readHead(c) }, ErrConnect, nil},
+		"closes without word": {func(c net.Conn) { readHead(c) }, ErrNoAnswer, nil},
 		"headers too large": {func(c net.Conn) {
 			readHead(c)
 			fmt.Fprintf(c, "HTTP/1.1 200 OK\r\nX: %s\r\n\r\n", strings.Repeat("x", 300<<10))

@@ -40,7 +40,6 @@ func TestCanonicalIsDead(t *testing.T) {
 		"of three": {home("/1", "/2", "/3") + p("/1", "/t") + p("/2", "/t") + p("/3", "/t") + status("http://a.test/t", "410"),
 			[]string{"/1", "/2", "/3"}, 7},
 		"forbidden on its own host": {home("/p") + p("/p", "http://b.a.test/private/t") + strings.ReplaceAll(robots, "a.test", "b.a.test"), []string{"/p"}, 2},
-		"no host at all":            {home("/p") + p("/p", "https://a.test/p") + status("https://a.test/robots.txt", "200\nTest-Error: refused"), []string{"/p"}, 2},
 		"a picture":                 {home("/p") + p("/p", "/t") + status("http://a.test/t", "200\nContent-Type: image/png"), []string{"/p"}, 3},
 		"redirects back":            {home("/p") + p("/p", "/p/") + moved("/p/", "/p"), []string{"/p"}, 3},
 		"redirects to a dead one":   {home("/p") + p("/p", "/t") + moved("/t", "/u") + status("http://a.test/u", "404"), []string{"/p"}, 4},
@@ -95,6 +94,17 @@ func TestCanonicalIsDead(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestCanonicalIsAway: a page that named another one as the one to index waits for that as
+// long as its host cannot be reached, and says so.
+func TestCanonicalIsAway(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := over(t, "-- http://a.test/ --\n<link rel=canonical href='https://a.test/'>\n-- https://a.test/robots.txt --\nHTTP 200\nTest-Error: refused\n")
+		c.unfinished(t, 1, "http://a.test/")
+		c.wantPut(t)
+	})
 }
 
 // TestCanonicalIsDeadAfterRestart: that a page gave way is not forgotten when

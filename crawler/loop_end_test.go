@@ -51,7 +51,7 @@ func TestRetries(t *testing.T) {
 			t.Fatalf("events %+v", e)
 		}
 		wantKind(t, e[0].Err, ErrStatus)
-		wantKind(t, e[1].Err, ErrConnect)
+		wantKind(t, e[1].Err, ErrOther)
 		if r := e[2].Page.Response.Request; r.Attempt != 2 {
 			t.Errorf("attempt %d", r.Attempt)
 		}
@@ -234,7 +234,7 @@ func TestSilentHosts(t *testing.T) {
 			c.web.Add(home, links.String())
 		}
 		start := time.Now()
-		c.run(t, seeds...)
+		c.unfinished(t, 100, seeds...)
 		var lastGood time.Duration
 		for _, e := range c.events {
 			if e.Kind == Fetched {
@@ -244,9 +244,6 @@ func TestSilentHosts(t *testing.T) {
 		timeouts := 2 * (&HTTP{}).headerTimeout() // 100 hosts, 64 at a time
 		if len(c.put) != 210 || lastGood > timeouts+25*time.Second {
 			t.Errorf("put %d pages, the last at %v", len(c.put), lastGood)
-		}
-		if n := c.events[len(c.events)-1].Summary.Failed[ErrRobotsUnreachable]; n != 100 {
-			t.Errorf("%d silent hosts failed", n)
 		}
 	})
 }

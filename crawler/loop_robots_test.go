@@ -32,7 +32,11 @@ func TestRobotsAnswers(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				c := over(t, page+"-- http://a.test/robots.txt --\n"+robots+"\n-- http://a.test/rules --\nUser-agent: *\nDisallow: /\n")
-				c.run(t, "http://a.test/")
+				if want == "unreachable" {
+					c.unfinished(t, 1, "http://a.test/")
+				} else {
+					c.run(t, "http://a.test/")
+				}
 				events := c.about("http://a.test/")
 				last := events[len(events)-1]
 				switch want {
@@ -43,7 +47,7 @@ func TestRobotsAnswers(t *testing.T) {
 					c.wantEvent(t, "http://a.test/", Skipped, SkipRobots)
 				case "unreachable":
 					c.wantPut(t)
-					if wantKind(t, last.Err, ErrRobotsUnreachable); last.Kind != Failed || len(events) != robotsFailures+1 {
+					if wantKind(t, last.Err, ErrRobotsUnreachable); last.Kind != Retrying || len(events) != 4 {
 						t.Errorf("events %+v", events)
 					}
 				}

@@ -52,6 +52,17 @@ func (c *crawl) run(t testing.TB, seeds ...string) {
 	}
 }
 
+// unfinished crawls, and expects that so many URLs are left that wait for their hosts.
+func (c *crawl) unfinished(t testing.TB, urls int, seeds ...string) *UnfinishedError {
+	t.Helper()
+	err := c.Run(t.Context(), seeds...)
+	e, ok := errors.AsType[*UnfinishedError](err)
+	if !ok || e.URLs != urls {
+		t.Fatalf("Run: %v, want %d URLs that wait", err, urls)
+	}
+	return e
+}
+
 // wantPut checks which pages were put, in whatever order.
 func (c *crawl) wantPut(t testing.TB, want ...string) {
 	t.Helper()

@@ -27,7 +27,6 @@ type note struct {
 	cookie   bool   // one of those came with a cookie
 	clear    clearance
 	priority float64 // that the request has by itself, while it is cleared or a late claim
-	failures int     // loads of robots.txt in a row that failed, as far as this request saw them
 	guess    bool    // a sitemap that is only looked for
 	own      string  // the Revisit's
 }
@@ -57,16 +56,15 @@ const (
 	noteTag      = 1
 	noteModified = 2
 	noteClear    = 3 // seconds since 1970, seconds of delay [v]
-	noteFailures = 4 // [v]
-	noteGuess    = 5 // empty
-	notePriority = 6 // bits [8]
-	noteRole     = 7 // [1]
-	noteOf       = 8
-	noteClaimWay = 9
-	noteGreater  = 10 // empty
-	noteLate     = 11 // empty
-	noteWay      = 12
-	noteCookie   = 13 // empty
+	noteGuess    = 4 // empty
+	notePriority = 5 // bits [8]
+	noteRole     = 6 // [1]
+	noteOf       = 7
+	noteClaimWay = 8
+	noteGreater  = 9  // empty
+	noteLate     = 10 // empty
+	noteWay      = 11
+	noteCookie   = 12 // empty
 )
 
 // readNote parts a Memo into ours and the Revisit's.
@@ -100,10 +98,6 @@ func (n *note) read(field byte, value string) (ok bool) {
 			return false
 		}
 		n.clear = clearance{time.Unix(int64(at), 0), time.Duration(delay) * time.Second}
-	case noteFailures:
-		failures, _, ok := cutNumber(value)
-		n.failures = int(failures)
-		return ok
 	case noteGuess:
 		n.guess = true
 	case notePriority:
@@ -161,9 +155,6 @@ func (n note) String() string {
 		v := binary.AppendUvarint(nil, uint64(n.clear.at.Unix()))
 		text(noteClear, string(binary.AppendUvarint(v, uint64((n.clear.delay+time.Second-1)/time.Second))))
 	}
-	if n.failures > 0 {
-		text(noteFailures, string(binary.AppendUvarint(nil, uint64(n.failures))))
-	}
 	flag(noteGuess, n.guess)
 	if n.priority != 0 {
 		text(notePriority, string(binary.BigEndian.AppendUint64(nil, math.Float64bits(n.priority))))
@@ -211,7 +202,7 @@ func (n note) after(req frontier.Request, v verdict) note {
 	if v.Kind != Retrying && v.Kind != resting {
 		n.way, n.cookie = "", false // the next visit is of another time
 	}
-	n.clear, n.failures, n.claim.late = v.clear, v.failures, v.late
+	n.clear, n.claim.late = v.clear, v.late
 	n.own = cmp.Or(v.out.Memo, n.own)
 	if !n.displaced() {
 		n.priority = 0

@@ -9,9 +9,9 @@ import (
 func TestNote(t *testing.T) {
 	t.Parallel()
 	for _, n := range []note{
-		{}, {validators: validators{`"1"`, ""}}, {validators: validators{"", "x"}}, {failures: 3}, {guess: true},
+		{}, {validators: validators{`"1"`, ""}}, {validators: validators{"", "x"}}, {guess: true},
 		{clear: clearance{time.Unix(1_800_000_000, 0), 24 * time.Hour}, priority: math.Inf(-1)},
-		{validators: validators{`"1"`, "x"}, failures: 1, guess: true, clear: clearance{time.Unix(1, 0), 0}, priority: 0.5},
+		{validators: validators{`"1"`, "x"}, guess: true, clear: clearance{time.Unix(1, 0), 0}, priority: 0.5},
 		{as: asPage}, {as: asBack}, {way: "12345678abcdefgh", cookie: true},
 		{as: asClaim, claim: claim{of: "http://a.test/", way: "12345678\x01abcdefgh\x00", greater: true, late: true}, priority: -1},
 	} {
@@ -28,7 +28,7 @@ func TestNote(t *testing.T) {
 }
 
 func FuzzNote(f *testing.F) {
-	f.Add(note{validators: validators{`"1"`, "x"}, failures: 1, guess: true, clear: clearance{time.Unix(1, 0), time.Second}, as: asClaim, claim: claim{of: "x"}, own: "m"}.String())
+	f.Add(note{validators: validators{`"1"`, "x"}, guess: true, clear: clearance{time.Unix(1, 0), time.Second}, as: asClaim, claim: claim{of: "x"}, own: "m"}.String())
 	f.Add("\x01\x03\x00")
 	f.Add("\x01\x01\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01x")
 	f.Fuzz(func(t *testing.T, memo string) {

@@ -72,5 +72,5 @@ func tookLong(err error) bool {
 // notNow is the verdict of a visit that was not made. It makes no event.
 func notNow(req frontier.Request, known note) verdict {
 	out := frontier.Outcome{Again: time.Now(), Delay: max(laterOn, known.clear.delay)}
-	return verdict{Event: Event{Kind: resting}, out: out, attempt: req.Attempt, clear: known.clear, failures: known.failures}
+	return verdict{Event: Event{Kind: resting}, out: out, attempt: req.Attempt, clear: known.clear}
 }

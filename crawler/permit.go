@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"slices"
 	"strconv"
@@ -19,9 +18,12 @@ import (
 	"github.com/webquarry/quarry/frontier"
 )
 
-// robotsFailures is how often a robots.txt that cannot be had is asked for
-// before the URLs of its host fail, until it is time to ask again.
-const robotsFailures = 3
+// A robots.txt that cannot be had is not asked for again before so much time has
+// passed; how long the host rests is up to the Frontier.
+const (
+	robotsBackoff    = 10 * time.Second
+	maxRobotsBackoff = 30 * time.Second
+)
 
 // permit asks robots.txt, and returns the rest that the host asks for there. A
 // verdict without kind means yes. Where nothing is known of the host, this visit is
@@ -36,7 +38,7 @@ func (r *run) permit(ctx context.Context, req frontier.Request, known note) (v v
 	e, ok := r.robots.Peek(req.URL)
 	switch {
 	case ok && e.Rules == nil:
-		v, err = r.unreachable(req, e, max(e.Failures, known.failures))
+		v, err = r.unreachable(req, e)
 		return v, 0, err
 	case ok && !e.Allowed(req.URL):
 		v = r.skipped(req, nil, SkipRobots, nil)
@@ -52,7 +54,7 @@ func (r *run) permit(ctx context.Context, req frontier.Request, known note) (v v
 
 // askRobots loads robots.txt.
 func (r *run) askRobots(ctx context.Context, req frontier.Request, known note) (v verdict, delay time.Duration, err error) {
-	v = verdict{Event: Event{Kind: resting}, out: frontier.Outcome{Again: time.Now()}, attempt: req.Attempt, failures: known.failures}
+	v = verdict{Event: Event{Kind: resting}, out: frontier.Outcome{Again: time.Now()}, attempt: req.Attempt}
 	if free, err := r.locate(ctx, req.URL); err != nil || !free {
 		return v, 0, err
 	}
@@ -61,12 +63,12 @@ func (r *run) askRobots(ctx context.Context, req frontier.Request, known note) (
 	case err != nil:
 		return v, 0, err
 	case e.Rules == nil:
-		v, err = r.unreachable(req, e, max(e.Failures, known.failures+1))
+		v, err = r.unreachable(req, e)
 		return v, 0, err
 	case !e.Allowed(req.URL):
 		return r.skipped(req, nil, SkipRobots, r.sitemaps(req, e)), e.Delay(), nil
 	}
-	v.out.Again, v.out.Found, v.failures = time.Now(), r.sitemaps(req, e), 0
+	v.out.Again, v.out.Found = time.Now(), r.sitemaps(req, e)
 	v.clear = clearance{time.Now(), e.Delay()}
 	return v, e.Delay(), nil
 }
@@ -112,23 +114,33 @@ func readerOf[T any](p Parser) (t T, ok bool) {
 }
 
 // unreachable defers a host whose robots.txt cannot be had, as that forbids
-// everything (RFC 9309, 2.3.1.4). A host that does not exist, or must not be
-// visited, fails at once. failures is how often it could not be had in a row.
-func (r *run) unreachable(req frontier.Request, e *robots.Entry, failures int) (verdict, error) {
+// everything (RFC 9309, 2.3.1.4): to the Frontier it is one that was not reached. A host
+// that does not exist, or must not be visited, fails at once.
+func (r *run) unreachable(req frontier.Request, e *robots.Entry) (verdict, error) {
 	if ours(e.Err) {
 		return verdict{}, e.Err
 	}
 	err := &FetchError{URL: req.URL, Kind: ErrRobotsUnreachable, Err: e.Err}
-	v := verdict{Event: Event{Kind: Failed, URL: req.URL, Err: err}, attempt: req.Attempt, failures: failures}
-	dns, ok := errors.AsType[*net.DNSError](e.Err)
+	v := verdict{Event: Event{Kind: Failed, URL: req.URL, Err: err}, attempt: req.Attempt}
 	switch {
-	case ok && dns.IsNotFound && !byProxy(e.Err):
+	case noSuchName(e.Err) && !r.knows(req.URL):
 		err.Kind = ErrDNS
+		return v, nil
 	case errors.Is(e.Err, ErrBlockedAddr):
 		err.Kind = ErrBlockedAddr
-	case failures <= robotsFailures:
-		v.Kind, v.Again = Retrying, e.Expires
-		v.out = frontier.Outcome{Again: e.Expires, Delay: time.Until(e.Expires), Trouble: frontier.Failed}
+		return v, nil
+	}
+	own, fail := r.health.missed(req.URL, err)
+	if fail != nil {
+		return v, fatal{fail}
+	}
+	v.Kind, v.Again = Retrying, e.Expires
+	v.out.Again = e.Expires
+	if !own {
+		v.out.Trouble = frontier.Unreached
+	}
+	if u, ok := errors.AsType[*robots.UnreachableError](e.Err); ok {
+		v.out.Delay = u.RetryAfter
 	}
 	return v, nil
 }
@@ -147,6 +159,7 @@ func (r *run) robotsTxt(ctx context.Context, url string) (*robots.Answer, error)
 	case err != nil:
 		return nil, err
 	}
+	r.health.reached(url, false)
 	a := &robots.Answer{Status: resp.Status, Body: resp.Body, MaxAge: maxAge(resp.Header.Get("Cache-Control"))}
 	a.Location = cmp.Or(locationOf(resp.Header), resp.Location)
 	a.RetryAfter, _ = retryAfter(resp.Header, time.Now())

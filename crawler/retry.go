@@ -26,9 +26,16 @@ const (
 //	2xx, 3xx, 4xx, 501                                1
 //	408, 425, 5xx but 501 and 503                     3       10 s, then twice the last
 //	429, 503                                          4       as long as the host rests: Retry-After, else what the Frontier decides
-//	dns, connect, timeouts, slow, broken, other       3       10 s, then twice the last
-//	tls, protocol, decode                             2       10 s
+//	dns, no answer, timeouts, slow, broken, other     3       10 s, then twice the last
+//	protocol, decode                                  2       10 s
 //	all other kinds                                   1
+//
+// The loop does not ask a Revisit about trouble that is not the page's: a host that is
+// not reached (no connection, no TLS, no answer from DNS, robots.txt that cannot be had),
+// several pages of a host in a row that get no answer or 429, 502, 503, 504 or 520 to 530,
+// or trouble here. Such a page is offered again as it was, as often as need be, while its
+// host rests, see [frontier.Outage]. That a name does not exist is the page's trouble unless
+// the run has reached that host before.
 //
 // Waits are up to a fifth longer at random, so that what failed together does
 // not come again together, and a day at most. A Revisit that wants fewer visits or
@@ -55,9 +62,11 @@ func Retry(req frontier.Request, resp *Response, err error) frontier.Outcome {
 // that drips is a page's own: the host had answered in time.
 func trouble(resp *Response, err error) frontier.Trouble {
 	switch kind, status := outcomeOf(resp, err); kind {
-	case ErrTimeoutConnect, ErrTimeoutHeader:
+	case ErrTimeoutHeader:
 		return frontier.Slow
-	case ErrDNS, ErrConnect, ErrTLS, ErrBroken, ErrTimeoutTotal, ErrSlow:
+	case ErrDNS, ErrConnect, ErrTLS, ErrTimeoutConnect:
+		return frontier.Unreached
+	case ErrNoAnswer, ErrBroken, ErrTimeoutTotal, ErrSlow:
 		return frontier.Failed
 	case ErrStatus:
 		switch {
@@ -88,7 +97,7 @@ func outcomeOf(resp *Response, err error) (Kind, int) {
 // attempts returns how often at most a page with this outcome is visited.
 func attempts(kind Kind, status int) int {
 	switch kind {
-	case ErrDNS, ErrConnect, ErrTimeoutConnect, ErrTimeoutHeader, ErrTimeoutTotal, ErrSlow, ErrBroken, ErrOther:
+	case ErrDNS, ErrConnect, ErrNoAnswer, ErrTimeoutConnect, ErrTimeoutHeader, ErrTimeoutTotal, ErrSlow, ErrBroken, ErrOther:
 		return visitAttempts
 	case ErrTLS, ErrProtocol, ErrDecode:
 		return 2

@@ -34,6 +34,7 @@ type run struct {
 	Crawler
 	robots   *robots.Cache // nil: not asked
 	patience *patience
+	health   *health
 	places   places
 	quota    *quota
 	output   sized // nil: nobody tells its size
@@ -154,9 +155,9 @@ func (r *run) fill(seeds []string) error {
 		r.Follow = sameSiteAsPage()
 	}
 	r.Workers = max(orDefault(r.Workers, defaultWorkers), 1)
-	r.patience, r.places = newPatience(r.Workers), newPlaces(r.Workers)
+	r.patience, r.places, r.health = newPatience(r.Workers), newPlaces(r.Workers), newHealth()
 	if !r.IgnoreRobots {
-		r.robots = &robots.Cache{Agent: r.UserAgent, Fetch: r.robotsTxt, Memory: r.robotsMemory}
+		r.robots = &robots.Cache{Agent: r.UserAgent, Fetch: r.robotsTxt, Memory: r.robotsMemory, Backoff: robotsBackoff, MaxBackoff: maxRobotsBackoff}
 	}
 	return nil
 }
@@ -230,8 +231,15 @@ func (r *run) end(ctx context.Context) error {
 	if late := r.failure.Load(); late != nil && (err == nil || err == context.Cause(ctx)) {
 		err = errors.Join(err, *late)
 	}
-	if err == nil {
-		err = r.tally.nothing()
+	if context.Cause(r.soft) == nil && err == nil {
+		err = r.unfinished()
+	}
+	switch nothing := r.tally.nothing(); {
+	case nothing == nil:
+	case err == nil:
+		err = nothing
+	case isA[*UnfinishedError](err):
+		err = errors.Join(nothing, err)
 	}
 	defer r.close()
 	return cmp.Or(err, r.tally.add(Event{Kind: Ended, Err: err}, 0))

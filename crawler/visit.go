@@ -19,14 +19,13 @@ const maxHops = 10
 // what the next visit of the URL is to know.
 type verdict struct {
 	Event
-	out      frontier.Outcome
-	attempt  int // attempts that failed so far
-	bytes    int64
-	clear    clearance // it may be visited next
-	failures int       // see note
-	late     bool      // see claim
-	hidden   int       // requests among those found that are the loop's own
-	cookie   bool      // a redirect came with one
+	out     frontier.Outcome
+	attempt int // attempts that failed so far
+	bytes   int64
+	clear   clearance // it may be visited next
+	late    bool      // see claim
+	hidden  int       // requests among those found that are the loop's own
+	cookie  bool      // a redirect came with one
 }
 
 // fatal is an error that is not the page's.
@@ -36,13 +35,14 @@ func (f fatal) Unwrap() error { return f.error }
 
 // ours reports whether what a Fetcher returned is trouble of ours and no matter
 // which page was asked for: settings that cannot be used, or an error that says
-// so by a method Fatal, as that of an archive that cannot be written.
+// so by a method Fatal, as that of an archive that cannot be written, or a disk that is
+// full.
 func ours(err error) bool {
 	own, ok := errors.AsType[interface {
 		error
 		Fatal() bool
 	}](err)
-	return ok && own.Fatal() || isA[*ConfigError](err)
+	return ok && own.Fatal() || isA[*ConfigError](err) || diskTrouble(err)
 }
 
 // fetch gets a response and counts its bytes.
@@ -63,6 +63,7 @@ func (r *run) fetch(ctx context.Context, req frontier.Request) (*Response, error
 	if isRedirect(resp.Status) {
 		resp.Location = r.canonical(resp.URL, cmp.Or(resp.Location, locationOf(resp.Header)))
 	}
+	r.health.reached(req.URL, !hostUnwell(resp, nil))
 	within, last := r.quota.take(resp.Wire)
 	if last {
 		r.stop(errBudget)
@@ -192,7 +193,7 @@ func (r *run) noPage(ctx context.Context, req frontier.Request, known note, resp
 		v.Target = resp.URL
 		return v, nil
 	}
-	return r.failed(req, resp, err), nil
+	return r.troubled(req, resp, err)
 }
 
 // skipReason is why a Fetcher or a Parser does not want a URL visited, if that

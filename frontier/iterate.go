@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"iter"
 	"slices"
+	"time"
 )
 
 // lookStep is how many hosts or requests are looked at under one hold of the lock.
@@ -175,4 +176,55 @@ func (s *schedule) outlier(x *shelved) outlier {
 
 func (r rank) compare(o rank) int {
 	return cmp.Or(cmp.Compare(r.key, o.key), cmp.Compare(r.seq, o.seq))
+}
+
+// restsLong is how long a host must rest to hold up what is queued of it.
+const restsLong = int64(time.Minute)
+
+// Resting returns the hosts of which something is queued and that are not to be visited
+// within the next minute, for their own sake: they are away, parked, or asked for a rest.
+// all is how many there are, urls how much is queued of them; hosts has those with the
+// most, at most so many. It looks at all hosts, and reads one request of each of those
+// that it returns if all of that waits on disk.
+func (f *front) Resting(most int) (hosts []Host, all, urls int) {
+	type resting struct {
+		h uint32
+		n int
+	}
+	var found []resting
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	s := f.sched
+	if f.stopped != nil {
+		return nil, 0, 0
+	}
+	now := f.tick()
+	for h := uint32(1); h < s.hosts.end; h++ {
+		ho := s.hosts.at(h)
+		if at, ok := s.hosts.find(ho.key); !ok || at != h || s.allowed(ho) <= after(now, restsLong) {
+			continue
+		}
+		if n := s.queuedOf(ho); n > 0 {
+			found = append(found, resting{h, n})
+			urls += n
+		}
+	}
+	slices.SortFunc(found, func(a, b resting) int { return cmp.Compare(b.n, a.n) })
+	for _, x := range found[:min(max(most, 0), len(found))] {
+		if name := cmp.Or(s.names[s.hosts.at(x.h).key], s.nameOf(x.h)); name != "" {
+			hosts = append(hosts, s.look(x.h, name))
+		}
+	}
+	return hosts, len(found), urls
+}
+
+// queuedOf is how much of a host waits.
+func (s *schedule) queuedOf(ho *host) (n int) {
+	for which, q := range ho.queues {
+		n += int(q.n)
+		if l := ho.lanes[which]; l != 0 {
+			n += int(s.shelf.lanes.at(l).n)
+		}
+	}
+	return n
 }

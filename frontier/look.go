@@ -242,12 +242,7 @@ func (s *schedule) look(h uint32, name string) Host {
 		Leased: int(ho.leased),
 		Addr:   s.addrOf(ho),
 	}
-	for which, q := range ho.queues {
-		x.Queued += int(q.n)
-		if l := ho.lanes[which]; l != 0 {
-			x.Queued += int(s.shelf.lanes.at(l).n)
-		}
-	}
+	x.Queued = s.queuedOf(ho)
 	if ho.where == isIdle && ho.hasDue() {
 		x.State = Waiting
 	}

@@ -10,7 +10,7 @@ import (
 // handshake, no address for its name, as visits tell by [Unreached]. It rests, longer with
 // each visit in a row that does not reach it, and then has one visit at a time, a probe,
 // until one reaches it; from then on it is visited as before. A host that was tried for
-// Wait is parked: what is queued of it stays queued and is told by [Stats] and Hosts, it
+// Wait, and four times, is parked: what is queued of it stays queued and is told by [Stats] and Hosts, it
 // is probed once a day, which is beyond the usual horizon, and anew when the folder is
 // opened again. The zero value means the defaults.
 //
@@ -30,6 +30,7 @@ const (
 	defaultMaxRest = time.Hour
 	defaultWait    = 26 * time.Hour
 	defaultWaitNew = 5 * time.Minute
+	leastProbes    = 4
 	parkedFor      = 24 * time.Hour // until a host is probed again that was given up
 )
 
@@ -66,7 +67,7 @@ func (o outage) missed(l lapse, at, most int64, key uint64) lapse {
 	if !l.reached {
 		wait = o.waitNew
 	}
-	if l.parked = at-l.since >= wait; l.parked {
+	if l.parked = at-l.since >= wait && l.n >= leastProbes; l.parked {
 		l.until = after(at, int64(parkedFor))
 		return l
 	}
@@ -132,4 +133,20 @@ func (s *schedule) unparkNow(h uint32, r *record) {
 			return
 		}
 	}
+}
+
+// Reached reports whether a visit to the host of a URL is remembered that reached it.
+func (f *front) Reached(url string) bool {
+	key, _, msg := splitHost(url)
+	if msg != "" {
+		return false
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	h, ok := f.sched.hosts.find(fingerprint(key, f.sched.seed))
+	if !ok {
+		return false
+	}
+	r := f.sched.recordOf(f.sched.hosts.at(h))
+	return r != nil && r.outage.reached
 }

@@ -184,7 +184,7 @@ func TestOutageLimits(t *testing.T) {
 		lasts  time.Duration
 	}{
 		"short":     {frontier.Limits{Outage: frontier.Outage{Rest: time.Second, MaxRest: time.Second, WaitNew: time.Minute}}, 52, time.Minute},
-		"at once":   {frontier.Limits{Outage: frontier.Outage{WaitNew: 1}}, 2, time.Minute},
+		"at once":   {frontier.Limits{Outage: frontier.Outage{WaitNew: 1}}, 4, 7 * time.Minute},
 		"max delay": {frontier.Limits{MaxDelay: 10 * time.Second}, 32, 5 * time.Minute},
 	} {
 		t.Run(name, func(t *testing.T) {

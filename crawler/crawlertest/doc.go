@@ -29,7 +29,8 @@
 // the test web itself and not sent:
 //
 //	Test-Wait: 30s         answer after that time
-//	Test-Error: no route   give no answer but this error; on loopback, hang up
+//	Test-Error: no route   give no answer but this error; on loopback, hang up. "no such
+//	                       host" and "connection refused" are what a dialler returns
 //
 // A robots.txt that is not in the file is missing: status 404. Any other URL
 // that is not there is an error in the test.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/textproto"
 	"net/url"
@@ -13,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -183,7 +185,7 @@ func (w *Web) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	if a.err != "" {
-		return nil, errors.New(a.err)
+		return nil, a.failure()
 	}
 	return &http.Response{
 		Status: fmt.Sprintf("%d %s", a.status, http.StatusText(a.status)), StatusCode: a.status,
@@ -211,4 +213,15 @@ func (w *Web) take(r *http.Request) (answer, error) {
 	}
 	w.unknown = append(w.unknown, at)
 	return answer{}, fmt.Errorf("crawlertest: no page %s", at)
+}
+
+// failure is the error that a Test-Error stands for.
+func (a answer) failure() error {
+	switch a.err {
+	case "no such host":
+		return &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: a.err, IsNotFound: true}}
+	case "connection refused":
+		return &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
+	}
+	return errors.New(a.err)
 }

@@ -29,7 +29,8 @@ type Cache struct {
 
 	DenyForbidden bool          // 401 and 403 deny everything; the RFC has them allow, as other 4xx do
 	MaxAge        time.Duration // how long an answer is good at most; 24 h, which is as long as the RFC allows
-	Backoff       time.Duration // rest after a first failure, doubled with each further one up to MaxAge; 1 min
+	Backoff       time.Duration // rest after a first failure, doubled with each further one up to MaxBackoff; 1 min
+	MaxBackoff    time.Duration // MaxAge
 	Memory        int64         // bytes that all takes, roughly; 64 MiB. See the type for what is forgotten beyond that
 
 	mu    sync.Mutex
@@ -182,9 +183,11 @@ func (c *Cache) renew(old *slot, maxAge time.Duration, err error) slot {
 		}
 	}
 	rest := cmp.Or(c.Backoff, defaultBackoff)
-	for n := 1; n < s.failures && rest < longest; n++ {
+	most := min(cmp.Or(c.MaxBackoff, longest), longest)
+	for n := 1; n < s.failures && rest < most; n++ {
 		rest *= 2
 	}
+	rest = min(rest, max(most, c.Backoff))
 	if u, ok := errors.AsType[*UnreachableError](err); ok {
 		rest = max(rest, u.RetryAfter)
 	}

@@ -187,7 +187,7 @@ func (m *model) away(url string, out frontier.Outcome, next time.Time) time.Time
 	if h.reached {
 		wait = 26 * time.Hour
 	}
-	if now.Sub(since) >= wait {
+	if now.Sub(since) >= wait && h.unreached+1 >= 4 {
 		return now.Add(24 * time.Hour)
 	}
 	least := time.Minute
