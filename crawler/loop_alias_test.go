@@ -102,7 +102,7 @@ func TestCanonicalIsAway(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := over(t, "-- http://a.test/ --\n<link rel=canonical href='https://a.test/'>\n-- https://a.test/robots.txt --\nHTTP 200\nTest-Error: refused\n")
-		c.unfinished(t, 1, "http://a.test/")
+		c.unfinished(t, 2, "http://a.test/") // the page named, and what depends on it
 		c.wantPut(t)
 	})
 }

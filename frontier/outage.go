@@ -25,6 +25,13 @@ type Outage struct {
 	WaitNew time.Duration // how long a host is tried that never was; 5 min, negative: for ever
 }
 
+// WaitFor is the [Outage] with which a host that is away is tried for so long, and one
+// that was never reached for no longer either; zero: four times.
+func WaitFor(d time.Duration) Outage {
+	d = max(d, 1)
+	return Outage{Wait: d, WaitNew: min(d, defaultWaitNew)}
+}
+
 const (
 	defaultRest    = time.Minute
 	defaultMaxRest = time.Hour

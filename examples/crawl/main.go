@@ -31,6 +31,7 @@ const (
 	exitDone        = 0   // nothing was left to visit, or a limit was met
 	exitFailed      = 1   // the crawl could not go on, or no page could be had
 	exitUsage       = 2   // the command line or the seeds make no sense
+	exitWaiting     = 3   // nothing is left but what waits for hosts that cannot be reached, or asked for a long rest
 	exitInterrupted = 130 // by a signal
 )
 
@@ -67,11 +68,22 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		if _, ok := errors.AsType[*crawler.ConfigError](err); ok {
 			return complain(stderr, exitUsage, err)
 		}
+		if _, ok := errors.AsType[*crawler.UnfinishedError](err); ok {
+			return complain(stderr, exitWaiting, fmt.Errorf("%w; %s", err, goOn(opt.dir)))
+		}
 		return complain(stderr, exitFailed, err)
 	case sum.nothing() != nil:
 		return complain(stderr, exitFailed, inVain(sum.nothing()))
 	}
 	return exitDone
+}
+
+// goOn says how to go on with what waits.
+func goOn(dir string) string {
+	if dir == "" {
+		return "with -dir, the same command line would go on with them later"
+	}
+	return "the same command line goes on with them"
 }
 
 // inVain says in one line why no page could be had.
@@ -103,6 +115,9 @@ func crawl(ctx context.Context, opt *options, stdout, stderr io.Writer) (sum *su
 	ctx, giveUp := context.WithCancelCause(ctx)
 	defer giveUp(nil)
 	sum = newSummary(opt.seeds, giveUp)
+	if job.front.Stats().Done > 0 { // it is known that they can be reached
+		sum.waiting = nil
+	}
 	left := opt.pagesLeft(job.earlier)
 	if left < 0 {
 		return sum, nil

@@ -229,12 +229,13 @@ func TestOutputIsNoFile(t *testing.T) {
 // its time, and several visits of it at a time are what they say.
 func TestPace(t *testing.T) {
 	t.Parallel()
+	day := frontier.WaitFor(26 * time.Hour)
 	for args, want := range map[string]frontier.Limits{
-		"":                                     {PerHost: 1, Global: -1, Delay: time.Second},
-		"-delay 2s":                            {PerHost: 1, Global: -1, Delay: 2 * time.Second, Factor: -1},
-		"-delay 0 -workers 99":                 {PerHost: 1, Global: -1, Delay: -1, Factor: -1},
-		"-per-host 4":                          {PerHost: 4, Global: -1, Delay: time.Second, Factor: -1},
-		"-per-host 8 -delay 0.1s -workers 100": {PerHost: 8, Global: -1, Delay: 100 * time.Millisecond, Factor: -1},
+		"":                                     {PerHost: 1, Global: -1, Delay: time.Second, Outage: day},
+		"-delay 2s":                            {PerHost: 1, Global: -1, Delay: 2 * time.Second, Factor: -1, Outage: day},
+		"-delay 0 -workers 99":                 {PerHost: 1, Global: -1, Delay: -1, Factor: -1, Outage: day},
+		"-per-host 4":                          {PerHost: 4, Global: -1, Delay: time.Second, Factor: -1, Outage: day},
+		"-per-host 8 -delay 0.1s -workers 100": {PerHost: 8, Global: -1, Delay: 100 * time.Millisecond, Factor: -1, Outage: day},
 	} {
 		_, site := site(t, web, strings.Fields(args)...)
 		i := slices.Index(site, "-delay") // the one for tests

@@ -33,7 +33,7 @@ With -dedup a page that says what an earlier one does has the URL of that one as
 With -schema there are "records" too, and "flaws" where something could not be read.
 With -phase fetch pages are not read, and a line is {"url", "status", "type", "body", "depth",
 "fetched"} with the body in base64.
-The last line of standard error is {"pages", "bytes", "errors", "seconds"} of this run.
+The last line of standard error is {"pages", "bytes", "errors", "waiting", "seconds"} of this run.
 
 `
 
@@ -83,7 +83,7 @@ const usualDelay = time.Second
 // pace is how much is asked of hosts.
 type pace struct {
 	perHost, workers int
-	delay            time.Duration
+	delay, wait      time.Duration
 }
 
 // parseOptions reads the command line and the seeds. The error is flag.ErrHelp
@@ -101,6 +101,7 @@ func parseOptions(args []string, help io.Writer) (*options, error) {
 	fs.IntVar(&o.pace.perHost, "per-host", 1, "visits of one host at a time")
 	fs.IntVar(&o.pace.workers, "workers", 16, "requests at a time, of all hosts together")
 	fs.DurationVar(&o.pace.delay, "delay", usualDelay, "time from one visit of a host to the next; 0: none")
+	fs.DurationVar(&o.pace.wait, "wait", 26*time.Hour, "how long to wait for a host that cannot be reached; 0: four visits")
 	fs.StringVar(&o.scope, "scope", "site", "`scope` of the crawl: follow links to the hosts of the seeds (host), to their registrable domains (site), or to anywhere (any)")
 	fs.StringVar(&o.schema.file, "schema", "", "YAML `file` that says which records to take out of pages; see docs/guides/extract.md")
 	fs.StringVar(&o.way.phase, "phase", "", "one `phase` of two: collect the links, or fetch the pages that were collected in -dir (default: all in one go)")
@@ -154,8 +155,8 @@ func (o *options) check() (err error) {
 		return errors.New("nothing to crawl: give URLs, or -seeds with a file of them")
 	case o.out == "" && o.dir != "" && o.way.phase != phaseCollect:
 		return errors.New("-dir needs -out: what was written is gone on with, which standard output cannot be")
-	case o.limit.pages < 0, o.limit.depth < 0, o.limit.size < 0, o.pace.delay < 0:
-		return errors.New("-pages, -size, -depth and -delay cannot be negative")
+	case o.limit.pages < 0, o.limit.depth < 0, o.limit.size < 0, o.pace.delay < 0, o.pace.wait < 0:
+		return errors.New("-pages, -size, -depth, -delay and -wait cannot be negative")
 	case o.pace.perHost < 1, o.pace.workers < 1:
 		return errors.New("-per-host and -workers must be at least 1")
 	case o.way.dedup && o.way.phase != "":
@@ -240,7 +241,7 @@ func readSeeds(name string) (seeds []string, err error) {
 // allowed, as many of its registrable domain and of its address are. Whoever
 // sets a pace gets that: only the usual one is slowed down where a host is slow.
 func (p pace) limits() frontier.Limits {
-	l := frontier.Limits{PerHost: p.perHost, Global: -1, Delay: p.delay} // the Crawler keeps to its Workers
+	l := frontier.Limits{PerHost: p.perHost, Global: -1, Delay: p.delay, Outage: frontier.WaitFor(p.wait)} // the Crawler keeps to its Workers
 	if p.perHost > 1 || p.delay != usualDelay {
 		l.Factor = -1
 	}

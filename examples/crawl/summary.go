@@ -109,8 +109,9 @@ func (s *summary) write(w io.Writer) {
 		Pages   int                  `json:"pages"`
 		Bytes   int64                `json:"bytes"`
 		Errors  map[crawler.Kind]int `json:"errors"`
+		Waiting int                  `json:"waiting"`
 		Seconds float64              `json:"seconds"`
-	}{s.sum.Pages, s.sum.Bytes, errs, float64(s.sum.Took.Milliseconds()) / 1000})
+	}{s.sum.Pages, s.sum.Bytes, errs, s.queue.Queued + s.queue.Leased, float64(s.sum.Took.Milliseconds()) / 1000})
 	if err == nil {
 		fmt.Fprintf(w, "%s\n", line)
 	}

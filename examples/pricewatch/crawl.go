@@ -96,6 +96,7 @@ func (j *job) openFrontier() (interface {
 	if j.fetch.delay == 0 {
 		opt.Limits = frontier.OwnHost(-1)
 	}
+	opt.Limits.Outage = frontier.WaitFor(0) // a round is no time to wait for a shop that is away
 	if j.dir == "" {
 		return frontier.New(opt), nil
 	}
@@ -148,7 +149,12 @@ func (j *job) crawl(ctx context.Context, book *ledger, keep *keeper) (err error)
 	}
 	defer progress.Show(j.log, func() string { return j.status().String() })()
 	defer keep.follow(ctx, giveUp)()
-	return c.Run(ctx, list.seeds()...)
+	err = c.Run(ctx, list.seeds()...)
+	if unfinished, ok := errors.AsType[*crawler.UnfinishedError](err); ok { // the next round asks them again
+		fmt.Fprintln(j.log, strings.TrimPrefix(unfinished.Error(), "crawler: "))
+		return nil
+	}
+	return err
 }
 
 // refine reads the products of a page into its records.

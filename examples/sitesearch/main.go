@@ -58,8 +58,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	fmt.Fprintln(stderr, "sitesearch:", strings.ReplaceAll(err.Error(), "\n", "; "))
 	_, usage := errors.AsType[usageError](err)
 	_, config := errors.AsType[*crawler.ConfigError](err)
-	if usage || config {
+	_, waiting := errors.AsType[*crawler.UnfinishedError](err)
+	switch {
+	case usage || config:
 		return 2
+	case waiting:
+		return 3
 	}
 	return 1
 }
@@ -80,7 +84,11 @@ func sitesearch(ctx context.Context, o *options, out, log io.Writer) error {
 		}
 	}
 	if o.once {
-		return j.ask(within, out)
+		err := j.ask(within, out)
+		if err == nil && j.unfinished != nil {
+			err = j.unfinished
+		}
+		return err
 	}
 	err = j.serve(within, stop, out)
 	if ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) {
@@ -110,13 +118,15 @@ func prepare(o *options, log io.Writer) (*job, error) {
 // job is one run of the program.
 type job struct {
 	*options
-	place   *place
-	crawls  bool // there is something to crawl
-	index   *index.Index
-	engine  *engine
-	watch   watch
-	log     io.Writer
-	bundled sync.WaitGroup // runs the server of the bundled site
+	place  *place
+	crawls bool // there is something to crawl
+	index  *index.Index
+	engine *engine
+	watch  watch
+	log    io.Writer
+
+	unfinished *crawler.UnfinishedError // what the crawl left, once it has ended; nil: nothing
+	bundled    sync.WaitGroup           // runs the server of the bundled site
 }
 
 // openIndex opens the index on disk, or makes one in memory. Pages are found as
@@ -140,6 +150,7 @@ func (j *job) openFrontier() (interface {
 	if j.limits.delay == 0 {
 		opt.Limits = frontier.OwnHost(-1)
 	}
+	opt.Limits.Outage = frontier.WaitFor(j.limits.wait)
 	if j.dir == "" {
 		return frontier.New(opt), nil
 	}
@@ -207,7 +218,11 @@ func (j *job) crawl(program context.Context) (err error) {
 		ctx = m.Watch(ctx)
 	}
 	defer progress.Show(j.log, func() string { return j.status().String() })()
-	if err := c.Run(ctx, j.place.crawl.Seeds...); err != nil {
+	err = c.Run(ctx, j.place.crawl.Seeds...)
+	if unfinished, ok := errors.AsType[*crawler.UnfinishedError](err); ok {
+		j.unfinished = unfinished
+		fmt.Fprintln(j.log, strings.TrimPrefix(err.Error(), "crawler: ")+"; "+j.goOn())
+	} else if err != nil {
 		return err
 	}
 	s := j.status()
@@ -216,6 +231,14 @@ func (j *job) crawl(program context.Context) (err error) {
 			"To fetch the site anew, crawl into another -dir.\n", j.dir)
 	}
 	return j.watch.verdict(s)
+}
+
+// goOn says how to go on with what waits.
+func (j *job) goOn() string {
+	if j.dir == "" {
+		return "with -dir, -resume would go on with them later"
+	}
+	return "-resume goes on with them"
 }
 
 // openFetcher makes the fetcher. What a robots.txt says is kept in the folder, if

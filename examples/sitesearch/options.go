@@ -38,7 +38,7 @@ type options struct {
 // crawlLimits say how far and how fast the crawl goes.
 type crawlLimits struct {
 	pages, depth, workers int
-	delay                 time.Duration
+	delay, wait           time.Duration
 	sitemaps              bool // what sitemaps and feeds list belongs to it
 	traps                 bool // links without end are not followed
 }
@@ -70,6 +70,7 @@ func parseOptions(args []string, out io.Writer) (*options, error) {
 	fs.IntVar(&o.limits.depth, "depth", 0, "follow links this many steps from the seeds; 0: no limit (bundled site: 4)")
 	fs.IntVar(&o.limits.workers, "workers", 16, "pages fetched at a time, of all hosts together")
 	fs.DurationVar(&o.limits.delay, "delay", time.Second, "time between visits of one host; 0: none (bundled site: none)")
+	fs.DurationVar(&o.limits.wait, "wait", 26*time.Hour, "how long to wait for a host that cannot be reached; 0: four visits")
 	fs.BoolVar(&o.limits.sitemaps, "sitemaps", false, "visit the pages too that sitemaps and feeds of the site list")
 	fs.BoolVar(&o.limits.traps, "traps", true, "keep out of calendars, session ids and other links without end; -traps=false follows them")
 	fs.StringVar(&proxy, "proxy", "", "fetch by the proxy of this `URL`, such as http://127.0.0.1:8080")
@@ -127,8 +128,8 @@ func (o *options) check(proxy string) error {
 		return usageError{fmt.Errorf("-addr %q: want host:port", o.addr)}
 	case o.live != "" && o.live == o.addr && !o.once:
 		return usageError{fmt.Errorf("-monitor %s: the search page is there; take another port, or move it with -addr", o.live)}
-	case o.limits.pages < 0, o.limits.depth < 0, o.limits.delay < 0:
-		return usageError{errors.New("-pages, -depth and -delay cannot be negative")}
+	case o.limits.pages < 0, o.limits.depth < 0, o.limits.delay < 0, o.limits.wait < 0:
+		return usageError{errors.New("-pages, -depth, -delay and -wait cannot be negative")}
 	case o.limits.workers < 1:
 		return usageError{errors.New("-workers must be at least 1")}
 	case o.resume && o.dir == "":

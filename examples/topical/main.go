@@ -31,6 +31,7 @@ const (
 	exitDone        = 0
 	exitFailed      = 1
 	exitUsage       = 2
+	exitWaiting     = 3 // URLs were left whose hosts cannot be reached
 	exitInterrupted = 130
 )
 
@@ -57,6 +58,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		if _, ok := errors.AsType[*crawler.ConfigError](err); ok {
 			return complain(stderr, exitUsage, err)
 		}
+		if _, ok := errors.AsType[*crawler.UnfinishedError](err); ok {
+			return complain(stderr, exitWaiting, err)
+		}
 		return complain(stderr, exitFailed, err)
 	}
 	return exitDone
@@ -70,10 +74,13 @@ func complain(stderr io.Writer, code int, err error) int {
 // crawls does one crawl for each order that is asked for, and draws them.
 func (o *options) crawls(ctx context.Context, stdout, stderr io.Writer) error {
 	var curves []curve
+	var unfinished error
 	for _, order := range o.orders() {
 		c, err := o.crawl(ctx, order, stdout, stderr)
 		curves = append(curves, c)
-		if err != nil {
+		if _, ok := errors.AsType[*crawler.UnfinishedError](err); ok {
+			unfinished = err
+		} else if err != nil {
 			return err
 		}
 		fmt.Fprintf(stderr, "%s: %s\n", order, c)
@@ -82,13 +89,13 @@ func (o *options) crawls(ctx context.Context, stdout, stderr io.Writer) error {
 		return errors.New("no page could be had")
 	}
 	if o.svg == "" {
-		return nil
+		return unfinished
 	}
 	if err := os.WriteFile(o.svg, []byte(draw(curves)), 0o644); err != nil {
 		return fmt.Errorf("-svg: %w", err)
 	}
 	fmt.Fprintf(stderr, "the curve is in %s\n", o.svg)
-	return nil
+	return unfinished
 }
 
 // watch gives up when as many visits as there are seeds went wrong and no page
@@ -152,6 +159,9 @@ func (o *options) crawl(ctx context.Context, order string, stdout, stderr io.Wri
 		}
 	}
 	for page, err := range steer.Pages(ctx, o.seeds...) {
+		if _, ok := errors.AsType[*crawler.UnfinishedError](err); ok && order == byFocus {
+			return c, errors.Join(err, o.saveModel(f))
+		}
 		if err != nil {
 			return c, err
 		}

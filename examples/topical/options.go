@@ -195,9 +195,11 @@ func (o *options) scope() crawler.Follow {
 
 func (n *network) limits() frontier.Limits {
 	if n.delay == 0 {
-		return frontier.OwnHost(n.perHost)
+		l := frontier.OwnHost(n.perHost)
+		l.Outage = frontier.WaitFor(0) // there is no way to go on with such a crawl
+		return l
 	}
-	return frontier.Limits{PerHost: n.perHost, PerDomain: n.perHost, PerIP: n.perHost, Delay: n.delay, Global: -1} // the Crawler keeps to its Workers
+	return frontier.Limits{PerHost: n.perHost, PerDomain: n.perHost, PerIP: n.perHost, Delay: n.delay, Global: -1, Outage: frontier.WaitFor(0)} // the Crawler keeps to its Workers
 }
 
 func (o *options) fetcher() (crawler.Fetcher, error) {
