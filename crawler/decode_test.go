@@ -45,6 +45,7 @@ func encode(t testing.TB, coding string, data []byte) []byte {
 // encoded serves a body with its Content-Encoding.
 func encoded(t *testing.T, coding string, body []byte) string {
 	return serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/plain") // of what is no text, nothing is kept over the limit
 		w.Header().Set("Content-Encoding", coding)
 		w.Write(body)
 	})

@@ -78,25 +78,25 @@ func hostUnwell(resp *Response, err error) bool {
 	return false
 }
 
-// ownTrouble returns what is wrong here and not with the host, and how long that is
-// waited for.
-func ownTrouble(err error) (cause error, patience time.Duration) {
+// ownTrouble returns how long is waited for what is wrong here and not with the host,
+// and what that is.
+func ownTrouble(err error) (patience time.Duration, cause error) {
 	for _, e := range ownErrors {
 		if errors.Is(err, e) {
-			return e, shortPatience
+			return shortPatience, e
 		}
 		if dns, ok := errors.AsType[*net.DNSError](err); ok && strings.Contains(dns.Err, e.Error()) {
-			return e, shortPatience // it does not say in any other way
+			return shortPatience, e // it does not say in any other way
 		}
 	}
 	if answer, ok := errors.AsType[proxyError](err); ok && answer.refuses {
-		return err, longPatience
+		return longPatience, err
 	}
 	op, ok := errors.AsType[*net.OpError](err)
 	if ok && op.Op == "proxyconnect" && !isA[proxyError](err) || ok && op.Op == "socks connect" && isDial(op.Err) {
-		return err, longPatience
+		return longPatience, err
 	}
-	return nil, 0
+	return 0, nil
 }
 
 func isDial(err error) bool {
@@ -224,7 +224,7 @@ func (h *health) unwell(url string, attempt int) (before int, charged, away bool
 func (h *health) missed(url string, err error) (own bool, fatal error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if cause, patience := ownTrouble(err); cause != nil {
+	if patience, cause := ownTrouble(err); cause != nil {
 		return true, h.stop(cause, patience)
 	}
 	x := h.of(url)
@@ -293,7 +293,7 @@ func (h *health) why(origin string) error {
 // answer for it, or, for trouble of its host or of ours, that the page is offered again as
 // it was. The error ends the run.
 func (r *run) troubled(req frontier.Request, resp *Response, err error) (verdict, error) {
-	cause, _ := ownTrouble(err)
+	_, cause := ownTrouble(err)
 	switch {
 	case cause != nil, hostAway(err), noSuchName(err) && r.knows(req.URL):
 		own, fail := r.health.missed(req.URL, err)

@@ -107,8 +107,6 @@ type pendingPart struct {
 	linked  []uint32 // documents whose anchors are new in columns
 }
 
-func (p *pendingPart) live() int { return int(p.seg.Docs) - p.deleted.Len() }
-
 // pending begins a commit of what is committed already.
 func (w *Writer) pending() *pendingCommit {
 	w.mu.Lock()

@@ -55,6 +55,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err == nil || errors.Is(err, flag.ErrHelp) {
 		return 0
 	}
+	if fe, ok := errors.AsType[*crawler.FetchError](err); ok && errors.Is(err, crawler.ErrBlockedAddr) {
+		err = fmt.Errorf("cannot fetch %s: %w; -allow-private fetches from such addresses too", fe.URL, fe.Cause())
+	}
 	fmt.Fprintln(stderr, "sitesearch:", strings.ReplaceAll(err.Error(), "\n", "; "))
 	_, usage := errors.AsType[usageError](err)
 	_, config := errors.AsType[*crawler.ConfigError](err)
