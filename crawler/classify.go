@@ -53,6 +53,9 @@ func kindOf(err error, at phase) Kind {
 	case at == inHeader && !isA[*net.OpError](err) && isMalformed(err.Error()):
 		return ErrProtocol
 	}
+	if strings.Contains(err.Error(), "http2: client conn could not be established") {
+		return ErrConnect // net/http has no other name for a server that hangs up right after the handshake
+	}
 	return ErrNoAnswer
 }
 
