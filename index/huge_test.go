@@ -96,7 +96,7 @@ func TestHugeDocument(t *testing.T) {
 		{1 << 20, 80_000_000, "stored", true},
 	} {
 		cmd := exec.Command(os.Args[0])
-		cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d %d %s", hugeDoc, c.budget, c.bytes, c.kind), killDir+"_HUGE="+t.TempDir())
+		cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d %d %s", hugeDoc, c.budget, c.bytes, c.kind), hugeDir+"="+t.TempDir())
 		out, err := cmd.Output()
 		var grown, text int64
 		if fmt.Sscan(string(out), &grown, &text); err != nil || grown == 0 {

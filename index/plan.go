@@ -216,18 +216,25 @@ func preferred(members []Query) (out []Query) {
 	return out
 }
 
-// identity numbers queries: equal ones have the same number. What was numbered is not
-// looked at again, so that a nested query costs no more than it is long.
+// identity numbers queries: equal ones have the same number, and so has an And or an Or
+// of one member and that member. What was numbered is not looked at again, so that a
+// nested query costs no more than it is long.
 func (p *planner) identity(q Query) int {
 	switch q := q.(type) {
 	case And:
-		if len(q) == 0 {
+		switch len(q) {
+		case 0:
 			return p.number(All{})
+		case 1:
+			return p.identity(q[0])
 		}
 		return p.listIdentity("and", q)
 	case Or:
-		if len(q) == 0 {
+		switch len(q) {
+		case 0:
 			return p.number(None{})
+		case 1:
+			return p.identity(q[0])
 		}
 		return p.listIdentity("or", q)
 	case separate:

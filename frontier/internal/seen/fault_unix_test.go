@@ -40,7 +40,7 @@ func TestPageThatCannotBeRead(t *testing.T) {
 func TestMappedFileCut(t *testing.T) {
 	t.Parallel()
 	for _, size := range []int64{0, 1, blockSize/2 + 1, 2*blockSize - 1, 4*blockSize - 3, 5*blockSize + 7} {
-		path, m := makeSet(t, 3000)
+		path, m := makeSet(t, 9000)
 		s := openSet(t, path)
 		if r := s.tier.runs[0]; len(r.blocks) <= 5*blockSize+7 {
 			t.Fatalf("only %d bytes are mapped", len(r.blocks))
