@@ -17,14 +17,21 @@ import (
 // makeSet makes a folder with a set of one run.
 func makeSet(t testing.TB, keys int) (path string, m model) {
 	path, m = t.TempDir(), model{}
-	s := openSet(t, path)
+	dir, err := durable.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(dir, Options{Memory: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
 	fps := make([]uint64, keys)
 	for i := range fps {
 		fps[i] = uint64(i) * 7
 	}
 	m.add(t, s, fps)
 	s.Freeze(9)
-	if err := errors.Join(s.Commit(t.Context()), s.Close()); err != nil {
+	if err := errors.Join(s.Commit(t.Context()), s.Close(), dir.Close()); err != nil {
 		t.Fatal(err)
 	}
 	return path, m
