@@ -27,6 +27,7 @@ type Index struct {
 	sieves sieves
 
 	closing sync.Once
+	reading sync.Mutex // held by who opens a commit of another process
 
 	mu      sync.Mutex
 	current *commit // the newest that was read
@@ -127,28 +128,99 @@ func (ix *Index) schemaOver(c *commit) Schema {
 }
 
 // Snapshot returns the documents of the newest commit, of any process. It
-// never changes. It must be closed, and may outlive the index. Costs a look
-// at the names in the folder when there is no new commit.
+// never changes. It must be closed, and may outlive the index. Where there is no new
+// commit it asks for the names of two files, without waiting for any other call;
+// where there is one, one call opens it, and others wait for that.
 func (ix *Index) Snapshot() (*Snapshot, error) {
+	c, err := ix.newest()
+	if err != nil {
+		return nil, err
+	}
+	return newSnapshot(ix, c), nil
+}
+
+// newest returns the newest commit, for the caller to release.
+func (ix *Index) newest() (*commit, error) {
+	c, ours, err := ix.held()
+	if err != nil || ours {
+		return c, err
+	}
+	newest, err := ix.isNewest(c)
+	if err == nil && newest {
+		return c, nil
+	}
+	if err := errors.Join(err, c.release()); err != nil {
+		return nil, ix.orClosed(err)
+	}
+	ix.reading.Lock()
+	defer ix.reading.Unlock()
+	if c, ours, err = ix.held(); err != nil || ours {
+		return c, err
+	}
+	next, err := ix.readCommit(c) // nil when somebody has just read it
+	switch {
+	case err != nil:
+		return nil, ix.orClosed(errors.Join(err, c.release()))
+	case next == nil:
+		return c, nil
+	}
+	return ix.replace(c, next)
+}
+
+// held returns the newest commit that was read, for the caller to release, and whether
+// nobody else can have made a newer one.
+func (ix *Index) held() (c *commit, ours bool, err error) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	if ix.closed {
-		return nil, ErrClosed
+		return nil, false, ErrClosed
 	}
-	if ix.writer == nil {
-		next, err := ix.readCommit(ix.current)
-		if err != nil {
+	ix.current.retain()
+	return ix.current, ix.writer != nil, nil
+}
+
+// isNewest reports whether there is no newer commit. Writers remove commits in
+// ascending order: as long as c is there the next one is, too, once it was made.
+func (ix *Index) isNewest(c *commit) (bool, error) {
+	next, err := ix.place.Exists(commitName(c.generation + 1))
+	if err != nil || next {
+		return false, err
+	}
+	return ix.place.Exists(commitName(c.generation))
+}
+
+// replace makes next the newest commit after last, and returns it. It takes both over.
+func (ix *Index) replace(last, next *commit) (*commit, error) {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	if err := last.release(); err != nil {
+		return nil, errors.Join(err, next.release())
+	}
+	switch {
+	case ix.closed:
+		return nil, errors.Join(ErrClosed, next.release())
+	case ix.current != last: // a writer of this index has come and committed meanwhile
+		if err := next.release(); err != nil {
 			return nil, err
 		}
-		if next != nil {
-			if err := ix.current.release(); err != nil {
-				return nil, errors.Join(err, next.release())
-			}
-			ix.current = next
+	default:
+		ix.current = next
+		if err := last.release(); err != nil {
+			return nil, err
 		}
 	}
 	ix.current.retain()
-	return newSnapshot(ix, ix.current), nil
+	return ix.current, nil
+}
+
+// orClosed returns ErrClosed instead of an error that the index was closed under.
+func (ix *Index) orClosed(err error) error {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	if ix.closed {
+		return ErrClosed
+	}
+	return err
 }
 
 // Search answers q over the newest commit. To ask more than one question of the

@@ -362,8 +362,9 @@ func (w *Writer) commit(ctx context.Context, join bool) error {
 }
 
 // collect removes the files that neither the newest commit nor the writer
-// needs. What cannot be removed now is tried again after the next commit. Owner is
-// held, so that only flushes and merges write files meanwhile.
+// needs. What cannot be removed now is tried again after the next commit. Commits are
+// removed in ascending order, which tells readers that there is none newer, see
+// [Index.isNewest]. Owner is held, so that only flushes and merges write files meanwhile.
 func (w *Writer) collect() {
 	names, err := w.ix.place.List()
 	if err != nil {
@@ -372,8 +373,19 @@ func (w *Writer) collect() {
 	w.mu.Lock()
 	names = slices.DeleteFunc(names, w.needs)
 	w.mu.Unlock()
+	var commits []uint64
 	for _, name := range names {
-		w.ix.place.Remove(name)
+		if n, ok := numbered(name, commitPrefix); ok {
+			commits = append(commits, n)
+		} else {
+			w.ix.place.Remove(name)
+		}
+	}
+	slices.Sort(commits)
+	for _, n := range commits {
+		if w.ix.place.Remove(commitName(n)) != nil {
+			break
+		}
 	}
 }
 

@@ -144,6 +144,19 @@ func (d *Dir) Remove(name string) error {
 	return d.fail("remove", name, d.root.Remove(name))
 }
 
+// Exists reports whether the folder has a file of that name. It costs less than to
+// open or to list anything.
+func (d *Dir) Exists(name string) (bool, error) {
+	if err := d.before("stat", name, 0); err != nil {
+		return false, d.fail("stat", name, err)
+	}
+	_, err := d.root.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, d.fail("stat", name, err)
+}
+
 // List returns the names in the folder in order.
 func (d *Dir) List() ([]string, error) {
 	if err := d.before("list", ".", 0); err != nil {

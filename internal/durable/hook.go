@@ -4,7 +4,7 @@ import "errors"
 
 // Op is one operation that is about to touch the disk.
 type Op struct {
-	Kind string // open, create, read, list, write, sync, truncate, rename, link, remove, syncdir
+	Kind string // open, create, read, list, stat, write, sync, truncate, rename, link, remove, syncdir
 	Name string // of the file in its folder
 	To   string // new name of a rename
 	Size int    // bytes of a write; length left by a truncate

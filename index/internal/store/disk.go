@@ -108,6 +108,9 @@ func (d *Disk) Publish(name string, content []byte) error {
 	return d.dir.Replace(name, content)
 }
 
+// Exists implements [Catalog].
+func (d *Disk) Exists(name string) (bool, error) { return d.dir.Exists(name) }
+
 // List implements [Catalog].
 func (d *Disk) List() ([]string, error) { return d.dir.List() }
 

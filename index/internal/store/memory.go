@@ -53,6 +53,14 @@ func (m *Memory) Publish(name string, content []byte) error {
 	return nil
 }
 
+// Exists implements [Catalog].
+func (m *Memory) Exists(name string) (bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	_, ok := m.files[name]
+	return ok, nil
+}
+
 // List implements [Catalog].
 func (m *Memory) List() ([]string, error) {
 	m.mu.Lock()

@@ -28,6 +28,8 @@ type Catalog interface {
 	// do all files that were synced before.
 	Publish(name string, content []byte) error
 	List() ([]string, error)
+	// Exists reports whether there is a file of that name.
+	Exists(name string) (bool, error)
 	Lock(name string) (io.Closer, error)
 }
 
