@@ -122,8 +122,10 @@ func backOff(first time.Duration, attempt int) time.Duration {
 }
 
 // retryAfter reads the header of that name (RFC 9110, 10.2.3), seconds or a
-// date, and reports whether it holds one of them. What follows a number is not
-// read, unless it may be another unit. A date in the past is zero, a day the most.
+// date, and reports whether it holds one of them. A date is by the clock of the server,
+// which the Date header tells; without one it is taken to be by ours, which says now. What
+// follows a number is not read, unless it may be another unit. A date in the past is zero,
+// a day the most.
 func retryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 	v := strings.TrimSpace(h.Get("Retry-After"))
 	if v == "" {
@@ -137,6 +139,9 @@ func retryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 	}
 	switch {
 	case isDate:
+		if sent, err := http.ParseTime(h.Get("Date")); err == nil {
+			now = sent
+		}
 		return min(max(t.Sub(now), 0), longestRetry), true
 	case rest == v || !isSeconds(rest):
 		return 0, false

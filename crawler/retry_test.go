@@ -75,6 +75,41 @@ func TestRetryAfterHeader(t *testing.T) {
 	}
 }
 
+// TestRetryAfterDate: a date counts from when the server says that it is, however wrong its
+// clock or ours.
+func TestRetryAfterDate(t *testing.T) {
+	t.Parallel()
+	const at = "Fri, 01 May 2026 12:01:00 GMT"
+	for _, tt := range []struct {
+		date string // header
+		now  string // by our clock
+		want time.Duration
+	}{
+		{"Fri, 01 May 2026 12:00:00 GMT", "2026-05-01T12:00:00Z", time.Minute},
+		{"Fri, 01 May 2026 12:00:00 GMT", "2026-05-01T11:00:00Z", time.Minute}, // ours is slow
+		{"Fri, 01 May 2026 12:00:00 GMT", "2026-05-02T12:00:00Z", time.Minute}, // ours is a day fast
+		{"Fri, 01 May 2026 12:00:00 GMT", "1970-01-01T00:00:00Z", time.Minute}, // ours was never set
+		{"Friday, 01-May-26 12:00:30 GMT", "2031-05-01T12:00:00Z", 30 * time.Second},
+		{"Fri May  1 12:00:30 2026", "2031-05-01T12:00:00Z", 30 * time.Second},
+		{"Fri, 01 May 2026 12:02:00 GMT", "2026-05-01T11:00:00Z", 0}, // it is over
+		{"Sat, 01 May 2021 12:00:00 GMT", "2026-05-01T12:00:00Z", longestRetry},
+		{"", "2026-05-01T12:00:30Z", 30 * time.Second},
+		{"yesterday", "2026-05-01T12:00:30Z", 30 * time.Second},
+	} {
+		now, err := time.Parse(time.RFC3339, tt.now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, ok := retryAfter(http.Header{"Retry-After": {at}, "Date": {tt.date}}, now)
+		if got != tt.want || !ok {
+			t.Errorf("Date %q, our clock %s: %v, %v; want %v", tt.date, tt.now, got, ok, tt.want)
+		}
+		if got, ok := retryAfter(http.Header{"Retry-After": {"90"}, "Date": {tt.date}}, now); got != 90*time.Second || !ok {
+			t.Errorf("Date %q: 90 seconds became %v, %v", tt.date, got, ok)
+		}
+	}
+}
+
 func TestBackOffStaysWithinADay(t *testing.T) {
 	t.Parallel()
 	for n := range 100 {

@@ -93,7 +93,7 @@ func (d *Disk) checkpoint() error {
 		c = d.snapshot()
 		d.seen.Freeze(g)
 		d.wide.freeze(g)
-		d.journal.begin() // writes what was moved
+		d.journal.begin(d.clock.now()) // writes what was moved
 		d.journal.end()
 		return d.journal.take()
 	}, func() (*durable.Log, error) {

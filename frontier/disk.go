@@ -164,6 +164,7 @@ func checkMark(s *seen.Set, path string, state, last uint64) error {
 
 // reopen ends the leases of the process before and lets the clocks run.
 func (d *Disk) reopen(r *replay, log *durable.Log) error {
+	d.clock.notBefore(r.latest)
 	now := d.clock.now()
 	if r.leases() {
 		var e entries

@@ -19,7 +19,8 @@
 // Where to look:
 //
 //	frontier.go     what is a request, an outcome; what may be relied on
-//	limits.go       which limits there are when none are set; what time it is
+//	limits.go       which limits there are when none are set
+//	clock.go        what time it is, whatever the machine's clock is set to
 //	errors.go       what can go wrong
 //	memory.go       the frontier in memory
 //	disk.go         the frontier in a folder: opening and closing it

@@ -21,6 +21,7 @@ import (
 //	6 again   the fields of done, then the request to be offered again
 //	11 first  time [8], request; as add, but nothing was known of its host, or it
 //	          was forgotten since its clock had run out
+//	24 clock  time [8]; it is no earlier than that
 //	12 open   time [8]; the folder was opened: what is leased waits again, with its
 //	          attempt one higher, and a visit of its host began no later than now
 //	13 moved  key of the host [8], lane [v], rank up to which the lane was brought
@@ -93,6 +94,7 @@ const (
 	entryDropped
 	entryTwin
 	entryShares
+	entryClock
 
 	entryRecord = 32
 	entryKnown  = 33
@@ -100,7 +102,7 @@ const (
 )
 
 // stateVersion is the version in the head of every file.
-const stateVersion = 6
+const stateVersion = 7
 
 // entries is a record in the making.
 type entries struct {
@@ -141,6 +143,8 @@ func (e *entries) first(r *Request, at int64) {
 }
 
 func (e *entries) opened(at int64) { e.uint64(entryOpen, uint64(at)) }
+
+func (e *entries) clock(at int64) { e.uint64(entryClock, uint64(at)) }
 
 func (e *entries) lower(fp uint64, depth int) {
 	e.uint64(entryLower, fp)

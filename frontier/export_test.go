@@ -1,7 +1,9 @@
 package frontier
 
 import (
+	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/webquarry/quarry/internal/durable"
 )
@@ -38,4 +40,28 @@ func (d *Disk) Settle() {
 	defer d.compaction.Unlock()
 	d.merging.Lock()
 	defer d.merging.Unlock()
+}
+
+// SetMachine has a frontier see the machine's clock as if that had been set by so much
+// since the frontier was made. Nothing else can fake that: the times of a bubble of
+// testing/synctest have no monotonic reading.
+func SetMachine(t testing.TB, f Frontier, by time.Duration) {
+	var c *clock
+	switch f := f.(type) {
+	case *Memory:
+		c = &f.clock
+	case *Disk:
+		c = &f.clock
+	}
+	type parts struct { // of a time.Time with a monotonic reading
+		wall uint64 // 1 bit, 33 bits of seconds, 30 bits of nanoseconds
+		ext  int64
+		loc  *time.Location
+	}
+	start := c.start
+	(*parts)(unsafe.Pointer(&start)).wall -= uint64(by/time.Second) << 30
+	if start.Sub(c.start) != 0 || c.start.Round(0).Sub(start.Round(0)) != by {
+		t.Fatalf("a time.Time is not what it was: %v shifted by %v became %v", c.start, by, start)
+	}
+	c.start, c.ahead = start, c.ahead+int64(by)
 }

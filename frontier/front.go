@@ -76,7 +76,9 @@ func (f *front) candidates(good *candidates, reqs []Request, bad []error) ([]Req
 		if len(*good) == batch || size > batchBytes {
 			return reqs[i:], bad
 		}
-		c, err := newCandidate(reqs[i], f.sched.seed)
+		req := reqs[i]
+		req.Due = f.clock.inTime(req.Due)
+		c, err := newCandidate(req, f.sched.seed)
 		if err != nil {
 			bad = append(bad, err)
 			continue
@@ -94,7 +96,7 @@ func (f *front) addBatch(cs []candidate) (int, error) {
 		return 0, f.stopped
 	}
 	now := f.tick()
-	f.journal.begin()
+	f.journal.begin(now)
 	n, err := f.addAll(cs, now)
 	t := f.journal.end()
 	f.dispatch(now)
@@ -233,6 +235,7 @@ func (f *front) Next(ctx context.Context) (Request, error) {
 // begin returns what was granted once it is on disk, or with the system where no
 // clock depends on it. The visit starts then.
 func (f *front) begin(g grant) (Request, error) {
+	g.req.Due = f.clock.outTime(g.req.Due)
 	if g.err != nil || f.journal == nil {
 		return g.req, g.err
 	}
@@ -269,7 +272,7 @@ func (f *front) Finish(_ context.Context, req Request, out Outcome) (safe func()
 	fp := fingerprint(req.URL, f.sched.seed)
 	var again *Request
 	if !out.Again.IsZero() {
-		req.Due = out.Again
+		req.Due = f.clock.inTime(out.Again)
 		req.Memo, req.Priority = cmp.Or(out.Memo, req.Memo), cmp.Or(out.Priority, req.Priority)
 		mend(&req)
 		again = &req
@@ -313,7 +316,7 @@ func (f *front) doneBatch(fp uint64, url string, again *Request, out *Outcome, f
 	if !ok || !f.sched.slots.at(i).leased || !f.sure(url) {
 		return 0, ErrNotLeased
 	}
-	f.journal.begin()
+	f.journal.begin(now)
 	if _, err := f.addAll(found, now); err != nil {
 		f.journal.end()
 		f.fail(diskError(err))

@@ -64,7 +64,9 @@ func (f *front) someHosts(from uint32, leased map[uint64]string) (hosts []Host, 
 		}
 		name := cmp.Or(s.names[ho.key], s.nameOf(h), leased[ho.key])
 		if name != "" {
-			hosts = append(hosts, s.look(h, name))
+			x := s.look(h, name)
+			x.told(f.clock)
+			hosts = append(hosts, x)
 		}
 	}
 	return hosts, from+lookStep >= s.hosts.end
@@ -111,7 +113,9 @@ func (f *front) Pending(url string) iter.Seq[Request] {
 				var reqs []outlier
 				reqs, more = f.somePending(fingerprint(key, f.sched.seed), which, behind)
 				for i := range reqs {
-					if !yield(reqs[i].Request) {
+					req := reqs[i].Request
+					req.Due = f.clock.outTime(req.Due)
+					if !yield(req) {
 						return
 					}
 				}
@@ -212,7 +216,9 @@ func (f *front) Resting(most int) (hosts []Host, all, urls int) {
 	slices.SortFunc(found, func(a, b resting) int { return cmp.Compare(b.n, a.n) })
 	for _, x := range found[:min(max(most, 0), len(found))] {
 		if name := cmp.Or(s.names[s.hosts.at(x.h).key], s.nameOf(x.h)); name != "" {
-			hosts = append(hosts, s.look(x.h, name))
+			look := s.look(x.h, name)
+			look.told(f.clock)
+			hosts = append(hosts, look)
 		}
 	}
 	return hosts, len(found), urls

@@ -27,6 +27,7 @@ type journal struct {
 
 	crowding // under the lock of the schedule
 	steps    steps
+	told     int64 // time that was last written by itself
 
 	writing sync.Mutex // guards what follows; taken before steps
 	log     *durable.Log
@@ -59,14 +60,21 @@ func (s *steps) seal() {
 	}
 }
 
+// clockEvery is how much time may pass between two steps without the second saying so.
+const clockEvery = int64(time.Second)
+
 // begin starts a step.
-func (j *journal) begin() {
+func (j *journal) begin(now int64) {
 	if j == nil {
 		return
 	}
 	j.steps.Lock()
 	if len(j.steps.b) > recordBytes {
 		j.steps.seal()
+	}
+	if now-j.told >= clockEvery {
+		j.steps.clock(now)
+		j.told = now
 	}
 	for i := range j.moves {
 		j.steps.moved(&j.moves[i])

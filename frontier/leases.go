@@ -50,7 +50,7 @@ func (f *front) expire(now int64) {
 			l.begin(x.fp, slot.due)
 		default:
 			f.sched.advance(end)
-			f.journal.begin()
+			f.journal.begin(now)
 			f.journal.expired(x.fp)
 			f.journal.end()
 			f.sched.expire(i, end)

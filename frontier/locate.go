@@ -25,7 +25,7 @@ func (f *front) Locate(url string, addr netip.Addr) (free bool, err error) {
 	s := f.sched
 	s.advance(now)
 	host := fingerprint(key, s.seed)
-	f.journal.begin()
+	f.journal.begin(now)
 	free = true
 	if h, ok := s.hosts.find(host); ok && s.hosts.at(h).busy() {
 		before := s.hosts.at(h).addr

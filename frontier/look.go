@@ -97,8 +97,8 @@ const (
 // Explain says what is known of a URL. To tell one that waits on disk from one
 // that is done it reads all that waits there of the host. If that fails, or the frontier
 // is closed, the URL is Unknown, and Reason says why.
-func (f *front) Explain(url string) Explanation {
-	e := Explanation{State: Unknown, Host: Host{State: Unknown}}
+func (f *front) Explain(url string) (e Explanation) {
+	e = Explanation{State: Unknown, Host: Host{State: Unknown}}
 	key, _, msg := splitHost(url)
 	if msg != "" {
 		e.Reason = msg
@@ -113,6 +113,11 @@ func (f *front) Explain(url string) Explanation {
 		e.Reason = ErrClosed.Error()
 		return e
 	}
+	defer func() {
+		e.Request.Due, e.Due, e.Since = f.clock.outTime(e.Request.Due), f.clock.outTime(e.Due), f.clock.outTime(e.Since)
+		e.Host.told(f.clock)
+		e.Last.At, e.Last.Again = f.clock.outTime(e.Last.At), f.clock.outTime(e.Last.Again)
+	}()
 	s := f.sched
 	s.advance(f.clock.now())
 	h, known := s.hosts.find(fingerprint(key, s.seed))
@@ -259,3 +264,6 @@ func (s *schedule) look(h uint32, name string) Host {
 	}
 	return x
 }
+
+// told turns the times of a host into those of the machine's clock.
+func (x *Host) told(c clock) { x.Next, x.Since = c.outTime(x.Next), c.outTime(x.Since) }

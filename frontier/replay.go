@@ -20,6 +20,7 @@ type replay struct {
 	generation uint64    // of the file that is being read
 	headed     bool      // its head has been read
 	ended      bool      // its end has been read
+	latest     int64     // time that was told
 	number     uint32    // of the last run
 	runs       []run     // that the state names
 	sets
@@ -128,11 +129,20 @@ func (r *replay) entry(kind byte, d *decoder, last *Request) error {
 	case entryRecord, entryKnown:
 		r.known(kind, d)
 	case entryOpen:
-		r.opened(d.time())
+		r.opened(r.happened(d))
+	case entryClock:
+		r.happened(d)
 	default:
 		return fmt.Errorf("%w: kind %d", errRecord, kind)
 	}
 	return nil
+}
+
+// happened reads a time that has come.
+func (r *replay) happened(d *decoder) int64 {
+	t := d.time()
+	r.latest = max(r.latest, t)
+	return t
 }
 
 // head checks that a file belongs where it was found.
@@ -170,7 +180,7 @@ func (r *replay) end(d *decoder) error {
 
 // again applies the end of a visit to a request that is to be offered again.
 func (r *replay) again(d *decoder, last *Request) error {
-	v := readEnded(d)
+	v := r.readEnded(d)
 	*last = d.request(last)
 	if d.bad {
 		return nil
@@ -249,7 +259,7 @@ func (r *replay) lower(fp uint64, depth uint32) {
 }
 
 func (r *replay) lease(d *decoder) error {
-	fp, attempt, at := d.uint64(), d.count(math.MaxInt32), d.time()
+	fp, attempt, at := d.uint64(), d.count(math.MaxInt32), r.happened(d)
 	s := r.sched
 	i, ok := s.live.find(fp)
 	if !ok && !d.bad {
@@ -267,15 +277,16 @@ func (r *replay) lease(d *decoder) error {
 	return nil
 }
 
-func readEnded(d *decoder) ended {
+func (r *replay) readEnded(d *decoder) ended {
 	v := ended{fp: d.uint64(), start: d.time()}
 	v.at = after(v.start, int64(d.count(math.MaxInt)))
 	v.ask = int64(d.count(math.MaxInt))
+	r.latest = max(r.latest, v.at)
 	return v
 }
 
 func (r *replay) done(d *decoder) error {
-	v := readEnded(d)
+	v := r.readEnded(d)
 	i, ok := r.sched.live.find(v.fp)
 	if !ok && !d.bad {
 		return fmt.Errorf("%w: the end of a visit that did not begin", errRecord)
@@ -298,7 +309,7 @@ func (r *replay) host(d *decoder) {
 	key, domain := d.uint64(), d.uint64()
 	var c rest
 	if d.count(1) == 1 {
-		c = rest{start: d.time(), until: d.time(), gap: int64(d.count(math.MaxInt)), asked: d.time()}
+		c = rest{start: r.happened(d), until: d.time(), gap: int64(d.count(math.MaxInt)), asked: r.happened(d)}
 	}
 	if d.bad {
 		return
@@ -395,21 +406,19 @@ func (r *replay) leases() bool {
 	return false
 }
 
-// restore queues what was read. Clocks are held to what can be true now: that of
-// the machine may have been set back.
+// restore queues what was read. Rests are held to the limits of now.
 func (r *replay) restore(now int64) {
 	s := r.sched
-	s.now, s.latest = now, min(s.latest, now)
+	s.now = now
 	for _, g := range s.groups.all() {
 		g.pause = 0 // but for what follows from where its hosts are now
 	}
 	for i, h := range s.hosts.all() {
 		c := &h.clock
-		c.start = min(c.start, now)
 		c.gap = min(c.gap, s.maxDelay)
 		c.until = min(c.until, after(now, s.maxDelay))
 		if rec := s.recordOf(h); rec != nil {
-			rec.troubled, rec.away = min(rec.troubled, now), min(rec.away, c.until)
+			rec.away = min(rec.away, c.until)
 			s.setLapse(rec, s.outage.reopened(rec.outage, rec.troubled, now))
 			if rec.away > now {
 				s.park(i, rec.away)

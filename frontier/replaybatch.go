@@ -48,7 +48,7 @@ func (r *replay) await(kind byte) error {
 func (r *replay) request(kind byte, d *decoder, last *Request) error {
 	var at int64
 	if kind == entryFirst {
-		at = d.time()
+		at = r.happened(d)
 	}
 	*last = d.request(last)
 	if d.bad {

@@ -66,7 +66,7 @@ func (f *front) rescoreHost(ctx context.Context, host uint64, cs []candidate) (c
 	}
 	now := f.tick()
 	f.sched.advance(now)
-	f.journal.begin()
+	f.journal.begin(now)
 	if h, ok := f.sched.hosts.find(host); ok {
 		changed, err = f.rescore(ctx, h, cs, now)
 	}

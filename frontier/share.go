@@ -96,7 +96,7 @@ func (e *entries) shares(hosts []uint64, latest int64) {
 }
 
 func (r *replay) shares(d *decoder) {
-	latest := d.time()
+	latest := r.happened(d)
 	for range d.count(uint64(len(d.b) / 8)) {
 		r.sched.began(d.uint64(), latest)
 	}

@@ -23,7 +23,8 @@ type snapshot struct {
 	number  uint32 // of the last run
 	retired []string
 	dropped int // URLs
-	shares      // the ring alone, from its oldest
+	at      int64
+	shares  // the ring alone, from its oldest
 }
 
 // snapshot takes one; the lock is held.
@@ -33,7 +34,7 @@ func (d *Disk) snapshot() *snapshot {
 	c := &snapshot{hosts: s.hosts.freeze(), urls: urls{slots: s.slots.freeze(), seq: s.seq}}
 	c.text = arena{chunks: slices.Clone(s.text.chunks), placeOf: c.placeOf}
 	c.groups, c.records, c.names = s.groups.freeze(), s.records.freeze(), maps.Clone(s.names)
-	c.dropped = s.dropped
+	c.dropped, c.at = s.dropped, d.clock.now()
 	c.shares = shares{ring: s.inOrder(), latest: s.latest}
 	for fp, seconds := range s.seconds {
 		for second := range seconds {
@@ -66,6 +67,7 @@ func (d *Disk) writeState(c *snapshot, name string, generation uint64) (int64, e
 	}
 	w := &stateWriter{snapshot: c, quit: d.quit, log: log, record: d.store.tuning.record}
 	w.e.head(d.sched.seed, generation)
+	w.e.clock(c.at)
 	for _, r := range c.runs {
 		w.e.run(r)
 	}

@@ -96,7 +96,7 @@ func (f *front) lease(now int64) (g grant, text []byte, ok bool) {
 	}
 	g = grant{slot: *f.sched.slots.at(i), at: now}
 	f.touched += f.sched.touchEnd(&g.slot)
-	f.journal.begin()
+	f.journal.begin(now)
 	f.journal.lease(g.slot.fp, int(g.slot.attempt), now)
 	g.ticket = f.journal.end()
 	f.leases.begin(g.slot.fp, now)
