@@ -1,9 +1,6 @@
 package index
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/webquarry/quarry/index/internal/column"
 )
 
@@ -18,49 +15,6 @@ func (s Schema) checkShown(names []string) error {
 		}
 	}
 	return nil
-}
-
-// shown are the columns that hits are shown with, and are not stored besides.
-type shown struct {
-	commit *commit
-	fields []int
-}
-
-func (c *commit) shownColumns(names []string) shown {
-	s := shown{commit: c}
-	for i, f := range c.schema {
-		if f.Column && !f.Stored && slices.Contains(names, f.Name) {
-			s.fields = append(s.fields, i)
-		}
-	}
-	return s
-}
-
-// add adds the values of a match in the columns, as texts.
-func (s shown) add(f found, to map[string]string) (map[string]string, error) {
-	for _, field := range s.fields {
-		t := s.commit.schema[field]
-		v := s.commit.views[f.view]
-		of, err := v.column(field)
-		if err != nil {
-			return nil, err
-		}
-		values, texts, err := columnValues(of, t.Kind, f.doc)
-		if err != nil {
-			return nil, damage(v.overlay.name(v.handle, field), err)
-		}
-		for _, n := range values {
-			texts = append(texts, format(t.Kind, n))
-		}
-		if len(texts) == 0 {
-			continue
-		}
-		if to == nil {
-			to = map[string]string{}
-		}
-		to[t.Name] = strings.Join(texts, "\n")
-	}
-	return to, nil
 }
 
 // addColumns adds what a document has in columns, if it is not stored.
@@ -82,7 +36,7 @@ func (c *commit) addColumns(v *view, doc uint32, to []Field) ([]Field, error) {
 
 // addColumn adds what a document has in a column.
 func addColumn(to []Field, t FieldType, of *column.Column, doc uint32) ([]Field, error) {
-	switch values, texts, err := columnValues(of, t.Kind, doc); {
+	switch values, texts, err := columnValues(of, of.Cursor(), t.Kind, doc); {
 	case err != nil:
 		return nil, err
 	case len(values) == 1:
@@ -97,8 +51,7 @@ func addColumn(to []Field, t FieldType, of *column.Column, doc uint32) ([]Field,
 
 // columnValues reads the values of a document in a column: numbers, or the
 // texts of a Keyword.
-func columnValues(of *column.Column, k Kind, doc uint32) (numbers []int64, texts []string, err error) {
-	cur := of.Cursor()
+func columnValues(of *column.Column, cur *column.Cursor, k Kind, doc uint32) (numbers []int64, texts []string, err error) {
 	numbers = cur.Values(nil, doc)
 	if err := cur.Err(); err != nil || k != Keyword {
 		return numbers, nil, err

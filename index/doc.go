@@ -55,7 +55,7 @@
 //
 // How a query is answered:
 //
-//	search.go      from a query to hits
+//	search.go      from a query to an answer; hits.go: the keys and fields of hits
 //	plan.go        from a query to the lists it needs: what each node means
 //	variants.go    the terms that a pattern stands for; fuzzy.go: how far they are;
 //	               sieving.go: what makes finding them quick, beside the searches

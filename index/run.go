@@ -43,6 +43,7 @@ type work struct {
 	blocks  int // of lists, read by walks
 	windows int // of maxScore and of what marks
 	docs    int // that searches for the best have looked at
+	records int // blocks of stored fields that were unpacked
 }
 
 // cursor opens a list, whose errors are looked at when the segment is done. It is

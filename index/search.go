@@ -4,16 +4,8 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"slices"
-	"strings"
 	"time"
-
-	"github.com/webquarry/quarry/rank"
 )
-
-// readEvery is how many hits are read between looks at the context. So many are
-// read even after the time of a search that is to answer in part, which is quick.
-const readEvery = 128
 
 // presetLimit is how many hits are returned when no number is given.
 const presetLimit = 10
@@ -132,67 +124,4 @@ func add(a, b int) int {
 		return math.MaxInt
 	}
 	return a + b
-}
-
-// hits reads keys and stored fields.
-func (s *Snapshot) hits(r *run, page []found, fields []string) ([]rank.Hit, error) {
-	var wanted map[int]string
-	for number, f := range s.commit.schema {
-		if f.Stored && slices.Contains(fields, f.Name) {
-			if wanted == nil {
-				wanted = map[int]string{}
-			}
-			wanted[number] = f.Name
-		}
-	}
-	columns := s.commit.shownColumns(fields)
-	hits := make([]rank.Hit, 0, len(page))
-	keys, ends := r.space().keys[:0], r.space().ends[:0]
-	for i, f := range page {
-		if i%readEvery == 0 && r.ctx.Err() != nil {
-			if !r.partial {
-				return nil, context.Cause(r.ctx)
-			}
-			if i > 0 {
-				r.cut = true
-				break
-			}
-		}
-		var err error
-		if keys, err = s.commit.appendKey(keys, f); err != nil {
-			return nil, err
-		}
-		ends = append(ends, len(keys))
-		h := rank.Hit{Score: f.score}
-		if len(wanted) > 0 {
-			if h.Fields, err = s.commit.stored(f, wanted); err != nil {
-				return nil, err
-			}
-		}
-		if h.Fields, err = columns.add(f, h.Fields); err != nil {
-			return nil, err
-		}
-		hits = append(hits, h)
-	}
-	r.space().keys, r.space().ends = keys, ends
-	all, from := string(keys), 0 // one string for all: it costs less, and hits are mostly dropped together
-	for i, end := range ends {
-		hits[i].Key, from = all[from:end], end
-	}
-	return hits, nil
-}
-
-// stored reads the wanted fields of a match, by number; several values of one
-// are joined by line breaks.
-func (c *commit) stored(f found, wanted map[int]string) (map[string]string, error) {
-	v := c.views[f.view]
-	values, err := v.seg.Values(f.doc, func(field int) bool { return wanted[field] != "" })
-	if err != nil {
-		return nil, damage(v.name(), err)
-	}
-	out := make(map[string]string, len(values))
-	for _, value := range values {
-		out[wanted[value.Field]] = strings.Join(value.Strings, "\n")
-	}
-	return out, nil
 }

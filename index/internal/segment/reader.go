@@ -221,8 +221,8 @@ func (s *Segment) Values(doc uint32, want func(field int) bool) ([]Value, error)
 	return s.Walk().Values(doc, want)
 }
 
-// Walk reads what is stored of many documents; it is quick when they are asked
-// for in the order in which they were written.
+// Walk reads what is stored of many documents. It is quick when they are asked
+// for by ascending [Segment.Place].
 type Walk struct {
 	s            *Segment
 	small, large *stored.Walk
@@ -230,6 +230,20 @@ type Walk struct {
 
 // Walk returns a walk.
 func (s *Segment) Walk() *Walk { return &Walk{s, s.small.Walk(), s.large.Walk()} }
+
+// Place returns a number by which documents ascend in the order in which they are
+// stored.
+func (s *Segment) Place(doc uint32) (uint64, error) {
+	small, err := s.small.Place(doc)
+	if err != nil {
+		return 0, err
+	}
+	large, err := s.large.Place(doc)
+	return uint64(small)<<32 | uint64(large), err
+}
+
+// Unpacked is how many blocks the walk has unpacked.
+func (w *Walk) Unpacked() int { return w.small.Unpacked() + w.large.Unpacked() }
 
 // Record returns the records of a document, until the next call.
 func (w *Walk) Record(doc uint32) (small, large []byte, err error) {

@@ -114,16 +114,29 @@ func (r *Reader) Verify() error {
 // Record returns the record of a document.
 func (r *Reader) Record(doc uint32) ([]byte, error) { return r.Walk().Record(doc) }
 
-// Walk reads many records; it is quick when they are asked for in order.
+// Walk reads many records. It unpacks a block for each record that lies in another
+// one than the record before, and so is quick when they are asked for in order.
 func (r *Reader) Walk() *Walk { return &Walk{r: r, block: -1} }
 
 // Walk holds the block that was read last.
 type Walk struct {
-	r     *Reader
-	block int
-	next  uint32 // record at the start of rest
-	raw   []byte
-	rest  packed.Bytes
+	r        *Reader
+	block    int
+	next     uint32 // record at the start of rest
+	raw      []byte
+	rest     packed.Bytes
+	unpacked int
+}
+
+// Unpacked is how many blocks the walk has unpacked.
+func (w *Walk) Unpacked() int { return w.unpacked }
+
+// Place returns a number by which documents ascend that are asked for in order.
+func (r *Reader) Place(doc uint32) (uint32, error) {
+	if r.n == 0 {
+		return 0, nil
+	}
+	return r.place(doc)
 }
 
 // Record returns the record of a document, until the next call.
@@ -139,10 +152,13 @@ func (w *Walk) Record(doc uint32) ([]byte, error) {
 }
 
 func (w *Walk) at(record uint32) ([]byte, error) {
-	if w.block < 0 || record < w.next || record >= w.r.first(w.block+1) {
+	switch {
+	case w.block < 0 || record < w.r.first(w.block) || record >= w.r.first(w.block+1):
 		if err := w.open(sort.Search(w.r.n, func(i int) bool { return w.r.first(i) > record }) - 1); err != nil {
 			return nil, err
 		}
+	case record < w.next: // it stands before, in the same block
+		w.rest, w.next = packed.Bytes{B: w.raw}, w.r.first(w.block)
 	}
 	for {
 		b := w.rest.Counted()
@@ -184,6 +200,7 @@ func (w *Walk) open(block int) error {
 		return err
 	}
 	w.rest = packed.Bytes{B: w.raw}
+	w.unpacked++
 	return nil
 }
 
