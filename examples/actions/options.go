@@ -44,6 +44,7 @@ type options struct {
 	userAgent    string
 	json         bool
 	headful      bool
+	noSandbox    bool
 	allowPrivate bool
 	verbose      bool
 	bundled
@@ -75,6 +76,7 @@ func parseOptions(args []string, help io.Writer) (*options, error) {
 	fs.StringVar(&o.screenshots, "screenshots", "", "`folder` for pictures and PDF files, those of failures included")
 	fs.BoolVar(&o.headful, "headful", false, "show the browser; its requests then go past all guards of this program")
 	fs.BoolVar(&o.verbose, "v", false, "show the steps of all rounds of loops, not of the first three only")
+	fs.BoolVar(&o.noSandbox, "no-sandbox", false, "run the browser without its sandbox, where the system does not allow for one")
 	fs.BoolVar(&o.allowPrivate, "allow-private", false, "open private and loopback addresses too")
 	fs.StringVar(&o.userAgent, "user-agent", "quarry-actions/1.0 (+https://github.com/webquarry/quarry)",
 		"how to introduce yourself: `product/version (contact)`")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/chromedp/chromedp"
 
@@ -30,9 +29,7 @@ func open(opt *options) (*tabs, error) {
 		if opt.proxy != nil {
 			opts = append(opts, chromedp.ProxyServer(opt.proxy.String()), chromedp.Flag("proxy-bypass-list", "<-loopback>"))
 		}
-		if os.Getuid() == 0 {
-			opts = append(opts, chromedp.NoSandbox)
-		}
+		opts = append(opts, chromedp.Flag("no-sandbox", opt.noSandbox)) // which chromedp would set for root without a word
 		alloc, stop := chromedp.NewExecAllocator(context.Background(), opts...)
 		t.visible = alloc
 		t.closing = append(t.closing, func() error { stop(); return nil })
@@ -43,6 +40,7 @@ func open(opt *options) (*tabs, error) {
 	}
 	t.fetcher = &chrome.Fetcher{
 		UserAgent: opt.userAgent,
+		NoSandbox: opt.noSandbox,
 		Via:       &crawler.HTTP{UserAgent: opt.userAgent, Proxy: opt.proxy, AllowPrivate: opt.allowPrivate},
 	}
 	t.closing = append(t.closing, t.fetcher.Close)

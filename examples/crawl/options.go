@@ -33,7 +33,7 @@ With -dedup a page that says what an earlier one does has the URL of that one as
 With -schema there are "records" too, and "flaws" where something could not be read.
 With -phase fetch pages are not read, and a line is {"url", "status", "type", "body", "depth",
 "fetched"} with the body in base64.
-The last line of standard error is {"pages", "bytes", "errors", "waiting", "seconds"} of this run.
+The last line of standard error is {"pages", "bytes", "errors", "retried", "waiting", "seconds"} of this run.
 
 `
 

@@ -20,13 +20,14 @@ type summary struct {
 	mu      sync.Mutex
 	sum     crawler.Summary
 	queue   frontier.Stats
+	retried map[crawler.Kind]int
 	first   error           // the first page that failed for good
 	last    error           // the last to be tried again
 	waiting map[string]bool // hosts of seeds of which nothing was heard yet; nil: one was reached, or there are none
 }
 
 func newSummary(seeds []string, giveUp context.CancelCauseFunc) *summary {
-	s := &summary{giveUp: giveUp}
+	s := &summary{giveUp: giveUp, retried: make(map[crawler.Kind]int)}
 	for _, u := range seeds {
 		if s.waiting == nil {
 			s.waiting = make(map[string]bool)
@@ -58,6 +59,9 @@ func (s *summary) note(e crawler.Event) {
 	}
 	if e.Kind == crawler.Retrying {
 		s.last = e.Err
+		if fe, ok := errors.AsType[*crawler.FetchError](e.Err); ok {
+			s.retried[fe.Kind]++
+		}
 	}
 }
 
@@ -108,10 +112,11 @@ func (s *summary) write(w io.Writer) {
 	line, err := json.Marshal(struct {
 		Pages   int                  `json:"pages"`
 		Bytes   int64                `json:"bytes"`
-		Errors  map[crawler.Kind]int `json:"errors"`
+		Errors  map[crawler.Kind]int `json:"errors"`  // pages that failed for good
+		Retried map[crawler.Kind]int `json:"retried"` // visits that failed and are made again
 		Waiting int                  `json:"waiting"`
 		Seconds float64              `json:"seconds"`
-	}{s.sum.Pages, s.sum.Bytes, errs, s.queue.Queued + s.queue.Leased, float64(s.sum.Took.Milliseconds()) / 1000})
+	}{s.sum.Pages, s.sum.Bytes, errs, s.retried, s.queue.Queued + s.queue.Leased, float64(s.sum.Took.Milliseconds()) / 1000})
 	if err == nil {
 		fmt.Fprintf(w, "%s\n", line)
 	}

@@ -85,7 +85,7 @@ func (j *job) openFetcher() (*fetcher, error) {
 			return f, nil
 		}
 	}
-	f.chrome = &chrome.Fetcher{UserAgent: j.fetch.userAgent, Via: f.http, Path: path}
+	f.chrome = &chrome.Fetcher{UserAgent: j.fetch.userAgent, Via: f.http, Path: path, NoSandbox: j.fetch.noSandbox}
 	return f, nil
 }
 

@@ -48,6 +48,7 @@ type fetchOptions struct {
 	userAgent    string
 	delay        time.Duration
 	browser      string // path of Chrome; "none": do without; empty: look for one
+	noSandbox    bool
 	workers      int
 }
 
@@ -79,6 +80,7 @@ func parseOptions(args []string, out io.Writer) (*options, error) {
 	fs.DurationVar(&o.fetch.delay, "delay", time.Second, "time between visits of one host; 0: none (bundled shops: none)")
 	fs.IntVar(&o.fetch.workers, "workers", 16, "pages fetched at a time, of all shops together")
 	fs.StringVar(&o.fetch.browser, "chrome", "", "`path` of the browser, or none to do without (default: look for one)")
+	fs.BoolVar(&o.fetch.noSandbox, "no-sandbox", false, "run the browser without its sandbox, where the system does not allow for one")
 	fs.BoolVar(&o.fetch.allowPrivate, "allow-private", false, "fetch from private and loopback addresses too")
 	fs.StringVar(&o.fetch.userAgent, "user-agent", "quarry-pricewatch/1.0 (+https://github.com/webquarry/quarry)",
 		"how to introduce yourself: `product/version (contact)`")
