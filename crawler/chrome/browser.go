@@ -27,6 +27,7 @@ type instance struct {
 	ctx     context.Context // of chromedp, its browser started; done when the browser is gone
 	stop    func()          // waits for the end of the process
 	pid     int
+	group   processGroup
 	profile *profile
 	once    sync.Once
 	gone    chan struct{} // closed when nothing is left of it
@@ -61,7 +62,9 @@ func (f *Fetcher) start(ctx context.Context, spki string) (*instance, error) {
 	}
 	if c := chromedp.FromContext(bctx); err == nil {
 		b.pid = c.Browser.Process().Pid
-		err = b.watch()
+		if b.group, err = groupOf(b.pid); err == nil {
+			err = b.watch()
+		}
 	}
 	if err != nil {
 		stopAlloc()
@@ -100,7 +103,7 @@ func (b *instance) kill() {
 		go func() {
 			defer close(b.gone)
 			if b.pid != 0 {
-				killGroup(b.pid)
+				b.group.kill()
 			}
 			b.stop()
 			b.profile.remove()

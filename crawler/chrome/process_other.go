@@ -1,4 +1,4 @@
-//go:build !unix
+//go:build !unix && !windows
 
 package chrome
 
@@ -12,8 +12,12 @@ import (
 // ends when its pipe does.
 func group(*exec.Cmd) {}
 
-func killGroup(pid int) error {
-	p, err := os.FindProcess(pid)
+type processGroup struct{ pid int }
+
+func groupOf(pid int) (processGroup, error) { return processGroup{pid}, nil }
+
+func (g processGroup) kill() error {
+	p, err := os.FindProcess(g.pid)
 	if err != nil {
 		return err
 	}
