@@ -53,12 +53,14 @@ func (d *Disk) compactSoon() {
 
 func (d *Disk) compact(all bool) error {
 	d.mu.Lock()
-	crowded := all || d.crowded(1)
+	crowded, littered := all || d.crowded(1), d.littered()
 	d.mu.Unlock()
 	if crowded {
 		if err := d.spill(); err != nil {
 			return err
 		}
+	}
+	if crowded || littered {
 		d.mergeSoon()
 	}
 	if all || d.journal.isFull() || d.wasteful() {

@@ -122,7 +122,7 @@ func (d *Disk) load(opt Options, tune tuning, hook []durable.Hook) error {
 		log.Close()
 		return err
 	}
-	d.journal.crowd = d.store.crowd()
+	d.journal.crowd, d.journal.litter = d.store.crowd(), tune.lower
 	if last > 0 {
 		d.compactSoon() // the last one was cut short
 	}

@@ -100,12 +100,12 @@ func (f *front) addBatch(cs []candidate) (int, error) {
 	n, err := f.addAll(cs, now)
 	t := f.journal.end()
 	f.dispatch(now)
-	crowded := f.crowded(1)
+	full := f.overfull()
 	f.mu.Unlock()
 	if err != nil {
 		return n, f.stop(diskError(err))
 	}
-	if crowded {
+	if full {
 		f.journal.full()
 	}
 	return n, f.commit(t)
@@ -116,6 +116,15 @@ func (f *front) addBatch(cs []candidate) (int, error) {
 func (f *front) crowded(factor float64) bool {
 	return f.journal != nil && f.stopped == nil && float64(f.sched.live.n) > factor*float64(f.journal.crowd)
 }
+
+// littered says whether too much is remembered of single requests that are not in memory,
+// so that the runs should be merged. The lock is held.
+func (f *front) littered() bool {
+	return f.journal != nil && f.stopped == nil && !f.journal.merging && f.sched.shelf.n > 0 && f.sched.remembered() > f.journal.litter
+}
+
+// overfull says whether anything is to be done about what is in memory. The lock is held.
+func (f *front) overfull() bool { return f.crowded(1) || f.littered() }
 
 // tight is how much more there may be in memory before those who add must wait.
 const tight = 1.125
@@ -286,20 +295,20 @@ func (f *front) Finish(_ context.Context, req Request, out Outcome) (safe func()
 		last := len(found) == 0
 		f.mu.Lock()
 		t, err := f.doneBatch(f.sched.keyOf(fp, req.URL), req.URL, again, &out, *good, last)
-		crowded := f.crowded(1)
+		full := f.overfull()
 		f.mu.Unlock()
 		if last || err != nil {
-			return func() error { return f.safe(t, crowded) }, errors.Join(append(bad, err)...)
+			return func() error { return f.safe(t, full) }, errors.Join(append(bad, err)...)
 		}
 	}
 }
 
 // safe commits a ticket, if it is one, and has room made if need be.
-func (f *front) safe(t ticket, crowded bool) (err error) {
+func (f *front) safe(t ticket, full bool) (err error) {
 	if t > 0 {
 		err = f.commit(t)
 	}
-	if crowded {
+	if full {
 		f.journal.full()
 	}
 	return err

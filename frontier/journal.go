@@ -43,6 +43,9 @@ type crowding struct {
 	crowd  int           // requests in memory from which on full is called, too
 	relief chan struct{} // closed when there may be room again; nil: nobody waits
 	moves  []moved       // brought to memory since the last step
+
+	litter  int  // things remembered of single requests in runs from which on full is called, too
+	merging bool // of all runs, after which they need not be remembered
 }
 
 // steps are those that have not been written.

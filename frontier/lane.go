@@ -79,6 +79,7 @@ type shelf struct {
 	n      int                 // requests
 	gone   map[uint64]struct{} // orders of queueing of requests in runs that were taken out of turn
 	stamp  uint32              // the last that was given
+	oldest uint32              // no run has a smaller stamp
 	fault  error               // of the source; the schedule is of no use any more
 }
 
@@ -94,6 +95,7 @@ func (f *shelf) put(ho *host, which int, best rank, n int, depth uint32) {
 		i := f.layers.take()
 		*f.layers.at(i) = lower{l.layer, l.below}
 		l.layer, l.below = layer{from: f.stamp + 1}, i
+		f.prune(l)
 	}
 	if best.before(l.head) {
 		l.head = best
@@ -101,6 +103,21 @@ func (f *shelf) put(ho *host, which int, best rank, n int, depth uint32) {
 	l.n += uint32(n)
 	l.depth = max(l.depth, depth)
 	f.n += n
+}
+
+// prune gives up the layers of runs that are no more.
+func (f *shelf) prune(l *lane) {
+	below := &l.below
+	for from := l.from; *below != 0; {
+		i := *below
+		b := f.layers.at(i)
+		if from <= f.oldest {
+			*below = b.below
+			f.layers.give(i)
+			continue
+		}
+		from, below = b.from, &b.below
+	}
 }
 
 // brought notes that all of a lane up to a rank is in memory, which were n
@@ -167,6 +184,9 @@ func (f *shelf) upTo(l *lane, stamp uint32) (rank, bool) {
 	}
 	return rank{}, false
 }
+
+// remembered counts what is kept in memory of single requests that are not.
+func (s *schedule) remembered() int { return max(len(s.lowered), len(s.shelf.gone)) }
 
 // source brings requests of a lane to memory.
 type source interface {

@@ -51,6 +51,7 @@ func (d *Disk) adopt(m *merge, r *run) error {
 		return errors.Join(ErrClosed, r.close())
 	}
 	d.store.replace(m.from, r)
+	d.journal.merging = false
 	for fp, depth := range m.lowered {
 		if d.sched.lowered[fp] == depth {
 			delete(d.sched.lowered, fp)
@@ -82,6 +83,7 @@ func (d *Disk) newMerge() *merge {
 	m.gone.gone = maps.Clone(d.sched.shelf.gone)
 	if m.all = len(from) == len(st.runs) && st.filling == nil; m.all {
 		m.lowered = maps.Clone(d.sched.lowered)
+		d.journal.merging = true
 	}
 	return m
 }

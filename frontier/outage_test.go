@@ -202,3 +202,37 @@ func TestOutageLimits(t *testing.T) {
 		})
 	}
 }
+
+// TestParkedIsForgotten: a host that was given up, and of which nothing is left, is
+// forgotten when its park is over, and counted as parked no more, whether or not anybody
+// has asked meanwhile.
+func TestParkedIsForgotten(t *testing.T) {
+	both(t, frontier.Options{Horizon: -1}, func(t *testing.T, f frontier.Frontier) {
+		for _, others := range []int{0, 1} {
+			for i := range 5 * others { // their places are taken by others later on
+				add(t, f, fmt.Sprintf("http://other%d.test/", i))
+				finish(t, f, next(t, f), frontier.Outcome{})
+			}
+			add(t, f, fmt.Sprintf("http://away%d.test/", others))
+			for n := range 4 {
+				req := next(t, f)
+				out := frontier.Outcome{Trouble: frontier.Unreached}
+				if n < 3 {
+					out.Again = time.Now()
+				}
+				time.Sleep(time.Minute)
+				finish(t, f, req, out)
+			}
+			if s := f.(watched).Stats().States; s.Parked != 1 || s.Away != 1 {
+				t.Errorf("%+v, want one that is parked", s)
+			}
+			time.Sleep(72 * time.Hour)
+			if _, err := f.Next(t.Context()); !errors.Is(err, frontier.ErrDrained) {
+				t.Fatal(err)
+			}
+			if s := f.(watched).Stats().States; s != (frontier.HostStats{}) {
+				t.Errorf("%+v, want nothing", s)
+			}
+		}
+	})
+}

@@ -75,9 +75,9 @@ func (f *front) rescoreHost(ctx context.Context, host uint64, cs []candidate) (c
 	if err == nil {
 		err = f.stopped
 	}
-	crowded := f.crowded(1)
+	full := f.overfull()
 	f.mu.Unlock()
-	if crowded {
+	if full {
 		f.journal.full()
 	}
 	return changed, t, err

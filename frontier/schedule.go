@@ -164,6 +164,7 @@ func (s *schedule) place(i uint32, now int64) {
 // advance lets time pass: requests become due, hosts ready or forgotten.
 func (s *schedule) advance(now int64) {
 	s.now = max(s.now, now)
+	s.unpark(now) // before such hosts are forgotten
 	for len(s.waiting) > 0 && s.waiting[0].at() <= now {
 		s.settle(s.waiting[0].x, s.waiting[0].at())
 	}

@@ -82,6 +82,7 @@ func (d *Disk) shelve() (*runWriter, error) {
 	x.w.run.number, x.w.run.stamp = st.number, unfinished
 	st.filling = x.w
 	st.ahead.changes++
+	d.sched.shelf.oldest = st.oldest()
 	x.keep = st.keep()
 	d.sched.text.untidy, d.sched.text.shared = true, true
 	d.mu.Unlock()

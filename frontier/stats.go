@@ -42,15 +42,16 @@ type HostStats struct {
 func (f *front) Stats() Stats {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	now := f.clock.now()
 	if f.stopped == nil {
-		f.tick()
+		now = f.tick()
+		f.sched.unpark(now)
 	}
-	return f.sched.stats(f.seen.Len()+f.sched.pairs, f.clock.now())
+	return f.sched.stats(f.seen.Len()+f.sched.pairs, now)
 }
 
 // stats is told how many URLs were ever added.
 func (s *schedule) stats(seen int, now int64) Stats {
-	s.unpark(now)
 	x := Stats{
 		Seen:    seen,
 		Queued:  s.queued,

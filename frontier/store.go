@@ -145,6 +145,15 @@ func (r *run) level() int { return bits.Len(uint(r.count)) / 2 }
 // fanout is how many runs of a level become one.
 const fanout = 4
 
+// oldest is the smallest stamp of a run.
+func (st *store) oldest() uint32 {
+	stamp := st.sched.shelf.stamp + 1
+	for _, r := range st.runs {
+		stamp = min(stamp, r.stamp)
+	}
+	return stamp
+}
+
 // choose returns the runs that are to become one. If most of what the runs hold
 // was brought to memory, or too much is remembered of single requests, it is all.
 func (st *store) choose() []*run {
@@ -154,7 +163,7 @@ func (st *store) choose() []*run {
 		held += r.count
 		count[r.level()]++
 	}
-	if st.filling == nil && len(st.runs) > 0 && (held > 2*st.sched.shelf.n || len(st.sched.lowered) > st.tuning.lower || len(st.sched.shelf.gone) > st.tuning.lower) {
+	if st.filling == nil && len(st.runs) > 0 && (held > 2*st.sched.shelf.n || st.sched.remembered() > st.tuning.lower) {
 		return slices.Clone(st.runs)
 	}
 	for level := range 32 {
