@@ -1,91 +1,124 @@
 package crawler
 
 import (
-	"context"
+	"cmp"
+	"encoding/hex"
 	"strings"
+	"time"
 
 	"github.com/webquarry/quarry/crawler/canon"
 	"github.com/webquarry/quarry/frontier"
 )
 
 // redirected makes a redirect's target a request of its own, so that scope,
-// robots.txt, pace and the URLs already seen hold for every hop.
+// robots.txt, pace and the URLs already seen hold for every hop. The cookies that were
+// set on the way go along, see [trail].
 func (r *run) redirected(req frontier.Request, known note, resp *Response) verdict {
+	if resp.Location == req.URL {
+		return r.redirectedToItself(req, known, resp)
+	}
 	next, ok := r.followRedirect(req, resp.Location)
+	on := note{way: known.wayOn(req), trail: known.trail.after(resp.URL, resp.Header)}
 	switch {
 	case resp.Location == "":
 		return r.failed(req, nil, &FetchError{URL: req.URL, Kind: ErrRedirect, Status: resp.Status, Err: errNoLocation})
-	case next.Hops > maxHops:
+	case next.Hops > maxHops, len(on.way) > maxHops*wayHash:
 		return r.failed(req, nil, &FetchError{URL: req.URL, Kind: ErrRedirectTooMany, Hops: []string{req.Via}})
 	case !ok:
 		v := r.skipped(req, resp, SkipScope, nil)
 		v.Target = resp.Location
 		return v
 	}
-	cookie := len(resp.Header["Set-Cookie"]) > 0
-	circle, cookies := r.fates.circle(req, next.URL)
-	if cookies = cookies || cookie || known.cookie; onWay(known.way, next.URL) {
-		circle = true
-	}
-	switch {
-	case circle && !cookies:
+	with := on.trail.to(next.URL, false)
+	if onWay(on.way, with) || with == next.URL && r.fates.circle(req, next.URL) {
 		return r.failed(req, nil, &FetchError{URL: req.URL, Kind: ErrRedirectLoop, Hops: []string{next.URL}})
-	case circle:
-		next = goBack(next)
-	default:
-		way := known.way + string(hashOf(req.URL))
-		next.Memo = note{way: way, cookie: cookies}.String()
 	}
-	v := r.skipped(req, resp, SkipRedirect, []frontier.Request{next})
-	v.Target, v.cookie = resp.Location, cookie
+	to := next
+	to.Memo = on.String()
+	found := []frontier.Request{to}
+	if on.trail != "" {
+		found = append(found, r.bringCookies(next, on)...)
+	}
+	v := r.skipped(req, resp, SkipRedirect, found)
+	v.Target, v.hidden = resp.Location, len(found)-1
 	return v
 }
 
-// onWay reports whether a URL is among those of which a note has the hashes.
-func onWay(way, url string) bool {
-	h := string(hashOf(url))
-	for ; way != ""; way = way[8:] {
-		if way[:8] == h {
+// bringCookies returns what it takes to bring the cookies of redirects to a page that
+// may be known already. Where they may open it, it is visited once more; where it led
+// on, they go on; and where it was not visited yet, that is decided later, as it may
+// have been found before, and will be visited without them then.
+func (r *run) bringCookies(to frontier.Request, on note) []frontier.Request {
+	for range maxHops {
+		with := on.trail.to(to.URL, false)
+		f := r.fates.of(to.URL)
+		switch {
+		case with != to.URL && (f.opensWith(with) || onWay(on.way, to.URL)):
+			return []frontier.Request{withCookies(to, on)}
+		case f.kind == isPending:
+			return []frontier.Request{claimFor(to, to.URL, claim{of: with, trail: on.trail})}
+		case f.kind != hasMoved || f.to == to.URL:
+			return nil
+		}
+		to = onward(to, f.to)
+	}
+	return nil
+}
+
+// redirectedToItself is the verdict on a redirect to a URL that is the page's own, or
+// that canonicalisation makes so: the site wants a cookie, a parameter for its
+// statistics, or a session in the URL. The next visit of the page asks for that URL.
+func (r *run) redirectedToItself(req frontier.Request, known note, resp *Response) verdict {
+	asked := known.target(req).URL
+	at := cmp.Or(asWritten(resp.URL, cmp.Or(locationOf(resp.Header), resp.Location)), req.URL)
+	on := note{at: at, trail: known.trail.after(resp.URL, resp.Header)}
+	sent := known.trail.to(asked, true)
+	on.way = known.way + string(hashOf(sent))
+	next := on.trail.to(on.at, true)
+	switch {
+	case next == sent, onWay(on.way, next), len(on.way) > selfHops*wayHash:
+		return r.failed(req, nil, &FetchError{URL: req.URL, Kind: ErrRedirectLoop, Hops: []string{on.at}})
+	}
+	v := verdict{Event: Event{Kind: resting}, out: frontier.Outcome{Again: time.Now()}, attempt: req.Attempt, bytes: wireBytes(resp), on: on}
+	witness(&v.out, resp)
+	return v
+}
+
+// spent is the request that takes the place of the one of withCookies when a page was
+// visited with its cookies already, so that it is not visited with them once more.
+func spent(req frontier.Request, known note) frontier.Request {
+	req = withCookies(req, note{trail: known.trail})
+	req.Memo = note{as: asBack}.String()
+	return req
+}
+
+// wayHash is the size of a hash on a way.
+const wayHash = 8
+
+// wayOn is the way of the request that a redirect of this one leads to.
+func (n note) wayOn(req frontier.Request) string {
+	return n.way + string(hashOf(n.trail.to(req.URL, false)))
+}
+
+// onWay reports whether a request is among those of which a note has the hashes.
+func onWay(way, request string) bool {
+	h := string(hashOf(request))
+	for ; way != ""; way = way[wayHash:] {
+		if way[:wayHash] == h {
 			return true
 		}
 	}
 	return false
 }
 
-// goBack is the request for a page that redirects led back to, with a cookie on
-// the way: a site may want it before it shows the page. The page is done as far as
-// the Frontier is concerned, and is visited once more, this time to the end of its
-// redirects in one go, so that the cookie lasts whoever keeps cookies.
-func goBack(to frontier.Request) frontier.Request {
-	to.URL, to.Hops, to.Memo = to.URL+markBack, 0, note{as: asBack}.String()
+// withCookies is the request for a page that was visited already, to visit it once more
+// now that redirects led to it with cookies: a site may want them before it shows the
+// page.
+func withCookies(to frontier.Request, on note) frontier.Request {
+	with := on.trail.to(to.URL, false)
+	on.as = asBack
+	to.URL, to.Memo = to.URL+markBack+hex.EncodeToString(hashOf(with)), on.String()
 	return to
-}
-
-// onTheWay is the context of such a visit.
-func (r *run) onTheWay(ctx context.Context, req frontier.Request) context.Context {
-	to := termsOf(ctx)
-	to.back = func(next string) bool { return r.mayPass(ctx, req, next) }
-	return to.within(ctx)
-}
-
-// mayPass reports whether scope and robots.txt allow a URL that such a visit is led
-// to. The first time round they were asked, but now it may be led elsewhere. What
-// has been forgotten of a robots.txt since is loaded again; of a host that was not
-// on the way then nothing is asked for here.
-func (r *run) mayPass(ctx context.Context, req frontier.Request, next string) bool {
-	req.Hops = 0 // it is the same circle, not a longer one
-	if _, ok := r.followRedirect(req, next); !ok || r.robots == nil {
-		return ok
-	}
-	e, known := r.robots.Peek(next)
-	if !known && canon.Origin(next) == canon.Origin(req.URL) {
-		var err error
-		if e, err = r.robots.Load(ctx, next); err != nil {
-			return false
-		}
-		known = true
-	}
-	return known && e.Allowed(next)
 }
 
 // followRedirect asks Follow about a redirect's target, as if its URL had stood

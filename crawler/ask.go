@@ -119,10 +119,7 @@ func (c *chain) header(u *url.URL) http.Header {
 	if at != originOf(c.req.URL) {
 		asked = nil
 	}
-	var cookies []*http.Cookie
-	if c.jar != nil {
-		cookies = c.jar.Cookies(u)
-	}
+	cookies := c.cookies(u)
 	if len(own) == 0 && len(cookies) == 0 && len(asked) == 0 {
 		return h
 	}

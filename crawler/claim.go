@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"math"
 	"strings"
 	"sync"
@@ -32,7 +33,7 @@ import (
 // which it is. They are never canonical and never sent.
 const (
 	markPage  = "#"  // asPage
-	markBack  = "#>" // asBack
+	markBack  = "#>" // asBack, and the names of the cookies as 16 digits
 	markClaim = "#~" // asClaim, and what it is for as 16 digits
 )
 
@@ -42,13 +43,14 @@ type role byte
 const (
 	asItself role = iota
 	asPage        // the page is put, whatever it names as canonical
-	asBack        // redirects led back to the page, see goBack
+	asBack        // redirects led to the page once more, see withCookies
 	asClaim       // what became of the page is to be found out for another
 )
 
 // claim is what a note says of a claim.
 type claim struct {
-	of      string // URL of the page that gave way
+	of      string // URL of the page that gave way; where there is a trail, what tells apart claims for the page itself
+	trail   trail  // the page is visited with these cookies if it is not to be had without
 	way     string // pages that led on to the present one, [wayStep] bytes each: a hash, and 1 for rel=canonical or 0 for a redirect
 	greater bool   // one of those of rel=canonical has a greater URL than the page
 	late    bool   // it waits until all else of its host was visited
@@ -80,7 +82,7 @@ func asVisited(req frontier.Request) frontier.Request {
 	case asPage:
 		req.URL, req.Hops = strings.TrimSuffix(req.URL, markPage), maxHops
 	case asBack:
-		req.URL, req.Hops = strings.TrimSuffix(req.URL, markBack), maxHops
+		req.URL = req.URL[:max(strings.LastIndex(req.URL, markBack), 0)]
 	case asClaim:
 		req.URL = req.URL[:max(strings.LastIndex(req.URL, markClaim), 0)]
 	}
@@ -90,10 +92,11 @@ func asVisited(req frontier.Request) frontier.Request {
 
 // fate is what became of a URL.
 type fate struct {
-	kind   fateKind
-	cookie bool // of a redirect: it came with one
-	at     time.Time
-	to     string // where it led
+	kind fateKind
+	at   time.Time
+	to   string // where it led
+	with uint64 // hash of the request, if there were cookies of redirects in it
+	shut bool   // cookies may open it
 }
 
 type fateKind uint8
@@ -112,14 +115,19 @@ func fateOf(e Event) fate {
 	case e.Kind == Retrying, e.Kind == resting:
 		return fate{}
 	case e.Reason == SkipRedirect:
-		return fate{kind: hasMoved, to: e.Target}
+		return fate{kind: hasMoved, to: e.Target, shut: true}
 	case e.Reason == SkipCanonical:
 		return fate{kind: hasGivenWay, to: e.Target}
 	case e.Kind == Failed, e.Reason == SkipRobots, e.Reason == SkipScope, e.Reason == SkipType:
-		return fate{kind: isDead}
+		fe, ok := errors.AsType[*FetchError](e.Err)
+		return fate{kind: isDead, shut: ok && (fe.Kind == ErrStatus && fe.Status < 500 || fe.Kind == ErrRedirectLoop)}
 	}
 	return fate{kind: isAlive}
 }
+
+// opensWith reports whether a URL may be a page if it is asked for with cookies, as it
+// was not yet. The request is that of [trail.to].
+func (f fate) opensWith(request string) bool { return f.shut && f.with != xxh3.HashString(request) }
 
 // maxFates is how many URLs are remembered at least, and twice as many at most.
 const maxFates = 1 << 17
@@ -160,21 +168,19 @@ func (f *fates) of(url string) fate {
 // its URL may be a page by now.
 const sameTime = time.Hour
 
-// circle reports whether a redirect of a URL leads back to it, and whether any of those
-// on the way came with a cookie.
-func (f *fates) circle(req frontier.Request, to string) (circle, cookies bool) {
+// circle reports whether a redirect of a URL leads back to it.
+func (f *fates) circle(req frontier.Request, to string) bool {
 	for range maxHops {
 		next := f.of(to)
-		cookies = cookies || next.cookie
 		switch {
 		case to == req.URL:
-			return true, cookies
+			return true
 		case next.kind != hasMoved, next.at.Before(req.Due.Add(-sameTime)), next.to == to:
-			return false, false
+			return false
 		}
 		to = next.to
 	}
-	return false, false
+	return false
 }
 
 // closesRing reports whether a page that names another as canonical is the one to be
@@ -224,6 +230,16 @@ func (r *run) visitClaim(ctx context.Context, req frontier.Request, known note, 
 // it is for. A page that gave way to one that gave way in turn is represented by that,
 // whatever comes of it, unless all lead back to the first.
 func (r *run) settleClaim(at frontier.Request, c claim, f fate) []frontier.Request {
+	if c.trail != "" {
+		on := note{trail: c.trail}
+		switch {
+		case f.opensWith(c.of) && c.of != at.URL:
+			return []frontier.Request{withCookies(at, on)}
+		case f.kind == hasMoved && f.to != at.URL:
+			return r.bringCookies(onward(at, f.to), on)
+		}
+		return nil
+	}
 	page := at
 	page.URL = c.of
 	put := []frontier.Request{again(page)}

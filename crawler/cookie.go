@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -167,10 +168,37 @@ func monthOf(token string) int {
 	return at/3 + 1
 }
 
-// addCookies puts cookies into a header as they came, beside one that is there.
+// cookies are those to be sent to u. Where one of the jar and one that redirects have set
+// have the same name, that of the jar is later.
+func (c *chain) cookies(u *url.URL) (all []*http.Cookie) {
+	if c.jar != nil {
+		all = c.jar.Cookies(u)
+	}
+	if c.trail == "" || c.ask.Anonymous {
+		return all
+	}
+	own := len(all)
+	for _, k := range c.trail.cookies(u) {
+		if !slices.ContainsFunc(all[:own], func(o *http.Cookie) bool { return o.Name == k.Name }) {
+			all = append(all, k)
+		}
+	}
+	return all
+}
+
+// addCookies puts cookies into a header as they came, beside those that are there and
+// have other names.
 func addCookies(h http.Header, cookies []*http.Cookie) {
+	var names []string
 	all := h.Get("Cookie")
+	for pair := range strings.SplitSeq(all, ";") {
+		name, _, _ := strings.Cut(pair, "=")
+		names = append(names, strings.Trim(name, cookieSpaces))
+	}
 	for _, k := range cookies {
+		if slices.Contains(names, k.Name) {
+			continue
+		}
 		if all != "" {
 			all += "; "
 		}

@@ -180,8 +180,11 @@ func (r *run) visit(ctx context.Context, req frontier.Request, fetched func()) (
 	}
 	defer func() { leave(&v, err) }()
 	defer r.survive(req, &v, &err)
-	if known.as == asClaim {
+	switch {
+	case known.as == asClaim:
 		return r.visitClaim(ctx, req, known, fetched)
+	case known.as == asBack && known.trail == "": // it is [spent]
+		return verdict{Event: Event{Kind: resting}, out: frontier.Outcome{Unvisited: true}}, nil
 	}
 	return r.visitPage(ctx, req, known, fetched)
 }
@@ -191,23 +194,26 @@ func (r *run) visitPage(ctx context.Context, req frontier.Request, known note, f
 	var delay time.Duration
 	defer func() { v.out.Delay = max(v.out.Delay, delay) }()
 	req = asVisited(req)
-	if known.as == asBack {
-		ctx = r.onTheWay(ctx, req)
-	}
 	v, delay, err = r.permit(ctx, req, known)
 	if err != nil || v.Kind != "" {
 		return v, err
 	}
 	live.Enter(ctx, live.Fetching)
-	resp, err := r.fetch(known.within(ctx), req)
+	resp, err := r.fetch(ctx, req, known)
 	fetched()
 	if err != nil || !r.arrived(req, resp) {
 		return r.noPage(ctx, req, known, resp, err)
+	}
+	if r.refreshes(req, resp, refreshOf(resp.Header)) {
+		return r.redirected(req, known, resp), nil
 	}
 	live.Enter(ctx, live.Parsing)
 	page, err := r.parse(ctx, resp)
 	if err != nil {
 		return r.noPage(ctx, req, known, resp, err)
+	}
+	if r.refreshes(req, resp, page.Refresh) {
+		return r.redirected(req, known, resp), nil
 	}
 	found := r.links(page)
 	if v := r.unwanted(page, found); v.Kind != "" {

@@ -20,6 +20,7 @@
 //	locate.go   at which address is a host that was not visited yet?
 //	terms.go    what do a Fetcher and a Parser learn of the run?
 //	alias.go    redirects and rel=canonical: which URL does a page go by?
+//	trail.go    which cookies go along with redirects?
 //	note.go     what does the loop keep with a request?
 //	changed.go  has a page changed since it was put?
 //	insist.go   what if the Frontier does not answer?

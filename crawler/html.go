@@ -26,7 +26,7 @@ import (
 // Links come from a, area, iframe and frame, from link elements with rel next
 // or prev, or with rel alternate and hreflang, and from meta refresh and the Refresh header, in this document
 // order with repetitions; the Rel of frames is "frame", of refreshes
-// "refresh". Hidden links are links; so are those in noscript, noframes and
+// "refresh"; one that is due within ten seconds is Page.Refresh as well. Hidden links are links; so are those in noscript, noframes and
 // declarative shadow roots, but not those in other templates. Links that are
 // not http or https, and those from a page to a fragment of itself, are left
 // out.

@@ -14,7 +14,7 @@ type facts struct {
 	description, ogDescription string
 	lang, pragmaLang           string // of the html element, of a meta element
 	headerLang                 string
-	canonical, base            string // as written
+	canonical, base, refresh   string // as written
 	hasTitle, hasBase          bool
 }
 
@@ -163,8 +163,11 @@ func (r *reader) pragma(n *html.Node, content string) {
 	equiv, _ := attr(n, "http-equiv")
 	switch strings.ToLower(strings.Trim(equiv, htmlSpace)) {
 	case "refresh":
-		if target := refreshTarget(content); target != "" {
+		if target, now := refreshTarget(content); target != "" {
 			r.addRef(ref{href: target, rel: "refresh"})
+			if now && r.facts.refresh == "" {
+				r.facts.refresh = target
+			}
 		}
 	case "content-language":
 		if r.facts.pragmaLang == "" && !strings.Contains(content, ",") {

@@ -20,8 +20,11 @@ func (r *reader) header(h http.Header) {
 			}
 		}
 	}
-	if target := refreshTarget(h.Get("Refresh")); target != "" {
+	if target, now := refreshTarget(h.Get("Refresh")); target != "" {
 		r.headerRef(ref{href: target, rel: "refresh"})
+		if u, err := r.opt.Canon.URL(r.page.URL, target); err == nil && now {
+			r.page.Refresh = u
+		}
 	}
 }
 

@@ -2,6 +2,8 @@ package crawler
 
 import (
 	"cmp"
+	"net/http"
+	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -172,6 +174,11 @@ func (r *reader) resolve() {
 			p.Canonical = u
 		}
 	}
+	if r.facts.refresh != "" && p.Refresh == "" {
+		if u, err := c.URLIn(base, r.facts.refresh, r.charset); err == nil {
+			p.Refresh = u
+		}
+	}
 	if len(r.refs) == 0 {
 		return
 	}
@@ -199,17 +206,25 @@ func fragmentOnly(href string) bool {
 	return href == "" || href[0] == '#'
 }
 
+// soon is how long a page that leads to another by itself may stand, for that to be a
+// redirect: long enough to read a sentence, and too short for a page.
+const soon = 10 // seconds
+
 // refreshTarget returns the URL of a refresh declaration such as
-// "5; url=/next" (HTML standard, "shared declarative refresh steps").
-func refreshTarget(s string) string {
+// "5; url=/next" (HTML standard, "shared declarative refresh steps"), and whether it is
+// gone to soon.
+func refreshTarget(s string) (target string, now bool) {
 	s = strings.TrimLeft(s, htmlSpace)
 	rest := strings.TrimLeft(s, "0123456789.")
 	if rest == s || rest == "" {
-		return ""
+		return "", false
 	}
+	whole, _, _ := strings.Cut(s[:len(s)-len(rest)], ".")
+	seconds, err := strconv.Atoi(cmp.Or(whole, "0"))
+	now = err == nil && seconds <= soon
 	s = strings.TrimLeft(rest, htmlSpace)
 	if rest == s && s[0] != ';' && s[0] != ',' {
-		return ""
+		return "", false
 	}
 	s = strings.TrimLeft(strings.TrimPrefix(strings.TrimPrefix(s, ";"), ","), htmlSpace)
 	if len(s) >= 3 && strings.EqualFold(s[:3], "url") {
@@ -220,5 +235,13 @@ func refreshTarget(s string) string {
 	if s != "" && (s[0] == '"' || s[0] == '\'') {
 		s, _, _ = strings.Cut(s[1:], s[:1])
 	}
-	return s
+	return s, now
+}
+
+// refreshOf returns the URL that a Refresh header leads to soon.
+func refreshOf(h http.Header) string {
+	if target, now := refreshTarget(h.Get("Refresh")); now {
+		return target
+	}
+	return ""
 }

@@ -116,7 +116,7 @@ func TestRefreshTarget(t *testing.T) {
 		"5x/a":             "",
 		"-1;url=/a":        "",
 	} {
-		if got := refreshTarget(in); got != want {
+		if got, _ := refreshTarget(in); got != want {
 			t.Errorf("refreshTarget(%q) = %q, want %q", in, got, want)
 		}
 	}

@@ -21,8 +21,8 @@ import (
 // are silent or slow. A body that breaks off or comes too slowly is an error on the
 // first attempt and a truncated one from the second on, but where it is whole by the
 // account of its Content-Encoding. Redirects to another page are handed back as a Response
-// with Location; only one to the same canonical URL (a server that wants its
-// cookie first) is followed. An HTTP may be used by many goroutines and must
+// with Location, and to a Crawler those to the same canonical URL (a server that wants its
+// cookie first) as well; without one these are followed. An HTTP may be used by many goroutines and must
 // not be changed after its first Fetch.
 //
 // Answers of HTTP/1 that browsers read are read, by the guarded transport and not
@@ -43,7 +43,7 @@ type HTTP struct {
 	OnRedirect   func(via []string, next string) error // asked before such a hop, an error refuses it; nil: every hop is allowed
 	Header       http.Header                           // sent to every host, so no credentials
 	Credentials  map[string]http.Header                // by origin ("https://a.example"): Authorization, Cookie, API keys; sent to no other
-	Cookies      http.CookieJar                        // of the crawl, see crawler/session; nil: cookies last for the redirects of one fetch
+	Cookies      http.CookieJar                        // of the crawl, see crawler/session; nil: cookies last for the redirects that follow
 	Network      Network                               // proxies in turn, TLS, client certificates, names
 	Transport    http.RoundTripper                     // nil: the guarded one; another one guards addresses itself
 	state        httpState

@@ -2,6 +2,7 @@ package crawler
 
 import (
 	"cmp"
+	"context"
 	"encoding/binary"
 	"math"
 	"strings"
@@ -23,8 +24,9 @@ type note struct {
 	validators
 	as       role
 	claim    claim
-	way      string // of a redirect's target: hashes of the URLs that led to it, 8 bytes each
-	cookie   bool   // one of those came with a cookie
+	way      string // of a redirect's target: hashes of the requests that led to it, 8 bytes each
+	trail    trail  // what those set
+	at       string // URL to be asked for, if not the page's own
 	clear    clearance
 	priority float64 // that the request has by itself, while it is cleared or a late claim
 	guess    bool    // a sitemap that is only looked for
@@ -53,18 +55,20 @@ func (c clearance) ok() bool {
 const (
 	memoMark = "\x01"
 
-	noteTag      = 1
-	noteModified = 2
-	noteClear    = 3 // seconds since 1970, seconds of delay [v]
-	noteGuess    = 4 // empty
-	notePriority = 5 // bits [8]
-	noteRole     = 6 // [1]
-	noteOf       = 7
-	noteClaimWay = 8
-	noteGreater  = 9  // empty
-	noteLate     = 10 // empty
-	noteWay      = 11
-	noteCookie   = 12 // empty
+	noteTag        = 1
+	noteModified   = 2
+	noteClear      = 3 // seconds since 1970, seconds of delay [v]
+	noteGuess      = 4 // empty
+	notePriority   = 5 // bits [8]
+	noteRole       = 6 // [1]
+	noteOf         = 7
+	noteClaimWay   = 8
+	noteGreater    = 9  // empty
+	noteLate       = 10 // empty
+	noteWay        = 11
+	noteTrail      = 12
+	noteAt         = 13
+	noteClaimTrail = 14
 )
 
 // readNote parts a Memo into ours and the Revisit's.
@@ -122,8 +126,12 @@ func (n *note) read(field byte, value string) (ok bool) {
 	case noteWay:
 		n.way = value
 		return len(value)%8 == 0
-	case noteCookie:
-		n.cookie = true
+	case noteTrail:
+		n.trail = trail(value)
+	case noteClaimTrail:
+		n.claim.trail = trail(value)
+	case noteAt:
+		n.at = value
 	default:
 		return false
 	}
@@ -167,7 +175,9 @@ func (n note) String() string {
 	flag(noteGreater, n.claim.greater)
 	flag(noteLate, n.claim.late)
 	text(noteWay, n.way)
-	flag(noteCookie, n.cookie)
+	text(noteTrail, string(n.trail))
+	text(noteAt, n.at)
+	text(noteClaimTrail, string(n.claim.trail))
 	return string(append(b, 0)) + own
 }
 
@@ -199,8 +209,11 @@ func (n note) after(req frontier.Request, v verdict) note {
 	case v.Kind == Skipped && v.Reason != SkipNotModified:
 		n.validators = validators{}
 	}
-	if v.Kind != Retrying && v.Kind != resting {
-		n.way, n.cookie = "", false // the next visit is of another time
+	switch {
+	case v.on.at != "":
+		n.way, n.trail, n.at = v.on.way, v.on.trail, v.on.at
+	case v.Kind != Retrying && v.Kind != resting: // the next visit is of another time
+		n.way, n.at = "", "" // but it may still want its cookies
 	}
 	n.clear, n.claim.late = v.clear, v.late
 	n.own = cmp.Or(v.out.Memo, n.own)
@@ -220,7 +233,7 @@ func memoAfter(before string, n note) string {
 }
 
 // displaced reports whether a request has another priority than its own meanwhile.
-func (n note) displaced() bool { return !n.clear.at.IsZero() || n.claim.late }
+func (n note) displaced() bool { return !n.clear.at.IsZero() || n.claim.late || n.at != "" }
 
 // priorityOf is the one that a request has by itself.
 func (n note) priorityOf(req frontier.Request) float64 {
@@ -228,4 +241,15 @@ func (n note) priorityOf(req frontier.Request) float64 {
 		return n.priority
 	}
 	return req.Priority
+}
+
+// within has the next fetch ask whether the page has changed, and take the cookies
+// along that redirects have set.
+func (n note) within(ctx context.Context) context.Context {
+	if n.trail != "" {
+		to := termsOf(ctx)
+		to.trail = n.trail
+		ctx = to.within(ctx)
+	}
+	return n.validators.within(ctx)
 }

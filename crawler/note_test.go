@@ -12,7 +12,7 @@ func TestNote(t *testing.T) {
 		{}, {validators: validators{`"1"`, ""}}, {validators: validators{"", "x"}}, {guess: true},
 		{clear: clearance{time.Unix(1_800_000_000, 0), 24 * time.Hour}, priority: math.Inf(-1)},
 		{validators: validators{`"1"`, "x"}, guess: true, clear: clearance{time.Unix(1, 0), 0}, priority: 0.5},
-		{as: asPage}, {as: asBack}, {way: "12345678abcdefgh", cookie: true},
+		{as: asPage}, {as: asBack}, {way: "12345678abcdefgh", trail: "http://a.test/\na=b; Path=/\n"}, {at: "http://a.test/?x", priority: 1},
 		{as: asClaim, claim: claim{of: "http://a.test/", way: "12345678\x01abcdefgh\x00", greater: true, late: true}, priority: -1},
 	} {
 		for _, own := range []string{"", "m", memoMark, memoMark + "\x00", memoMark + "a\x00b\x00c", "\x00"} {

@@ -22,7 +22,7 @@ type Response struct {
 	Wire      int64         // bytes of body received, before decoding
 	Fetched   time.Time     // when the first byte of the request was sent
 	Took      time.Duration // from then until the last byte of the body
-	Location  string        // canonical target of a redirect that was not followed
+	Location  string        // canonical target of a redirect that was not followed, be it the page's own URL
 	Addr      netip.Addr    // that the connection led to; not valid: not known, as behind a proxy
 	Extra     any           // what the Fetcher tells beyond this, as the *chrome.Visit of a browser; nil: nothing
 }
@@ -37,6 +37,7 @@ type Page struct {
 	Description string
 	Lang        string // BCP 47 tag, empty when unknown
 	Canonical   string // rel=canonical, resolved; empty when absent
+	Refresh     string // where a meta refresh or a Refresh header leads within 10 seconds, resolved; empty: nowhere. A Crawler takes it as a redirect
 	Links       []Link
 	Records     []any    // what Refine or a Parser of one's own made of the page, as crawler/extract does
 	Flaws       []string // what was wrong with the document and got around, as "charset: not valid utf-8"

@@ -35,12 +35,13 @@ func (r *run) permit(ctx context.Context, req frontier.Request, known note) (v v
 	if r.robots == nil {
 		return v, 0, nil
 	}
-	e, ok := r.robots.Peek(req.URL)
+	at := known.target(req).URL
+	e, ok := r.robots.Peek(at)
 	switch {
 	case ok && e.Rules == nil:
 		v, err = r.unreachable(req, e)
 		return v, 0, err
-	case ok && !e.Allowed(req.URL):
+	case ok && !e.Allowed(at):
 		v = r.skipped(req, nil, SkipRobots, nil)
 		v.out.Unvisited = true
 		return v, e.Delay(), nil
@@ -49,23 +50,23 @@ func (r *run) permit(ctx context.Context, req frontier.Request, known note) (v v
 	case known.clear.ok():
 		return v, known.clear.delay, nil
 	}
-	return r.askRobots(ctx, req, known)
+	return r.askRobots(ctx, req, at)
 }
 
-// askRobots loads robots.txt.
-func (r *run) askRobots(ctx context.Context, req frontier.Request, known note) (v verdict, delay time.Duration, err error) {
+// askRobots loads the robots.txt that governs the URL to be asked for.
+func (r *run) askRobots(ctx context.Context, req frontier.Request, at string) (v verdict, delay time.Duration, err error) {
 	v = verdict{Event: Event{Kind: resting}, out: frontier.Outcome{Again: time.Now()}, attempt: req.Attempt}
-	if free, err := r.locate(ctx, req.URL); err != nil || !free {
+	if free, err := r.locate(ctx, at); err != nil || !free {
 		return v, 0, err
 	}
-	e, err := r.robots.Load(ctx, req.URL)
+	e, err := r.robots.Load(ctx, at)
 	switch {
 	case err != nil:
 		return v, 0, err
 	case e.Rules == nil:
 		v, err = r.unreachable(req, e)
 		return v, 0, err
-	case !e.Allowed(req.URL):
+	case !e.Allowed(at):
 		return r.skipped(req, nil, SkipRobots, r.sitemaps(req, e)), e.Delay(), nil
 	}
 	v.out.Again, v.out.Found = time.Now(), r.sitemaps(req, e)
@@ -149,7 +150,7 @@ func (r *run) unreachable(req frontier.Request, e *robots.Entry) (verdict, error
 // the cache to follow, which knows how many, but some Fetchers follow them all.
 func (r *run) robotsTxt(ctx context.Context, url string) (*robots.Answer, error) {
 	to := termsOf(ctx)
-	to.stay = true
+	to.pursue, to.trail = followItself, ""
 	resp, err := r.Fetcher.Fetch(purpose.Robots(to.within(ctx)), frontier.Request{URL: url})
 	switch {
 	case errors.Is(err, ErrRedirectLoop), errors.Is(err, ErrRedirectTooMany):

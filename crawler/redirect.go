@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/webquarry/quarry/crawler/canon"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -27,11 +29,8 @@ type chain struct {
 
 // limit is how many hops to other pages are followed.
 func (c *chain) limit() int {
-	switch {
-	case c.stay:
+	if c.pursue == followItself {
 		return 0
-	case c.back != nil:
-		return max(c.http.Redirects, maxHops)
 	}
 	return c.http.Redirects
 }
@@ -52,6 +51,9 @@ func (c *chain) follow(ctx context.Context) (*Response, error) {
 		next, same := c.target(at, location)
 		switch may := c.redirect(resp.Status, at, next, same); {
 		case same && !may:
+			return resp, nil
+		case same && c.pursue == followNone && others == 0:
+			resp.Location = next
 			return resp, nil
 		case same && selfs == selfHops:
 			c.hops = append(c.hops, at)
@@ -83,26 +85,30 @@ func (c *chain) target(at, location string) (next string, same bool) {
 	if self, err := c.canon.URL("", at); err != nil || next != self {
 		return next, false
 	}
-	if base, err := url.Parse(at); err == nil {
-		if u, err := base.Parse(location); err == nil {
-			u.Fragment, u.RawFragment = "", ""
-			return u.String(), true
-		}
+	return cmp.Or(asWritten(at, location), next), true
+}
+
+// asWritten resolves a Location and leaves its path and query as they were written. It
+// is empty where that cannot be done.
+func asWritten(at, location string) string {
+	base, err := url.Parse(at)
+	if err != nil {
+		return ""
 	}
-	return next, true
+	u, err := base.Parse(location)
+	if err != nil {
+		return ""
+	}
+	u.Fragment, u.RawFragment, u.User = "", "", nil
+	if o, err := url.Parse(canon.Origin(u.String())); err == nil && o.Host != "" {
+		u.Host = o.Host
+	}
+	return u.String()
 }
 
 // mayHop checks a redirect to another page.
 func (c *chain) mayHop(at, next string, others int) error {
 	via := append(slices.Clone(c.hops), at)
-	if c.back != nil && slices.Contains(via, next) && (next != c.req.URL || slices.Contains(via[1:], next)) {
-		c.hops = via
-		return c.fail(ErrRedirectLoop, nil)
-	}
-	if c.back != nil && !c.back(next) {
-		c.hops = via
-		return c.fail(ErrRedirect, errNotAllowed)
-	}
 	if others == c.limit() {
 		kind := ErrRedirectTooMany
 		if slices.Contains(via, next) {
@@ -154,7 +160,4 @@ func isRedirect(status int) bool {
 	return false
 }
 
-var (
-	errNoLocation = errors.New("no Location, or none that is an http URL")
-	errNotAllowed = errors.New("to a URL out of scope, or whose robots.txt forbids it or is not known")
-)
+var errNoLocation = errors.New("no Location, or none that is an http URL")

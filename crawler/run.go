@@ -165,7 +165,7 @@ func (r *run) fill(seeds []string) error {
 // start arms what ends the run.
 func (r *run) start(ctx context.Context, b Budget) {
 	r.soft, r.stop = context.WithCancelCause(ctx)
-	to := terms{canon: r.Canon, agent: robots.Token(r.UserAgent), cores: newCores()}
+	to := terms{canon: r.Canon, agent: robots.Token(r.UserAgent), cores: newCores(), pursue: followNone}
 	r.hard, r.kill = context.WithCancelCause(to.within(context.WithoutCancel(ctx)))
 	telling, silence := context.WithCancelCause(context.WithoutCancel(r.hard))
 	r.telling = telling

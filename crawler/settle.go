@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/zeebo/xxh3"
+
 	"github.com/webquarry/quarry/crawler/live"
 	"github.com/webquarry/quarry/frontier"
 )
@@ -26,19 +28,24 @@ func (r *run) done(w *live.Worker, req frontier.Request, v verdict) (told <-chan
 		next := known.after(req, v)
 		v.out.Memo = memoAfter(req.Memo, next)
 		switch {
-		case !next.clear.at.IsZero():
+		case !next.clear.at.IsZero(), next.at != "":
 			v.out.Priority = math.MaxFloat64
 		case next.claim.late:
 			v.out.Priority = last
 		}
 	}
 	req.Priority = known.priorityOf(req)
-	v.Event.Found = len(v.out.Found) - v.hidden
-	if known.as == asItself {
-		f := fateOf(v.Event)
-		f.cookie = v.cookie
-		r.fates.note(req.URL, f)
+	f := fateOf(v.Event)
+	switch {
+	case known.as == asItself && known.trail != "" && f.kind != isPending:
+		f.with = xxh3.HashString(known.trail.to(req.URL, false))
+		v.out.Found = append(v.out.Found, spent(req, known))
+		v.hidden++
+		fallthrough
+	case known.as == asItself, known.as == asBack && f.kind == isAlive:
+		r.fates.note(asVisited(req).URL, f)
 	}
+	v.Event.Found = len(v.out.Found) - v.hidden
 	safe, err := r.finish(req, v.out)
 	refused, err := frontier.Refusals(err)
 	if _, parts := r.Frontier.(settler); err != nil || !parts {

@@ -25,7 +25,7 @@ type verdict struct {
 	clear   clearance // it may be visited next
 	late    bool      // see claim
 	hidden  int       // requests among those found that are the loop's own
-	cookie  bool      // a redirect came with one
+	on      note      // at, way and trail of the next visit, which goes on with a redirect of the page to itself
 }
 
 // fatal is an error that is not the page's.
@@ -46,19 +46,19 @@ func ours(err error) bool {
 }
 
 // fetch gets a response and counts its bytes.
-func (r *run) fetch(ctx context.Context, req frontier.Request) (*Response, error) {
-	resp, err := r.Fetcher.Fetch(ctx, req)
+func (r *run) fetch(ctx context.Context, req frontier.Request, known note) (*Response, error) {
+	resp, err := r.Fetcher.Fetch(known.within(ctx), known.target(req))
 	switch {
 	case err != nil:
 		return nil, err
 	case resp == nil:
 		return nil, errors.New("the Fetcher returned no response")
 	}
-	if resp.Request.URL == "" {
-		resp.Request = req // a Fetcher may leave it to us
-	}
 	if resp.URL == "" {
-		resp.URL = req.URL
+		resp.URL = known.target(req).URL
+	}
+	if resp.Request.URL == "" || known.at != "" {
+		resp.Request = req // a Fetcher may leave it to us
 	}
 	if isRedirect(resp.Status) {
 		resp.Location = r.canonical(resp.URL, cmp.Or(resp.Location, locationOf(resp.Header)))
@@ -86,6 +86,17 @@ func (r *run) arrived(req frontier.Request, resp *Response) bool {
 	}
 	_, ok := r.followRedirect(req, at)
 	return ok
+}
+
+// refreshes reports whether a page only leads to another, and notes that as its
+// Location. One that is to be loaded again in a while is a page.
+func (r *run) refreshes(req frontier.Request, resp *Response, target string) bool {
+	to := r.canonical(resp.URL, target)
+	if to == "" || to == req.URL || to == r.canonical("", resp.URL) {
+		return false
+	}
+	resp.Location = to
+	return true
 }
 
 // hasNoPage reports whether a status means success without a page, which 204 and 205
