@@ -8,6 +8,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/unicode"
 )
@@ -80,6 +81,8 @@ func decodeAs(name string, body []byte, flaw string) transcoded {
 		}
 	case "gbk":
 		enc = simplifiedchinese.GB18030 // as the standard decodes it
+	case "ibm855":
+		enc = charmap.CodePage855
 	default:
 		enc, _ = charset.Lookup(name)
 	}
@@ -134,6 +137,8 @@ func windowsName(label string) string {
 		return "big5"
 	case "cp65001":
 		return "utf-8"
+	case "cp855", "ibm855":
+		return "ibm855"
 	}
 	return ""
 }

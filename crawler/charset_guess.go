@@ -2,12 +2,11 @@ package crawler
 
 import (
 	"bytes"
+	"math"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/wlynxg/chardet"
-	"golang.org/x/net/html/charset"
 )
 
 const (
@@ -152,81 +151,39 @@ func malformedMeta(head []byte) string {
 // first byte that is not ASCII.
 func detectCharset(high, head []byte, language string) string {
 	sample := high[:min(len(high), sampled)]
-	found := chardet.Detect(sample)
-	name := encodingName(found.Charset)
-	switch name {
-	case "x-mac-cyrillic": // shares its small letters with what the web uses
-		name = "windows-1251"
-	case "", "utf-8", "macintosh", "iso-8859-9", "windows-1254", "utf-16le", "utf-16be":
-		name = "windows-1252"
-	}
-	if name != "windows-1252" && found.Confidence >= 0.5 {
-		return name
-	}
-	if name := regional(language, head); name != "" {
-		return name
-	}
-	return latin(sample)
-}
-
-// latin tells Western from Central European text by the letters within words.
-func latin(sample []byte) string {
-	best, most := "windows-1252", -1
-	for _, name := range [...]string{"windows-1252", "iso-8859-2", "windows-1250"} {
-		enc, _ := charset.Lookup(name)
-		text, err := enc.NewDecoder().Bytes(sample)
-		if err != nil {
-			continue
-		}
-		if n := foreignLetters(string(text)); n > most {
-			best, most = name, n
-		}
-	}
-	return best
-}
-
-// foreignLetters counts the letters that are not ASCII and stand beside
-// another letter, less the symbols there.
-func foreignLetters(text string) int {
-	n := 0
-	var before rune
-	symbol := false // before is a symbol right after a letter
-	for _, r := range text {
-		letter := unicode.IsLetter(r)
-		if symbol && letter {
-			n--
-		}
-		symbol = false
-		switch {
-		case r < 0x80:
-		case letter:
-			n++
-		case unicode.IsLetter(before):
-			symbol = true
-		}
-		before = r
-	}
-	return n
-}
-
-// regional returns the encoding that browsers assume for undeclared pages in a
-// language (HTML standard, "determining the character encoding").
-func regional(language string, head []byte) string {
 	if language == "" {
 		language = langAttribute(head)
 	}
 	language, _, _ = strings.Cut(strings.ToLower(language), "-")
+	found := chardet.Detect(sample)
+	name, certain := encodingName(found.Charset), found.Confidence >= 0.5
+	switch name {
+	case "windows-1251", "koi8-r", "iso-8859-5", "x-mac-cyrillic", "ibm866":
+		name = inScript(sample, math.Inf(-1))
+	case "", "utf-8", "macintosh", "windows-1252", "iso-8859-2", "windows-1250", "iso-8859-9", "windows-1254", "utf-16le", "utf-16be":
+		certain = false
+	}
+	if certain {
+		return name
+	}
+	if dense(sample) {
+		if name := inScript(sample, 0); name != "" {
+			return name
+		}
+	}
+	if name := regional(language); name != "" {
+		return name
+	}
+	return latin(sample, language)
+}
+
+// regional returns the encoding that browsers assume for undeclared pages in a
+// language (HTML standard, "determining the character encoding"), but for those
+// in Latin script, which [latin] tells apart.
+func regional(language string) string {
 	switch language {
 	case "ru", "uk", "be", "bg", "mk", "sr", "ky", "tg", "mn":
 		return "windows-1251"
-	case "cs", "sk", "sl", "hr", "bs", "sq", "ro":
-		return "windows-1250"
-	case "pl", "hu":
-		return "iso-8859-2"
-	case "et", "lt", "lv":
-		return "windows-1257"
-	case "tr", "az", "ku":
-		return "windows-1254"
 	case "el":
 		return "iso-8859-7"
 	case "he", "yi":
