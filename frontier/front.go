@@ -76,12 +76,13 @@ func (f *front) candidates(good *candidates, reqs []Request, bad []error) ([]Req
 		if len(*good) == batch || size > batchBytes {
 			return reqs[i:], bad
 		}
-		req := reqs[i]
-		req.Due = f.clock.inTime(req.Due)
-		c, err := newCandidate(req, f.sched.seed)
+		c, err := newCandidate(reqs[i], f.sched.seed)
 		if err != nil {
 			bad = append(bad, err)
 			continue
+		}
+		if !c.Due.IsZero() {
+			c.Due = f.clock.inTime(c.Due)
 		}
 		*good = append(*good, c)
 		size += len(c.URL) + len(c.Via) + len(c.Label)
