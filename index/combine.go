@@ -17,53 +17,67 @@ type combinedPlan struct {
 
 // combine plans a leaf over fields.
 func (p *planner) combine(by rank.Combiner, fields []FieldType, of func(*fieldPlan) (plan, error)) (plan, error) {
-	var plans []plan
-	var stats []rank.FieldStats
-	var asked []rank.Stats // for each word of the leaf
-	text := ""
+	l, err := p.overFields(fields, of)
+	if err != nil || len(l.plans) == 0 {
+		return nil, err
+	}
+	return l.combined(by), nil
+}
+
+// leafOverFields is a leaf in several fields, before it is scored.
+type leafOverFields struct {
+	plans []plan // by field
+	stats []rank.FieldStats
+	asked []rank.Stats // for each word of the leaf
+	text  string
+}
+
+func (p *planner) overFields(fields []FieldType, of func(*fieldPlan) (plan, error)) (l leafOverFields, err error) {
 	for _, t := range fields {
 		f, err := p.field(t)
 		if err != nil {
-			return nil, err
+			return l, err
 		}
 		pl, err := of(f)
 		if err != nil {
-			return nil, err
+			return l, err
 		}
 		if pl == nil {
 			continue
 		}
-		plans = append(plans, pl)
-		stats = append(stats, rank.FieldStats{Name: f.Name, Weight: t.Weight, AvgLen: f.avgLen})
-		text = ""
+		l.plans = append(l.plans, pl)
+		l.stats = append(l.stats, rank.FieldStats{Name: f.Name, Weight: t.Weight, AvgLen: f.avgLen})
+		l.text = ""
 		for i, w := range wordsOf(pl) {
-			if i == len(asked) {
-				asked = append(asked, rank.Stats{Docs: p.commit.docs})
+			if i == len(l.asked) {
+				l.asked = append(l.asked, rank.Stats{Docs: p.commit.docs})
 			}
-			asked[i].DocFreq = max(asked[i].DocFreq, w.stats.DocFreq)
-			text += " " + w.text
+			l.asked[i].DocFreq = max(l.asked[i].DocFreq, w.stats.DocFreq)
+			l.text += " " + w.text
 		}
 	}
-	if len(plans) == 0 {
-		return nil, nil
+	return l, nil
+}
+
+// combined scores a leaf that stands in at least one field.
+func (l leafOverFields) combined(by rank.Combiner) *combinedPlan {
+	c := &combinedPlan{of: orPlan(l.plans), text: l.text}
+	if len(l.plans) == 1 {
+		c.of = l.plans[0]
 	}
-	c := &combinedPlan{of: orPlan(plans), text: text}
-	if len(plans) == 1 {
-		c.of = plans[0]
+	for _, s := range l.asked {
+		c.by = append(c.by, by.Combine(s, l.stats))
 	}
-	for _, s := range asked {
-		c.by = append(c.by, by.Combine(s, stats))
-	}
-	for i, pl := range plans {
+	for i, pl := range l.plans {
 		for n, w := range wordsOf(pl) {
 			w.score = func(uint32, uint32) float64 { return 0 }
 			if n == 0 { // how often a phrase stands counts once
 				w.score = c.by[0].Frequency[i]
 			}
-			w.scorer = share{w.score, stats[i].Weight}
+			w.scorer = share{w.score, l.stats[i].Weight}
 		}
 	}
-	return c, nil
+	return c
 }
 
 // wordsOf returns the words of a leaf in one field.
@@ -168,15 +182,21 @@ func (p *planner) matchAcross(by rank.Combiner, field, text string) (plan, error
 		}
 		any = across(any, or, t)
 	}
-	var plans []plan
-	for _, a := range any {
-		pl, err := p.combine(by, a.fields, func(f *fieldPlan) (plan, error) { return p.term(f, a.term) })
-		if err != nil {
+	leaves := make([]leafOverFields, len(any))
+	most := 0
+	for i, a := range any {
+		var err error
+		if leaves[i], err = p.overFields(a.fields, func(f *fieldPlan) (plan, error) { return p.term(f, a.term) }); err != nil {
 			return nil, err
 		}
-		plans = append(plans, boosted(pl, a.weight))
+		most = max(most, leaves[i].asked[0].DocFreq)
 	}
-	return anyOf(plans), nil
+	var plans []plan
+	for i, a := range any {
+		leaves[i].asked[0].DocFreq = most // as blend does
+		plans = append(plans, boosted(leaves[i].combined(by), a.weight))
+	}
+	return p.bestOf(plans), nil
 }
 
 // across adds the alternatives of a field to those of others.

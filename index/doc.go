@@ -60,6 +60,7 @@
 //	variants.go    the terms that a pattern stands for; fuzzy.go: how far they are;
 //	               sieving.go: what makes finding them quick, beside the searches
 //	combine.go     words that score over all fields at once
+//	walk_best.go   terms that stand for one word
 //	joints.go      words that mean something together
 //	like.go        the words that tell a document from others
 //	word.go        a place of a query, with the statistics that score it

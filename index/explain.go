@@ -70,6 +70,9 @@ func explain(w walk, doc uint32) rank.Explanation {
 		for _, m := range w.members {
 			ex.Parts = append(ex.Parts, explain(m, doc))
 		}
+	case *bestWalk:
+		ex = explain(w.orWalk, doc)
+		ex.Value, ex.Text = w.score(), "any of, the best"
 	case *orWalk:
 		ex.Text = "any of, the sum"
 		for _, m := range w.members {

@@ -59,6 +59,8 @@ func matching(p plan) plan {
 		of := *p
 		of.unscored = true
 		return &of
+	case bestPlan:
+		return matching(p.of)
 	case orPlan:
 		var any orPlan
 		for _, m := range p {

@@ -410,11 +410,39 @@ func (p *planner) matchWord(f *fieldPlan, text string) (plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	var any Or
-	for _, a := range or {
-		any = append(any, Boost{Term{f.Name, a.term}, a.weight})
+	words := make([]*word, len(or))
+	for i, a := range or {
+		if words[i], err = p.exact(f, []string{a.term}); err != nil {
+			return nil, err
+		}
 	}
-	return p.or(any)
+	blend(words)
+	plans := make([]plan, len(or))
+	for i, w := range words {
+		plans[i] = boosted(p.wordPlan(w), or[i].weight)
+	}
+	return p.bestOf(plans), nil
+}
+
+// bestOf plans what any of the terms that stand for a word matches.
+func (p *planner) bestOf(plans []plan) plan {
+	if plans = p.quiet(plans); len(plans) > 1 && p.silent == 0 {
+		return bestPlan{plans}
+	}
+	return anyOf(plans)
+}
+
+// blend gives terms that stand for one word the statistics of the most frequent of
+// them. By its own a rare one would score the more the less it is what was meant.
+func blend(words []*word) {
+	most := 0
+	for _, w := range words {
+		most = max(most, w.stats.DocFreq)
+	}
+	for _, w := range words {
+		w.stats.DocFreq = most
+		w.score = w.scorer.Term(w.stats)
+	}
 }
 
 // alternatives lists the terms that may stand for a term, itself first.

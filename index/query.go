@@ -124,8 +124,11 @@ func eachLeaf(q Query, yield func(Query) bool) bool {
 
 // Expander knows other words that may stand for a term: misspellings,
 // synonyms. It yields each with a weight in (0, 1]. A word of a [Match] that is
-// a single term then matches as an [Or] of the term itself and the yielded
-// ones, each boosted by its weight.
+// a single term then matches as any of the term itself and the yielded ones, and
+// scores what the best of those in a document does, times its weight. All are taken
+// to be as frequent as the most frequent of them, over all fields where a
+// [rank.Combiner] scores: a rare misspelling is worth no more than the word that it
+// stands for, and a document with many of them no more than one with the best.
 type Expander interface {
 	Expand(term string) iter.Seq2[string, float64]
 }

@@ -33,6 +33,9 @@ type SnippetOptions struct {
 	// Field is the field that the text comes from: what the query asks of
 	// others is not shown. "" shows all.
 	Field string
+	// Expander is that of the search: what it yields for a word of a [Match] is shown
+	// as that word is. nil: none.
+	Expander Expander
 }
 
 // NewSnippet returns the passages of text that answer q best: those with the
@@ -52,7 +55,7 @@ func NewSnippet(text string, q Query, a analysis.Analyzer, opt SnippetOptions) S
 	if !utf8.ValidString(text) {
 		text = strings.ToValidUTF8(text, "\uFFFD")
 	}
-	hits := newMatcher(q, a, opt.Field).hits(text, opt.Bytes < 0)
+	hits := newMatcher(q, a, opt).hits(text, opt.Bytes < 0)
 	wholeClusters(text, hits)
 	b := snippetBuilder{text: text, spans: united(hits), short: 0 < opt.Bytes && opt.Bytes < leastMarked}
 	switch {

@@ -23,6 +23,7 @@ type wanted struct {
 type matcher struct {
 	analyzer analysis.Analyzer
 	field    string
+	expander Expander // nil: none
 	wanted   []wanted
 	known    map[string]bool   // what wanted holds, printed
 	places   map[string][]slot // by term
@@ -51,11 +52,11 @@ type hit struct {
 	first      int // where its first grapheme cluster ends, set by wholeClusters
 }
 
-func newMatcher(q Query, a analysis.Analyzer, field string) *matcher {
+func newMatcher(q Query, a analysis.Analyzer, opt SnippetOptions) *matcher {
 	if a == nil {
 		a = analysis.Standard{}
 	}
-	m := &matcher{analyzer: a, field: field, known: map[string]bool{}, places: map[string][]slot{}}
+	m := &matcher{analyzer: a, field: opt.Field, expander: opt.Expander, known: map[string]bool{}, places: map[string][]slot{}}
 	leaves := slices.Collect(Leaves(q))
 	for _, leaf := range leaves {
 		m.collect(leaf)
@@ -99,7 +100,7 @@ func (m *matcher) collect(leaf Query) {
 		}
 	case Match:
 		for word := range strings.FieldsSeq(q.Text) {
-			m.want(q.Field, Match{Text: word}, wanted{slots: analysis.Slots(m.analyzer, word)})
+			m.want(q.Field, Match{Text: word}, wanted{slots: m.expanded(analysis.Slots(m.analyzer, word))})
 		}
 	case Phrase:
 		m.want(q.Field, q, wanted{slots: analysis.Slots(m.analyzer, q.Text), slop: q.Slop})
@@ -122,6 +123,20 @@ func (m *matcher) collect(leaf Query) {
 		}
 		m.want(q.Field, q, w)
 	}
+}
+
+// expanded adds the terms that may stand for a word of a single term.
+func (m *matcher) expanded(word []analysis.Slot) []analysis.Slot {
+	if m.expander == nil || len(word) != 1 || len(word[0].Terms) != 1 {
+		return word
+	}
+	terms := slices.Clone(word[0].Terms)
+	for other := range m.expander.Expand(terms[0]) {
+		if !slices.Contains(terms, other) {
+			terms = append(terms, other)
+		}
+	}
+	return []analysis.Slot{{Pos: word[0].Pos, Terms: terms}}
 }
 
 // collectTogether adds what words side by side stand for together.

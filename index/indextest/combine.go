@@ -124,17 +124,20 @@ func (e *evaluation) across(by rank.Combiner, field, word string) *answer {
 	if any == nil {
 		return nil
 	}
-	sum := e.nothing()
+	most := 0
+	for _, a := range any {
+		for _, f := range in[a] {
+			most = max(most, e.stats(f, place{terms: []string{a.term}}).DocFreq)
+		}
+	}
+	e.blended = most
+	defer func() { e.blended = 0 }()
+	best := e.nothing()
 	for _, a := range any {
 		one := e.combined(by, in[a], func(f index.FieldType) *answer {
 			return e.together(f, []place{{terms: []string{a.term}}}, 0)
 		})
-		for i, m := range one.match {
-			if m {
-				sum.match[i] = true
-				sum.score[i] += a.weight * one.score[i]
-			}
-		}
+		best.improve(one, a.weight)
 	}
-	return sum
+	return best
 }

@@ -18,6 +18,7 @@ type evaluation struct {
 	expander index.Expander
 	effort   index.Effort
 	over     *combination // nil: fields are scored by themselves
+	blended  int          // documents with the most frequent of the terms that stand for a word; 0: each by its own
 	warnings map[string]bool
 }
 
@@ -248,13 +249,35 @@ func (e *evaluation) expanded(f index.FieldType, word string) *answer {
 		return e.together(f, places, 0)
 	}
 	term := places[0].terms[0]
-	or := index.Or{index.Term{Field: f.Name, Text: term}}
+	weights, terms := map[string]float64{term: 1}, []string{term}
 	for other, weight := range e.expander.Expand(term) {
-		if other != term {
-			or = append(or, index.Boost{Query: index.Term{Field: f.Name, Text: other}, By: weight})
+		if other == term {
+			continue
+		}
+		if weights[other] == 0 {
+			terms = append(terms, other)
+		}
+		weights[other] += weight
+	}
+	for _, t := range terms {
+		e.blended = max(e.blended, e.stats(f, place{terms: []string{t}}).DocFreq)
+	}
+	defer func() { e.blended = 0 }()
+	best := e.nothing()
+	for _, t := range terms {
+		best.improve(e.together(f, []place{{terms: []string{t}}}, 0), weights[t])
+	}
+	return best
+}
+
+// improve takes over what matches in another answer, with the greater of the scores.
+func (a *answer) improve(other *answer, by float64) {
+	for i, m := range other.match {
+		if m {
+			a.match[i] = true
+			a.score[i] = max(a.score[i], by*other.score[i])
 		}
 	}
-	return e.query(or)
 }
 
 // leaf wants the places that a text has in a field, together.

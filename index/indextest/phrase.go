@@ -53,6 +53,7 @@ func (e *evaluation) stats(f index.FieldType, p place) rank.Stats {
 			s.DocFreq++
 		}
 	}
+	s.DocFreq = max(s.DocFreq, e.blended)
 	if s.Docs > 0 {
 		s.AvgLen = float64(total) / float64(s.Docs)
 	}

@@ -1,0 +1,165 @@
+package index
+
+import (
+	"fmt"
+	"iter"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/webquarry/quarry/rank"
+)
+
+// standIns is an Expander.
+type standIns map[string]map[string]float64
+
+func (s standIns) Expand(term string) iter.Seq2[string, float64] {
+	return func(yield func(string, float64) bool) {
+		for _, other := range slices.Sorted(maps.Keys(s[term])) {
+			if !yield(other, s[term][other]) {
+				return
+			}
+		}
+	}
+}
+
+// A pruned search with an Expander finds what an exhaustive one does, and counts the
+// same, by every Scorer, alone and within other queries.
+func TestExpandedSearchIsExact(t *testing.T) {
+	t.Parallel()
+	const docs = 6000
+	ix := workWorld(t, docs)
+	var words []string
+	for w := range workFrequencies(docs) {
+		words = append(words, w)
+	}
+	slices.Sort(words)
+	r := rand.New(rand.NewPCG(5, 6))
+	word := func() string { return words[r.IntN(len(words))] }
+	for round := range 120 {
+		expander := standIns{}
+		for range 4 {
+			of := map[string]float64{"nowhere": 0.9}
+			for range 1 + r.IntN(4) {
+				of[word()] = 1 / float64(1+r.IntN(5))
+			}
+			expander[word()] = of
+			expander["mistyped"] = of
+		}
+		a, b, wrong := Match{Text: word()}, Match{"body", word()}, Match{Text: "mistyped"}
+		queries := []Query{wrong, a, Or{wrong, a}, And{wrong, a}, Or{Boost{wrong, 3}, a, b}, And{a, Or{wrong, All{}}}, And{b, Not{wrong}}, AtLeast{2, []Query{wrong, a, b}}, Or{Constant{wrong, 2}, a}}
+		q := queries[round%len(queries)]
+		for _, scorer := range []rank.Scorer{nil, rank.BM25F{}, rank.TFIDF{}} {
+			opt := SearchOptions{Scorer: scorer, Expander: expander, Limit: 1 + r.IntN(20)}
+			ask := func(upTo int, exhaustive bool) *Results {
+				opt := opt
+				opt.CountUpTo, opt.test.exhaustive = upTo, exhaustive
+				res, err := ix.Search(t.Context(), q, opt)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return res
+			}
+			want := ask(0, true)
+			for _, got := range []*Results{ask(0, false), ask(1, false)} {
+				if fmt.Sprint(got.Hits) != fmt.Sprint(want.Hits) {
+					t.Errorf("%T, %s, %v:\n%v\nnot\n%v", scorer, q, expander, got.Hits, want.Hits)
+				}
+				if got.Total.Exact && got.Total.Value != want.Total.Value {
+					t.Errorf("%T, %s: %d matches, not %d", scorer, q, got.Total.Value, want.Total.Value)
+				}
+			}
+			s, err := ix.Snapshot()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, h := range want.Hits[:min(2, len(want.Hits))] {
+				if ex, matches, err := s.Explain(t.Context(), q, h.Key, opt); err != nil || !matches || ex.Value != h.Score {
+					t.Errorf("%T, %s: explained as %v of %v, %v", scorer, q, ex.Value, h, err)
+				}
+			}
+			s.Close()
+		}
+	}
+}
+
+// However rare a stand-in is, and however many stand in one document, it scores no more
+// than the frequent term that was meant, where the weights are the same.
+func TestRareStandInsDoNotLead(t *testing.T) {
+	t.Parallel()
+	var texts []string
+	near := map[string]float64{"receive": 0.5}
+	for i := range 40 {
+		texts = append(texts, fmt.Sprintf("receive this now x%d", i))
+	}
+	for i := range 8 {
+		near[fmt.Sprint("rare", i)] = 0.5
+		texts = append(texts, fmt.Sprintf("rare%d this now x%d", i, i))
+	}
+	texts = append(texts, "rare0 rare1 rare2 rare3")
+	ix := smallIndexOf(t, texts)
+	for _, scorer := range []rank.Scorer{nil, rank.BM25F{}, rank.TFIDF{}} {
+		res, err := ix.Search(t.Context(), Match{Text: "recieve"}, SearchOptions{Scorer: scorer, Expander: standIns{"recieve": near}, Limit: 100})
+		if err != nil || len(res.Hits) != len(texts) {
+			t.Fatal(res, err)
+		}
+		for _, h := range res.Hits {
+			if h.Score != res.Hits[0].Score {
+				t.Errorf("%T: %s scores %v, others %v", scorer, h.Key, h.Score, res.Hits[0].Score)
+			}
+		}
+	}
+}
+
+func smallIndexOf(t *testing.T, texts []string) *Index {
+	ix, err := New(Options{Schema: Schema{{Name: "body"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { ix.Close() })
+	w, err := ix.Writer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	for i, text := range texts {
+		if err := w.Add(t.Context(), Document{Key: fmt.Sprintf("%03d", i), Fields: []Field{{"body", text}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return ix
+}
+
+// Snippets mark what an expanded query has matched.
+func TestSnippetMarksStandIns(t *testing.T) {
+	t.Parallel()
+	expander := standIns{"recieve": {"receive": 0.5, "received": 0.3}, "a": {"z": 1}}
+	for query, want := range map[string]string{
+		"recieve":       "We [receive] what was [received], a z.",
+		"a":             "We receive what was received, [a] [z].",
+		"recieve what":  "We [receive] [what] was [received], a z.",
+		`"recieve"`:     "We receive what was received, a z.",
+		"title:recieve": "We receive what was received, a z.",
+	} {
+		got := NewSnippet("We receive what was received, a z.", parsed(t, query), nil, SnippetOptions{Field: "body", Expander: expander})
+		if marked(got) != want {
+			t.Errorf("%s: %s, not %s", query, marked(got), want)
+		}
+	}
+	if got := NewSnippet(strings.Repeat("We receive. ", 3), parsed(t, "recieve"), nil, SnippetOptions{}); len(got.Spans) > 0 {
+		t.Errorf("without an expander: %s", marked(got))
+	}
+}
+
+func parsed(t *testing.T, text string) Query {
+	q, err := Parse(text, ParseOptions{Fields: []string{"title", "body"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
