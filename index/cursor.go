@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/webquarry/quarry/index/internal/packed"
 	"github.com/webquarry/quarry/rank"
@@ -25,59 +26,78 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // cursorSum is a checksum of all that decides about the order of the matches, and of
 // the rest of the cursor.
 func (p *planner) cursorSum(q Query, opt SearchOptions, rest []byte) uint32 {
-	b := []byte(q.String())
-	b = fmt.Appendf(b, "\n%#v\n%#v\n%d", opt.Sort, opt.Collapse, p.effort.terms())
+	b := append([]byte(q.String()), '\n')
+	b = appendValue(b, reflect.ValueOf(opt.Sort))
+	b = appendValue(b, reflect.ValueOf(opt.Collapse))
+	b = strconv.AppendInt(b, int64(p.effort.terms()), 10)
 	for _, s := range opt.Static {
-		b = append(strconv.AppendQuote(append(b, '\n'), s.Field), describe(s.Prior)...)
+		b = describe(strconv.AppendQuote(append(b, '\n'), s.Field), s.Prior)
 	}
-	b = append(append(b, '\n'), describe(p.scorer)...)
-	b = append(append(b, '\n'), describe(p.expander)...)
+	b = describe(append(b, '\n'), p.scorer)
+	b = describe(append(b, '\n'), p.expander)
 	for _, f := range p.schema {
-		b = fmt.Appendf(b, "\n%q %v", f.Name, f.Weight)
+		b = strconv.AppendQuote(append(b, '\n'), f.Name)
+		b = strconv.AppendFloat(append(b, ' '), f.Weight, 'g', -1, 64)
 	}
 	return crc32.Update(crc32.Checksum(b, castagnoli), castagnoli, rest)
 }
 
-// describe tells values of an interface apart, the same in every process: by their
-// types, and what they print, or else by what they hold. What is behind pointers is
+// describe appends what tells values of an interface apart, the same in every process:
+// their types, and what they print, or else what they hold. What is behind pointers is
 // not looked at: others may be changing it.
-func describe(v any) string {
-	if s, ok := v.(fmt.Stringer); ok {
-		return fmt.Sprintf("%T %s", v, s)
+func describe(b []byte, v any) []byte {
+	of := reflect.ValueOf(v)
+	if !of.IsValid() {
+		return b
 	}
-	return fmt.Sprintf("%T", v) + describeValue(reflect.ValueOf(v))
+	b = strconv.AppendQuote(b, of.Type().String())
+	if s, ok := v.(fmt.Stringer); ok {
+		return strconv.AppendQuote(b, s.String())
+	}
+	return appendValue(b, of)
 }
 
-func describeValue(v reflect.Value) string {
+func appendValue(b []byte, v reflect.Value) []byte {
 	switch v.Kind() {
 	case reflect.Invalid, reflect.Pointer, reflect.Func, reflect.Chan, reflect.UnsafePointer:
-		return ""
+		return append(b, ';')
 	case reflect.Interface:
 		if v.IsNil() {
-			return ""
+			return append(b, ';')
 		}
-		return v.Elem().Type().String() + describeValue(v.Elem())
+		return appendValue(strconv.AppendQuote(b, v.Elem().Type().String()), v.Elem())
 	case reflect.Struct:
-		parts := make([]string, v.NumField())
-		for i := range parts {
-			parts[i] = describeValue(v.Field(i))
+		b = append(b, '{')
+		for i := range v.NumField() {
+			b = appendValue(b, v.Field(i))
 		}
-		return fmt.Sprintf("%q", parts)
+		return append(b, '}')
 	case reflect.Slice, reflect.Array:
-		parts := make([]string, v.Len())
-		for i := range parts {
-			parts[i] = describeValue(v.Index(i))
+		b = append(b, '[')
+		for i := range v.Len() {
+			b = appendValue(b, v.Index(i))
 		}
-		return fmt.Sprintf("%q", parts)
+		return append(b, ']')
 	case reflect.Map:
 		var parts []string
 		for _, k := range v.MapKeys() {
-			parts = append(parts, describeValue(k)+"="+describeValue(v.MapIndex(k)))
+			parts = append(parts, string(appendValue(appendValue(nil, k), v.MapIndex(k))))
 		}
 		slices.Sort(parts)
-		return fmt.Sprintf("%q", parts)
+		return append(append(append(b, '<'), strings.Join(parts, "")...), '>')
+	case reflect.String:
+		return strconv.AppendQuote(b, v.String())
+	case reflect.Bool:
+		return append(strconv.AppendBool(b, v.Bool()), ';')
+	case reflect.Float32, reflect.Float64:
+		return append(strconv.AppendFloat(b, v.Float(), 'g', -1, 64), ';')
+	case reflect.Complex64, reflect.Complex128:
+		return fmt.Appendf(b, "%v;", v.Complex())
 	}
-	return fmt.Sprintf("%#v", v)
+	if v.CanUint() {
+		return append(strconv.AppendUint(b, v.Uint(), 10), ';')
+	}
+	return append(strconv.AppendInt(b, v.Int(), 10), ';')
 }
 
 // nextByScore is the cursor of a page in the order of scores.

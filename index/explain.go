@@ -76,7 +76,7 @@ func explain(w walk, doc uint32) rank.Explanation {
 	case *orWalk:
 		ex.Text = "any of, the sum"
 		for _, m := range w.members {
-			if m.at == doc {
+			if m.open && m.at == doc {
 				ex.Parts = append(ex.Parts, explain(m, doc))
 			}
 		}

@@ -8,6 +8,7 @@ type fieldPlan struct {
 	readers []*segment.FieldReader // by view; nil: the segment does not have the field
 	lengths []segment.Lengths      // by view
 	avgLen  float64
+	shape   *ratingTable // by BM25; nil: not asked for yet
 }
 
 // field prepares a field, once a search.
@@ -15,7 +16,8 @@ func (p *planner) field(t FieldType) (*fieldPlan, error) {
 	if f, ok := p.fields[t.Name]; ok {
 		return f, nil
 	}
-	f := &fieldPlan{FieldType: t}
+	n := len(p.commit.views)
+	f := &fieldPlan{FieldType: t, readers: make([]*segment.FieldReader, 0, n), lengths: make([]segment.Lengths, 0, n)}
 	tokens := uint64(0)
 	for _, v := range p.commit.views {
 		r, _ := v.field(t.Name)

@@ -78,6 +78,9 @@ func (p *planner) filter(q Query) (plan, error) {
 	if complete {
 		return known, nil
 	}
+	if p.unopened > 0 {
+		return p.plan(q)
+	}
 	warned := p.warned // what is cut, or asked in vain, depends on more than the segment
 	of, err := p.plan(q)
 	if err != nil || of == nil || !wanted || p.warned > warned {

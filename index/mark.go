@@ -237,7 +237,7 @@ func (w *orWalk) mark(r *run, lo, n uint32, marks []uint64) {
 }
 
 func (w *notWalk) mark(r *run, lo, n uint32, marks []uint64) {
-	mark(r, w.of, lo, n, marks)
+	mark(r, w.of.walk, lo, n, marks)
 	all := w.marks.cleared()
 	markAll(n, all)
 	for i, m := range marks {
@@ -251,11 +251,20 @@ const sparseLead = 16
 
 // mark marks the rarest member, and takes away what the others do not match, the
 // rarest first: by marking them, or, once few candidates are left, by looking these
-// up. So what is read of a frequent member goes by what the rare ones leave.
+// up. So what is read of a frequent member goes by what the rare ones leave. Words of
+// phrases are looked up last, as the lists have to be where positions are read; where
+// one of them is the rarest, there are no windows.
 func (w *andWalk) mark(r *run, lo, n uint32, marks []uint64) {
-	words, phrases := w.parted()
-	mark(r, words[0], lo, n, marks)
-	for _, m := range words[1:] {
+	if _, word := w.order[0].(*stand); word {
+		markEach(r, w, lo, n, marks)
+		return
+	}
+	mark(r, w.order[0].(walk), lo, n, marks)
+	for _, m := range w.order[1:] {
+		m, ok := m.(walk)
+		if !ok {
+			continue
+		}
 		switch left := ones(marks); {
 		case left == 0 || r.stop():
 			return
@@ -283,14 +292,14 @@ func (w *andWalk) mark(r *run, lo, n uint32, marks []uint64) {
 			}
 		}
 	}
-	for _, p := range phrases {
-		p.keep(r, lo, marks)
+	if len(w.phrases) > 0 {
+		w.keepPhrased(r, lo, marks)
 	}
 }
 
 // few reports whether it costs less to look so many candidates of a window of n
 // documents up than to mark the matches of w there.
-func few(left int, w walk, n, docs uint32) bool {
+func few(left int, w lookup, n, docs uint32) bool {
 	there := float64(w.size()) * float64(n) / float64(max(docs, 1))
 	there = min(there, float64(n)) // sizes of alternatives are added up
 	return float64(left*sparseLead) < there
@@ -298,45 +307,37 @@ func few(left int, w walk, n, docs uint32) bool {
 
 // keep keeps those marks which w matches, or, unless matched, does not match.
 func keep(r *run, w walk, lo uint32, marks []uint64, matched bool) {
-	at, open := uint32(0), false
 	for i, set := range marks {
 		for ; set != 0 && !r.stop(); set &= set - 1 {
 			bit := uint32(bits.TrailingZeros64(set))
 			doc := lo + uint32(64*i) + bit
-			if !open || at < doc {
-				at, open = w.advance(doc), true
-			}
-			if (at == doc) != matched {
+			if holds(w, doc) != matched {
 				marks[i] &^= 1 << bit
 			}
 		}
 	}
 }
 
-// parted returns the members to be marked, one at least, and phrases that need
-// be looked at only where all these match. A phrase of a word that is rarer than all
-// other members comes first.
-func (w *andWalk) parted() (words []walk, phrases []*phraseWalk) {
-	for i, m := range w.order {
-		if p, ok := m.(*phraseWalk); ok && i > 0 {
-			phrases = append(phrases, p)
-		} else {
-			words = append(words, m)
-		}
-	}
-	return words, phrases
-}
-
-// keep keeps those marks where the phrase stands.
-func (w *phraseWalk) keep(r *run, lo uint32, marks []uint64) {
+// keepPhrased keeps those marks where the phrases stand.
+func (w *andWalk) keepPhrased(r *run, lo uint32, marks []uint64) {
 	for i, set := range marks {
 		for ; set != 0 && !r.stop(); set &= set - 1 {
 			at := uint32(bits.TrailingZeros64(set))
-			if doc := lo + uint32(64*i) + at; w.probe(doc) != doc {
+			if doc := lo + uint32(64*i) + at; !w.wordsIn(doc) || !w.phrased(doc) {
 				marks[i] &^= 1 << at
 			}
 		}
 	}
+}
+
+// wordsIn reports whether all words of the phrases are in doc, the rarest first.
+func (w *andWalk) wordsIn(doc uint32) bool {
+	for _, m := range w.order {
+		if s, ok := m.(*stand); ok && s.advance(doc) != doc {
+			return false
+		}
+	}
+	return true
 }
 
 // marks is room for the bits of a window.

@@ -30,6 +30,8 @@ type planner struct {
 	warnings  []string
 	warned    int         // how often there was a warning, the same ones too
 	silent    int         // more than 0: scores do not matter here
+	counting  bool        // scores do not matter at all: only matches are counted
+	unopened  int         // more than 0: whatever is planned here is not searched
 	numbers   map[any]int // see identity
 	lists     map[listKey]int
 }
@@ -141,9 +143,21 @@ func (p *planner) all(members []Query) (plan, error) {
 	return andPlan(plans), nil
 }
 
+// scoreless reports whether what is planned needs no scores.
+func (p *planner) scoreless() bool { return p.silent > 0 || p.counting }
+
 func (p *planner) or(members []Query) (plan, error) {
 	if len(members) == 0 {
 		return nonePlan{}, nil
+	}
+	if p.scoreless() && slices.Contains(members, Query(All{})) {
+		// The others only add to scores. They are planned for their errors and warnings.
+		p.unopened++
+		defer func() { p.unopened-- }()
+		if _, _, err := p.members(members); err != nil {
+			return nil, err
+		}
+		return allPlan{p.commit}, nil
 	}
 	_, plans, err := p.members(p.alsoJoined(members))
 	return anyOf(p.quiet(plans)), err
@@ -152,7 +166,7 @@ func (p *planner) or(members []Query) (plan, error) {
 // members plans the members of an And or Or. Equal ones are planned once, with
 // the sum of their boosts; those that ask for nothing are left out.
 func (p *planner) members(members []Query) (left []Query, plans []plan, err error) {
-	var once []Boost
+	once := make([]Boost, 0, len(members))
 	known := make(map[int]int, len(members))
 	for _, q := range members {
 		if p.run.spend(lookUp) {
@@ -167,6 +181,7 @@ func (p *planner) members(members []Query) (left []Query, plans []plan, err erro
 		known[same] = len(once)
 		once = append(once, Boost{of, by})
 	}
+	left, plans = make([]Query, 0, len(once)), make([]plan, 0, len(once))
 	for _, q := range once {
 		pl, err := p.plan(q)
 		if err != nil {
@@ -416,7 +431,7 @@ func (p *planner) matchWord(f *fieldPlan, text string) (plan, error) {
 			return nil, err
 		}
 	}
-	blend(words)
+	p.blend(words)
 	plans := make([]plan, len(or))
 	for i, w := range words {
 		plans[i] = boosted(p.wordPlan(w), or[i].weight)
@@ -434,14 +449,14 @@ func (p *planner) bestOf(plans []plan) plan {
 
 // blend gives terms that stand for one word the statistics of the most frequent of
 // them. By its own a rare one would score the more the less it is what was meant.
-func blend(words []*word) {
+func (p *planner) blend(words []*word) {
 	most := 0
 	for _, w := range words {
 		most = max(most, w.stats.DocFreq)
 	}
 	for _, w := range words {
 		w.stats.DocFreq = most
-		w.score = w.scorer.Term(w.stats)
+		p.scored(w)
 	}
 }
 

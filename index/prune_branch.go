@@ -89,7 +89,7 @@ func (c *branch) bound(from uint32) (float64, uint32) {
 // returns what it adds.
 func (c *branch) look(doc uint32, needs float64) float64 {
 	c.least, c.gate.until, c.gate.each = needs, doc+1, nil
-	if c.found = c.matches(doc); !c.found {
+	if c.found = c.holds(doc); !c.found {
 		return 0
 	}
 	c.now = c.score()

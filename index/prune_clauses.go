@@ -104,7 +104,8 @@ func (c *clauses) gather(g *gatherer, w walk, weight float64, boosts int) formul
 		}
 	case *andWalk:
 		c.without = append(c.without, w.without...)
-		sum := sumFormula{}
+		sum := make(sumFormula, 0, len(w.members))
+		c.groups = slices.Grow(c.groups, len(w.members))
 		for _, of := range w.members {
 			sum = append(sum, c.gather(g, of, weight, boosts))
 		}
@@ -143,12 +144,12 @@ func (c *clauses) holds(doc uint32) bool {
 		}
 	}
 	for _, w := range c.without {
-		if w.matches(doc) {
+		if w.holds(doc) {
 			return false
 		}
 	}
 	for _, w := range c.filters {
-		if !w.matches(doc) {
+		if !w.holds(doc) {
 			return false
 		}
 	}

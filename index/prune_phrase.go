@@ -28,7 +28,7 @@ func (g *gatherer) phrase(w *phraseWalk, weight float64) *phrased {
 		if i == bears {
 			r = newRatings(w.run, weight, w.plan.words...)
 		}
-		word := newSummand(w.stands[i].cursors[0], w.lengths, r)
+		word := newSummand(w.run, w.stands[i].cursors[0], w.lengths, r)
 		if word.idle = i != bears; !word.idle {
 			p.bears = word
 		}

@@ -41,14 +41,15 @@ const ratedTF = 255
 // newRatings rates words of one field that have the same tf.
 func newRatings(r *run, weight float64, words ...*word) *ratings {
 	idf, first := 0.0, words[0]
-	m, ok := first.scorer.(rank.BM25)
-	if !ok {
+	if first.shape == nil {
 		return &ratings{table: new(ratingTable), scale: 1, score: sumOf(words), weight: weight, own: true}
 	}
 	for _, w := range words {
-		idf += m.IDF.Weight(w.stats.Docs, w.stats.DocFreq)
+		idf += w.idf
 	}
-	return &ratings{table: r.shared.shapes.get(m, first.stats.AvgLen), scale: idf * weight}
+	out := r.space().ratings.next()
+	*out = ratings{table: first.shape, scale: idf * weight}
+	return out
 }
 
 func sumOf(words []*word) rank.Score {

@@ -2,6 +2,7 @@ package index
 
 import (
 	"math"
+	"slices"
 
 	"github.com/webquarry/quarry/index/internal/postings"
 	"github.com/webquarry/quarry/index/internal/segment"
@@ -156,9 +157,9 @@ type gatherer struct {
 
 // apart gathers what is below a walk, and returns it.
 func (g *gatherer) apart(w walk, weight float64, boosts int) (formula, []*summand) {
-	g.words = nil
+	g.words = g.words[len(g.words):] // what was gathered before stays as it is
 	f := g.gather(w, weight, boosts)
-	return f, g.words
+	return f, slices.Clip(g.words)
 }
 
 // gather collects the words and branches below a walk of which any will do.
@@ -174,7 +175,7 @@ func (g *gatherer) gather(w walk, weight float64, boosts int) formula {
 			return sumFormula{}
 		}
 	case *orWalk:
-		sum := sumFormula{}
+		sum := make(sumFormula, 0, len(w.members))
 		for _, of := range w.members {
 			sum = append(sum, g.gather(of, weight, boosts))
 		}
@@ -202,15 +203,16 @@ func (w boostWalk) gathered(boosts int) bool {
 
 func (g *gatherer) word(w *termWalk, weight float64) *summand {
 	g.scored = g.scored || weight > 0
-	s := newSummand(w.cursor, w.lengths, newRatings(w.run, weight, w.word))
+	s := newSummand(w.run, w.cursor, w.lengths, newRatings(w.run, weight, w.word))
 	s.score = w.word.score
 	g.words = append(g.words, s)
 	return s
 }
 
-func newSummand(c *postings.Cursor, lengths segment.Lengths, r *ratings) *summand {
-	top := newCeiling(c, r, lengths)
-	return &summand{cursor: c, lengths: lengths, ratings: r, ceiling: top, block: top}
+func newSummand(run *run, c *postings.Cursor, lengths segment.Lengths, r *ratings) *summand {
+	top, s := newCeiling(c, r, lengths), run.space().summands.next()
+	*s = summand{cursor: c, lengths: lengths, ratings: r, ceiling: top, block: top}
+	return s
 }
 
 // cutter knows which sums are too small.

@@ -15,18 +15,57 @@ type shared struct {
 
 // room is memory that a search works in, kept for the next one.
 type room struct {
-	cursors []*postings.Cursor // those before used are in use
-	used    int
-	sums    []float64 // all 0
-	matches []uint64  // all 0
-	windows []listed
-	bits    []uint64 // all 0
-	steps   *steps
-	keys    []byte
-	ends    []int // of keys
-	best    []found
-	blocks  byBound
+	cursors  pool[postings.Cursor]
+	terms    pool[termWalk]
+	summands pool[summand]
+	ratings  pool[ratings]
+	sums     []float64 // all 0
+	matches  []uint64  // all 0
+	windows  []listed
+	bits     []uint64 // all 0
+	entries  []postings.Entry
+	steps    *steps
+	keys     []byte
+	ends     []int // of keys
+	best     []found
+	blocks   byBound
 }
+
+// pool hands out values that are in use until the segment is done.
+type pool[T any] struct {
+	all  []*T
+	used int // those before are in use
+}
+
+// next returns a value that is not in use, as the last user left it.
+func (p *pool[T]) next() *T {
+	if p.used == len(p.all) {
+		p.all = append(p.all, new(T))
+	}
+	p.used++
+	return p.all[p.used-1]
+}
+
+// inUse returns those that were handed out.
+func (p *pool[T]) inUse() []*T { return p.all[:p.used] }
+
+// release takes back all that was handed out.
+func (p *pool[T]) release() { p.used = 0 }
+
+// shrink keeps no more than are worth keeping for the next search.
+func (p *pool[T]) shrink() {
+	if p.used = 0; len(p.all) > mostPooled {
+		clear(p.all[mostPooled:])
+		p.all = p.all[:mostPooled]
+	}
+}
+
+// mostPooled is how many values of a kind are kept, mostEntries how many entries of
+// terms.
+const (
+	mostPooled  = 64
+	mostEntries = 1 << 14
+)
 
 // listed is the documents of a word in a window of maxScore.
 type listed struct {
@@ -48,9 +87,6 @@ func (l *listed) tf(doc uint32) uint32 {
 	return l.tfs[l.at]
 }
 
-// mostCursors is how many cursors are kept.
-const mostCursors = 64
-
 // space returns the room of the search.
 func (r *run) space() *room {
 	if r.room == nil && r.shared != nil {
@@ -67,22 +103,23 @@ func (r *run) leave() {
 	if r.room == nil || r.shared == nil {
 		return
 	}
-	if n := len(r.room.cursors); n > mostCursors {
-		clear(r.room.cursors[mostCursors:])
-		r.room.cursors = r.room.cursors[:mostCursors]
+	r.room.cursors.shrink()
+	r.room.terms.shrink()
+	r.room.summands.shrink()
+	r.room.ratings.shrink()
+	if cap(r.room.entries) > mostEntries {
+		r.room.entries = nil
 	}
-	r.room.used = 0
 	r.shared.rooms.Put(r.room)
 	r.room = nil
 }
 
-// cursor returns one that is not in use.
-func (m *room) cursor() *postings.Cursor {
-	if m.used == len(m.cursors) {
-		m.cursors = append(m.cursors, new(postings.Cursor))
-	}
-	m.used++
-	return m.cursors[m.used-1]
+// release takes back what the walks of a segment were made of.
+func (m *room) release() {
+	m.cursors.release()
+	m.terms.release()
+	m.summands.release()
+	m.ratings.release()
 }
 
 // takeSums hands out sums and matches for a window of n documents, all 0. They

@@ -49,7 +49,7 @@ type work struct {
 // cursor opens a list, whose errors are looked at when the segment is done. It is
 // not used after that.
 func (r *run) cursor(f *segment.FieldReader, e postings.Entry) *postings.Cursor {
-	c := r.space().cursor()
+	c := r.space().cursors.next()
 	f.Lists.Reset(c, e)
 	return c
 }
@@ -57,7 +57,7 @@ func (r *run) cursor(f *segment.FieldReader, e postings.Entry) *postings.Cursor 
 // done ends the work on a segment.
 func (r *run) done(v *view) error {
 	in := r.space()
-	for _, c := range in.cursors[:in.used] {
+	for _, c := range in.cursors.inUse() {
 		if r.work != nil {
 			r.work.blocks += c.Loaded()
 		}
@@ -70,7 +70,8 @@ func (r *run) done(v *view) error {
 			return v.damage(err)
 		}
 	}
-	in.used, r.columns = 0, r.columns[:0]
+	in.release()
+	r.columns = r.columns[:0]
 	return r.err
 }
 

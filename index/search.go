@@ -33,6 +33,7 @@ func (s *Snapshot) search(ctx context.Context, q Query, opt SearchOptions, start
 	if ctx.Err() != nil {
 		p.run.err = context.Cause(ctx)
 	}
+	p.counting = opt.Limit < 0 && !opt.arranged()
 	root, err := p.root(q, opt.Static)
 	switch {
 	case p.run.enough(cmp.Or(err, p.run.err)):

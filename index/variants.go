@@ -82,6 +82,9 @@ func (p *planner) watch(a *automaton.Automaton) {
 // variants finds the terms that one of the patterns accepts, by view.
 func (p *planner) variants(f *fieldPlan, text string, any ...finder) ([][]variant, error) {
 	found := make([][]variant, len(f.readers))
+	if p.unopened > 0 {
+		return found, nil
+	}
 	total := 0
 	if p.run.ctx.Err() != nil { // automata may have taken long
 		return nil, context.Cause(p.run.ctx)

@@ -79,35 +79,38 @@ type boostWalk struct {
 	by float64
 }
 
+func (w boostWalk) holds(doc uint32) bool { return holds(w.walk, doc) }
+
 func (w boostWalk) score() float64 { return float64(w.by * w.walk.score()) }
 
 func (p notPlan) open(r *run, view int) walk {
-	return &notWalk{run: r, docs: p.views[view].seg.Docs, of: p.of.open(r, view)}
+	return &notWalk{run: r, docs: p.views[view].seg.Docs, of: lagging{walk: p.of.open(r, view)}}
 }
 
 // notWalk walks what another walk leaves out; score 0.
 type notWalk struct {
 	run  *run
 	docs uint32
-	of   walk
-	at   uint32 // of the other walk
-	open bool
+	of   lagging
 	marks
 }
 
 func (w *notWalk) advance(target uint32) uint32 {
 	for {
-		if !w.open || w.at < target {
-			w.at, w.open = w.of.advance(target), true
-		}
 		if target >= w.docs || w.run.stop() {
 			return end
 		}
-		if w.at != target {
+		if !w.of.matches(target) {
 			return target
 		}
 		target++
 	}
 }
+
+// holds implements [prober].
+func (w *notWalk) holds(doc uint32) bool {
+	return doc < w.docs && !w.of.holds(doc)
+}
+
 func (w *notWalk) score() float64 { return 0 }
 func (w *notWalk) size() int      { return int(w.docs) }

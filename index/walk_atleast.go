@@ -67,6 +67,22 @@ func (w *atLeastWalk) advance(target uint32) uint32 {
 	return end
 }
 
+// holds implements [prober].
+func (w *atLeastWalk) holds(doc uint32) bool {
+	if w.gate != nil && w.gate.pass(doc) != doc {
+		return false
+	}
+	n := 0
+	w.run.spend(len(w.members) / 8)
+	for _, m := range w.members {
+		if m.holds(doc) {
+			n++
+		}
+	}
+	w.doc = doc
+	return n >= w.need
+}
+
 func (w *atLeastWalk) guard(g *gate) { w.gate = g }
 
 // mark is not that of the Or, which one member is enough for.

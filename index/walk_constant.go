@@ -16,5 +16,7 @@ type constantWalk struct {
 	by float64
 }
 
+func (w constantWalk) holds(doc uint32) bool { return holds(w.walk, doc) }
+
 func (w constantWalk) score() float64                 { return w.by }
 func (w constantWalk) bound(uint32) (float64, uint32) { return w.by, end }

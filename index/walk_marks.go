@@ -18,7 +18,7 @@ func (p *planner) quiet(plans []plan) []plan {
 	var silent orPlan
 	var rest []plan
 	for _, pl := range plans {
-		if _, all := pl.(allPlan); !all && (p.silent > 0 || silentPlan(pl)) {
+		if _, all := pl.(allPlan); !all && (p.scoreless() || silentPlan(pl)) {
 			silent = append(silent, pl)
 		} else {
 			rest = append(rest, pl)

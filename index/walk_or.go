@@ -29,10 +29,21 @@ func (w *orWalk) advance(target uint32) uint32 {
 	return w.doc
 }
 
+// holds implements [prober].
+func (w *orWalk) holds(doc uint32) bool {
+	found := false
+	w.run.spend(len(w.members) / 8)
+	for _, m := range w.members { // all of them: they make the score
+		found = m.holds(doc) || found
+	}
+	w.doc = doc
+	return found
+}
+
 func (w *orWalk) score() float64 {
 	sum := 0.0
 	for _, m := range w.members {
-		if m.at == w.doc {
+		if m.open && m.at == w.doc {
 			sum += m.score()
 		}
 	}

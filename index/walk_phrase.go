@@ -85,8 +85,7 @@ func (w *phraseWalk) advance(target uint32) uint32 {
 		if next == doc {
 			if w.hopeless(doc) {
 				w.run.pruned = true
-			} else if w.freq = w.count(); w.freq > 0 {
-				w.doc = doc
+			} else if w.standsIn(doc) {
 				return doc
 			}
 			next++
@@ -136,19 +135,28 @@ func (w *phraseWalk) read(n int) (places []uint32, offset uint32) {
 	return places, uint32(w.plan.offsets[p.at])
 }
 
-// probe returns doc, which never falls, if the phrase stands in it, else the next
-// document where it may. No places are read there.
-func (w *phraseWalk) probe(doc uint32) uint32 {
+// holds implements [prober].
+func (w *phraseWalk) holds(doc uint32) bool {
+	if w.gate != nil && w.gate.pass(doc) != doc {
+		return false
+	}
 	for _, s := range w.order {
-		if at := s.advance(doc); at != doc {
-			return at
+		if s.advance(doc) != doc {
+			return false
 		}
 	}
-	if w.freq = w.count(); w.freq == 0 {
-		return doc + 1
+	if w.hopeless(doc) {
+		w.run.pruned = true
+		return false
 	}
-	w.doc = doc
-	return doc
+	return w.standsIn(doc)
+}
+
+// standsIn reports whether the phrase stands in doc, where the lists of all its words
+// are.
+func (w *phraseWalk) standsIn(doc uint32) bool {
+	w.doc, w.freq = doc, w.count()
+	return w.freq > 0
 }
 
 // score is the sum over the words of what each would score if it stood as

@@ -68,7 +68,7 @@ func (p *planner) unite(w *word) error {
 		}
 		w.stats.DocFreq += u.live(p.commit.views[i].deleted)
 	}
-	w.score = w.scorer.Term(w.stats)
+	p.scored(w)
 	return nil
 }
 
@@ -102,6 +102,13 @@ func (r *run) unite(in postings.Reader, entries []postings.Entry) (*union, error
 	marks := r.space().takeMarks((int(in.Docs) + 63) / 64)
 	var c postings.Cursor
 	for _, e := range entries {
+		if e.Docs == 1 && e.Doc < in.Docs { // most terms that share a prefix are so rare
+			marks[e.Doc/64] |= 1 << (e.Doc % 64)
+			if r.stop() {
+				return nil, r.err
+			}
+			continue
+		}
 		in.Reset(&c, e)
 		for lo := uint32(0); lo < in.Docs && lo < c.End(); {
 			n := min(countSpan, in.Docs-lo)

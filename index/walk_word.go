@@ -30,7 +30,9 @@ func (p *wordPlan) open(r *run, view int) walk {
 		}
 		return newMergedWalk(r, w, view, p.commit.views[view])
 	default:
-		return &termWalk{run: r, cursor: r.cursor(w.field.readers[view], entries[0]), lengths: lengths, word: w, view: view}
+		t := r.space().terms.next()
+		*t = termWalk{run: r, cursor: r.cursor(w.field.readers[view], entries[0]), lengths: lengths, word: w, view: view}
+		return t
 	}
 }
 

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/webquarry/quarry/index/internal/postings"
@@ -19,11 +20,13 @@ type word struct {
 	stats   rank.Stats
 	scorer  rank.Scorer
 	score   rank.Score
+	idf     float64      // by BM25
+	shape   *ratingTable // of its field by BM25, which times idf bounds its scores
 }
 
 func (p *planner) word(f *fieldPlan, text string) *word {
 	return &word{
-		silent:  p.silent > 0,
+		silent:  p.scoreless(),
 		text:    text,
 		field:   f,
 		entries: make([][]postings.Entry, len(p.commit.views)),
@@ -38,11 +41,13 @@ func (p *planner) exact(f *fieldPlan, terms []string) (*word, error) {
 	if p.run.spend(lookUp * len(f.readers) * len(terms)) {
 		return nil, p.run.err
 	}
+	entries := make([]postings.Entry, 0, len(f.readers)*len(terms))
 	for i, r := range f.readers {
 		if r == nil {
 			continue
 		}
 		v := p.commit.views[i]
+		from := len(entries)
 		for _, term := range terms {
 			e, ok, err := r.Dict.Find(term)
 			if err != nil {
@@ -51,7 +56,8 @@ func (p *planner) exact(f *fieldPlan, terms []string) (*word, error) {
 			if !ok {
 				continue
 			}
-			w.entries[i] = append(w.entries[i], e)
+			entries = append(entries, e)
+			w.entries[i] = slices.Clip(entries[from:])
 			if len(terms) == 1 {
 				n, err := v.liveDocs(p.run, r, term, e)
 				if err != nil {
@@ -64,17 +70,32 @@ func (p *planner) exact(f *fieldPlan, terms []string) (*word, error) {
 	if len(terms) > 1 {
 		return w, p.unite(w)
 	}
-	w.score = w.scorer.Term(w.stats)
+	p.scored(w)
 	return w, nil
+}
+
+// scored makes the score of a word whose statistics are known.
+func (p *planner) scored(w *word) {
+	w.score = w.scorer.Term(w.stats)
+	if m, ok := w.scorer.(rank.BM25); ok {
+		if w.field.shape == nil {
+			w.field.shape = p.run.shared.shapes.get(m, w.stats.AvgLen)
+		}
+		w.idf, w.shape = m.IDF.Weight(w.stats.Docs, w.stats.DocFreq), w.field.shape
+	}
 }
 
 // prefixed makes the word of all terms that begin with one of the prefixes.
 func (p *planner) prefixed(f *fieldPlan, prefixes []string) (*word, error) {
 	w := p.word(f, strings.Join(prefixes, "*|")+"*")
+	if p.unopened > 0 {
+		return w, p.unite(w)
+	}
 	for i, r := range f.readers {
 		if r == nil {
 			continue
 		}
+		entries := p.run.space().entries[:0]
 		for _, prefix := range outermost(prefixes) {
 			terms := r.Dict.Iter()
 			for ok := terms.Seek([]byte(prefix)); ok && hasPrefix(terms.Term(), prefix); ok = terms.Next() {
@@ -85,12 +106,13 @@ func (p *planner) prefixed(f *fieldPlan, prefixes []string) (*word, error) {
 				if err != nil {
 					break
 				}
-				w.entries[i] = append(w.entries[i], e)
+				entries = append(entries, e)
 			}
 			if err := terms.Err(); err != nil {
 				return nil, p.commit.views[i].damage(err)
 			}
 		}
+		w.entries[i], p.run.space().entries = slices.Clone(entries), entries
 	}
 	return w, p.unite(w)
 }

@@ -358,10 +358,31 @@ func (c *Cursor) Mark(lo, hi uint32, marks []uint64) {
 		if c.last >= hi {
 			docs = docs[:search(docs, hi)]
 		}
+		if n := len(docs); n > 0 && docs[n-1]-docs[0] < denseMarks*uint32(n) {
+			markDense(lo, docs, marks)
+			continue
+		}
 		for _, doc := range docs {
 			marks[(doc-lo)/64] |= 1 << (doc % 64)
 		}
 	}
+}
+
+// denseMarks says which documents are gathered in a word before it is stored: those of
+// which there is at least one in so many.
+const denseMarks = 4
+
+// markDense sets a bit for each document, word by word.
+func markDense(lo uint32, docs []uint32, marks []uint64) {
+	at, bits := (docs[0]-lo)/64, uint64(0)
+	for _, doc := range docs {
+		if i := (doc - lo) / 64; i != at {
+			marks[at] |= bits
+			at, bits = i, 0
+		}
+		bits |= 1 << (doc % 64)
+	}
+	marks[at] |= bits
 }
 
 // Short returns all documents of a list that has no blocks, and their tfs; none
