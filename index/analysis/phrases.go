@@ -1,6 +1,9 @@
 package analysis
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Phrases analyses the text of a phrase. It returns the phrases that it may stand
 // for, any of which will do: more than one where an analyzer has a method Phrases,
@@ -85,13 +88,17 @@ func unite(slots, other []Slot) {
 }
 
 // places counts the words of a text that the token at pos, counted from the first
-// one, stands for.
+// one, stands for: those within it, before the next token. Letters that are normalised
+// together have all of them as their place, so that a word beside may lie within, too.
 func (s *Synonyms) places(text string, pos int) (n int) {
 	tokens := wholeTokens(s, text)
 	i := slices.IndexFunc(tokens, func(t Token) bool { return t.Pos-tokens[0].Pos == pos })
-	last := -1
+	last, next := -1, math.MaxInt
+	if i+1 < len(tokens) {
+		next = tokens[i+1].Pos
+	}
 	for t := range queryTokens(s.words, text) {
-		if tokens[i].Start <= t.Start && t.End <= tokens[i].End && t.Pos != last {
+		if tokens[i].Start <= t.Start && t.End <= tokens[i].End && tokens[i].Pos <= t.Pos && t.Pos < next && t.Pos != last {
 			n, last = n+1, t.Pos
 		}
 	}
