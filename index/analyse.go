@@ -99,7 +99,7 @@ func (a *analyst) analyse(ctx context.Context, d Document) (out analysed, err er
 	var values []segment.Value
 	for _, v := range a.gather(d) {
 		number, f := v.Field, a.schema[v.Field]
-		if f.Stored {
+		if f.Stored && len(v.Strings) > 0 {
 			values = append(values, v)
 		}
 		if f.Kind == StoredOnly {

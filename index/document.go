@@ -1,5 +1,13 @@
 package index
 
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+)
+
 // Document is what an index keeps. A document replaces the earlier one of the
 // same Key.
 type Document struct {
@@ -17,27 +25,47 @@ type Field struct {
 	// Value is a string, or a []string for several values of one field. A
 	// phrase never reaches from one value into the next. In an Integer field it
 	// is a whole number of any Go type, in a Float field any number, in a Time
-	// field a time.Time; nil is no value.
+	// field a time.Time; nil is no value. [Snapshot.Document] says in which of
+	// these types values come back.
 	Value any
 }
 
 // Text is the value of the named field as one string: several values are
-// joined by line breaks, an absent field is "".
+// joined by line breaks, an absent field is "". Numbers are in decimal, times in
+// UTC to the microsecond as in [time.RFC3339Nano], booleans "true" or "false", and
+// values of other types as [fmt.Sprint] writes them. Of a document that
+// [Snapshot.Document] has returned it is the text that a hit has for the field.
 func (d Document) Text(name string) string {
-	var text string
-	found := false
+	var texts []string
 	for _, f := range d.Fields {
-		if f.Name != name {
-			continue
-		}
-		for v := range f.values() {
-			if found {
-				text += "\n"
-			}
-			text, found = text+v, true
+		if f.Name == name {
+			texts = f.appendTexts(texts)
 		}
 	}
-	return text
+	return strings.Join(texts, "\n")
+}
+
+// appendTexts appends the values of a field as texts.
+func (f Field) appendTexts(to []string) []string {
+	switch v := f.Value.(type) {
+	case nil:
+		return to
+	case string:
+		return append(to, v)
+	case []string:
+		return append(to, v...)
+	case time.Time:
+		return append(to, v.Truncate(time.Microsecond).UTC().Format(time.RFC3339Nano))
+	}
+	switch v := reflect.ValueOf(f.Value); {
+	case v.CanFloat():
+		return append(to, strconv.FormatFloat(v.Float()+0, 'g', -1, 64)) // -0 is 0
+	case v.CanInt():
+		return append(to, strconv.FormatInt(v.Int(), 10)) // also of a type that prints otherwise
+	case v.CanUint():
+		return append(to, strconv.FormatUint(v.Uint(), 10))
+	}
+	return append(to, fmt.Sprint(f.Value))
 }
 
 // values yields the strings of a field; nothing for a value of another type.

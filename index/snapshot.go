@@ -66,8 +66,19 @@ func (s *Snapshot) Docs() int { return s.commit.docs }
 // Schema lists the fields.
 func (s *Snapshot) Schema() Schema { return s.schema }
 
-// Document returns the fields of the document of a key that are stored or in
-// columns, and whether there is one.
+// Document returns the document of a key as far as the index keeps it, and whether
+// there is one. Stored fields come first and columns after them, both in the order of
+// the schema, each field once:
+//
+//   - A stored field has the values that were added, in their order: a string, or a
+//     []string if it was added as one or more than once.
+//   - A Keyword field that is not stored but a column has its values sorted, each once:
+//     a string, or a []string of several.
+//   - An Integer field has an int64, a Float field a float64, a Time field a time.Time
+//     in UTC, cut to the microsecond.
+//
+// A field without a value, and one that is neither stored nor a column, is left out.
+// [Document.Text] gives any of these as a string.
 func (s *Snapshot) Document(key string) (d Document, ok bool, err error) {
 	err = s.read(func() (err error) {
 		d, ok, err = s.document(key)
