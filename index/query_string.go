@@ -54,13 +54,13 @@ func (q Or) String() string {
 }
 
 func (q Not) String() string {
+	s := member(q.Query)
 	switch m := q.Query.(type) {
 	case All:
 		return "-(*)"
 	case Boost, Constant:
-		return "-" + m.String()
+		s = m.String()
 	}
-	s := member(q.Query)
 	if isArrow(s) {
 		s = "(" + s + ")"
 	}
