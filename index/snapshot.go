@@ -60,6 +60,9 @@ func (s *Snapshot) Close() error {
 	return s.err
 }
 
+// Generation is the number of the commit, which every commit and every merge raises.
+func (s *Snapshot) Generation() uint64 { return s.commit.generation }
+
 // Docs is the number of documents.
 func (s *Snapshot) Docs() int { return s.commit.docs }
 

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/webquarry/quarry/index/serve"
 )
 
 // answer is what the engine says to a query.
@@ -38,40 +40,16 @@ func (a *answer) First() int { return (a.page-1)*a.size + 1 }
 // Found says how many products match and how long it took.
 func (a *answer) Found() string {
 	took := fmt.Sprintf("%.1f ms", float64(a.Took.Microseconds())/1000)
-	count := plural(a.Total, "product")
+	count := serve.Plural(a.Total, "product")
 	if a.page > 1 && len(a.Hits) > 0 {
-		return fmt.Sprintf("%s to %s of %s, %s", grouped(a.First()), grouped(a.First()+len(a.Hits)-1), count, took)
+		return fmt.Sprintf("%s to %s of %s, %s", serve.Grouped(a.First()), serve.Grouped(a.First()+len(a.Hits)-1), count, took)
 	}
 	return count + " in " + took
 }
 
-// pageLink leads to a page of results.
-type pageLink struct {
-	Label, Href, Rel string
-	Current          bool
-}
-
-const around = 3 // pages of results linked before and after the one shown
-
 // pages lists the pages of results to link to; none when there is but one.
-func (a *answer) pages() (links []pageLink) {
-	last := min((a.Total+a.size-1)/a.size, maxDepth/a.size)
-	if last < 2 {
-		return nil
-	}
-	link := func(label string, n int, rel string) {
-		links = append(links, pageLink{Label: label, Href: a.href(n), Rel: rel, Current: rel == "" && n == a.page})
-	}
-	if a.page > 1 {
-		link("Previous", min(a.page-1, last), "prev")
-	}
-	for n := max(1, a.page-around); n <= min(last, a.page+around); n++ {
-		link(strconv.Itoa(n), n, "")
-	}
-	if a.page < last {
-		link("Next", a.page+1, "next")
-	}
-	return links
+func (a *answer) pages() []serve.PageLink {
+	return serve.Pages(a.page, min((a.Total+a.size-1)/a.size, maxDepth/a.size), a.href)
 }
 
 // href is the address of a page of the same answer.

@@ -1,11 +1,12 @@
 package main
 
 import (
-	"encoding/json"
 	"math"
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/webquarry/quarry/index/serve"
 )
 
 // The JSON interface.
@@ -106,40 +107,31 @@ func finite(f float64) *float64 {
 	return &f
 }
 
-// apiError is trouble with a request, or with the answer.
-type apiError struct {
-	status  int
-	Code    string `json:"code"`
-	Message string `json:"message"`
-}
-
-func (e *apiError) Error() string { return e.Message }
-
 func (s *web) apiSearch(w http.ResponseWriter, r *http.Request) {
-	if !readOnly(w, r) {
+	if !serve.ReadOnly(w, r) {
 		return
 	}
 	want, err := readAsk(r.URL.Query())
 	if err != nil {
-		writeError(w, err)
+		serve.WriteError(w, err)
 		return
 	}
 	a, err := s.search(r, want)
 	if err != nil {
 		s.log.Error("search", "query", want.Text, "err", err)
-		writeError(w, err)
+		serve.WriteError(w, err)
 		return
 	}
-	writeJSON(w, http.StatusOK, a.api())
+	serve.WriteJSON(w, http.StatusOK, a.api())
 }
 
 func (s *web) apiProduct(w http.ResponseWriter, r *http.Request) {
-	if !readOnly(w, r) {
+	if !serve.ReadOnly(w, r) {
 		return
 	}
 	p, ok := s.engine.catalog.product(strings.TrimPrefix(r.URL.Path, "/api/product/"))
 	if !ok {
-		writeError(w, &apiError{http.StatusNotFound, "not_found", "there is no such product"})
+		serve.WriteError(w, &serve.Error{Status: http.StatusNotFound, Code: "not_found", Message: "there is no such product"})
 		return
 	}
 	out := struct {
@@ -152,47 +144,15 @@ func (s *web) apiProduct(w http.ResponseWriter, r *http.Request) {
 	for _, o := range p.Offers {
 		out.Offers = append(out.Offers, o.full())
 	}
-	writeJSON(w, http.StatusOK, out)
+	serve.WriteJSON(w, http.StatusOK, out)
 }
 
 func (s *web) apiStatus(w http.ResponseWriter, r *http.Request) {
-	if readOnly(w, r) {
+	if serve.ReadOnly(w, r) {
 		now := s.status()
-		writeJSON(w, http.StatusOK, struct {
+		serve.WriteJSON(w, http.StatusOK, struct {
 			status
 			Text string `json:"text"`
 		}{now, now.String()})
 	}
-}
-
-// readOnly refuses methods other than GET and HEAD.
-func readOnly(w http.ResponseWriter, r *http.Request) bool {
-	if r.Method == http.MethodGet || r.Method == http.MethodHead {
-		return true
-	}
-	w.Header().Set("Allow", "GET, HEAD")
-	writeError(w, &apiError{http.StatusMethodNotAllowed, "bad_method", "ask with GET"})
-	return false
-}
-
-func writeError(w http.ResponseWriter, err error) {
-	e, ok := err.(*apiError)
-	if !ok {
-		e = &apiError{http.StatusInternalServerError, "internal", "the index could not answer; the log of the program says why"}
-	}
-	writeJSON(w, e.status, struct {
-		Error *apiError `json:"error"`
-	}{e})
-}
-
-func writeJSON(w http.ResponseWriter, status int, v any) {
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Cache-Control", "no-store")
-	if status == http.StatusServiceUnavailable {
-		w.Header().Set("Retry-After", "1")
-	}
-	w.WriteHeader(status)
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.Encode(v) // an error means that the client went away
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/webquarry/quarry/examples/pricewatch/mall"
+	"github.com/webquarry/quarry/index/serve"
 )
 
 // hosts are what the bundled shops are called in shops.yaml, in the order of
@@ -29,7 +30,7 @@ func (j *job) serveBundled(ctx context.Context, stop context.CancelCauseFunc) (e
 		j.place.state.Bundled[i] = l.Addr().String()
 		text = bytes.ReplaceAll(text, []byte(hosts[i]), []byte(l.Addr().String()))
 		j.bundled.Go(func() {
-			if err := serve(ctx, l, shop.Handler); err != nil {
+			if err := serve.Run(ctx, l, shop.Handler); err != nil {
 				stop(err)
 			}
 		})

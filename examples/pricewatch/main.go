@@ -40,6 +40,7 @@ import (
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/examples/pricewatch/mall"
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/serve"
 )
 
 func main() {
@@ -200,7 +201,7 @@ func (j *job) answer(ctx context.Context, out io.Writer) error {
 // serve shows the pages, and asks the shops meanwhile, until the program is
 // stopped or something fails. The error says why it ended.
 func (j *job) serve(ctx context.Context, stop context.CancelCauseFunc, out io.Writer) error {
-	l, err := listen(ctx, j.addr, j.given["addr"])
+	l, err := serve.Listen(ctx, j.addr, j.given["addr"])
 	if err != nil {
 		return err
 	}
@@ -212,7 +213,7 @@ func (j *job) serve(ctx context.Context, stop context.CancelCauseFunc, out io.Wr
 		}
 	})
 	page := &web{engine: j.engine, shops: j.list, status: j.status, askShops: j.askAgain, log: slog.New(slog.NewTextHandler(j.log, nil))}
-	if err := serve(ctx, l, page.handler()); err != nil {
+	if err := serve.Run(ctx, l, page.handler()); err != nil {
 		stop(err)
 	}
 	asking.Wait()

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"time"
+
+	"github.com/webquarry/quarry/index/serve"
 )
 
 // money is an amount as people read it: "€1,180.45", "CHF 99.00".
@@ -17,7 +19,7 @@ func money(amount float64, code string) string {
 		sign = code + " "
 	}
 	cents := int64(math.Round(amount * 100))
-	return fmt.Sprintf("%s%s.%02d", sign, grouped(int(cents/100)), cents%100)
+	return fmt.Sprintf("%s%s.%02d", sign, serve.Grouped(int(cents/100)), cents%100)
 }
 
 // percent is a share, from 0 to 1, in whole hundredths.
@@ -25,20 +27,3 @@ func percent(share float64) string { return strconv.Itoa(int(math.Round(share*10
 
 // day is a time as people read it.
 func day(t time.Time) string { return t.Format("2 Jan 2006, 15:04") + " UTC" }
-
-// grouped is n with commas between thousands.
-func grouped(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
-
-// plural is a count with its noun.
-func plural(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return grouped(n) + " " + noun
-}

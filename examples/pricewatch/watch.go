@@ -10,6 +10,7 @@ import (
 
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/index/serve"
 )
 
 // status is how the watch stands.
@@ -28,12 +29,12 @@ type status struct {
 func (s status) String() string {
 	failed := ""
 	if s.Failed > 0 {
-		failed = fmt.Sprintf(", %s failed", grouped(s.Failed))
+		failed = fmt.Sprintf(", %s failed", serve.Grouped(s.Failed))
 	}
-	what := fmt.Sprintf("%s, %s", plural(s.Products, "product"), plural(s.Offers, "offer"))
+	what := fmt.Sprintf("%s, %s", serve.Plural(s.Products, "product"), serve.Plural(s.Offers, "offer"))
 	switch {
 	case s.Running:
-		return fmt.Sprintf("Asking the shops: %s read, %s waiting%s.", plural(s.Pages, "page"), grouped(s.Waiting), failed)
+		return fmt.Sprintf("Asking the shops: %s read, %s waiting%s.", serve.Plural(s.Pages, "page"), serve.Grouped(s.Waiting), failed)
 	case !s.Checked.IsZero():
 		return fmt.Sprintf("%s, as of %s%s.", what, day(s.Checked), failed)
 	}
@@ -175,8 +176,8 @@ func (w *watch) silentShops(list *shopList) (lines []string, err error) {
 			err = fmt.Errorf("nothing of %s: %w", l.Name, s.trouble)
 		case w.resumed: // what there was may have come before
 		default:
-			lines = append(lines, fmt.Sprintf("Nothing of %s: no product was found on %s", l.Name, plural(s.pages, "page")))
-			err = fmt.Errorf("nothing of %s: no product was found on %s", l.Name, plural(s.pages, "page"))
+			lines = append(lines, fmt.Sprintf("Nothing of %s: no product was found on %s", l.Name, serve.Plural(s.pages, "page")))
+			err = fmt.Errorf("nothing of %s: no product was found on %s", l.Name, serve.Plural(s.pages, "page"))
 		}
 	}
 	if answered {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"embed"
 	"errors"
 	"fmt"
@@ -10,13 +9,14 @@ import (
 	"io/fs"
 	"log/slog"
 	"math"
-	"net"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/webquarry/quarry/index/serve"
 )
 
 //go:embed web
@@ -27,8 +27,8 @@ type web struct {
 	engine   *engine
 	shops    *shopList
 	status   func() status
-	askShops func() // has the shops asked again
-	limit    limit  // of searches at a time
+	askShops func()      // has the shops asked again
+	limit    serve.Limit // of searches at a time
 	log      *slog.Logger
 	page     *template.Template
 }
@@ -39,9 +39,9 @@ func (s *web) handler() http.Handler {
 	if err != nil {
 		panic(err) // only for a malformed path
 	}
-	s.limit = newLimit()
+	s.limit = serve.NewLimit(0)
 	s.page = template.Must(template.New("").Funcs(template.FuncMap{
-		"count": grouped, "money": money, "percent": percent, "day": day, "amount": amount,
+		"count": serve.Grouped, "money": money, "percent": percent, "day": day, "amount": amount,
 		"spark": func(h hit) *spark { return sparkOf(h.product, s.engine.catalog.rates) },
 	}).ParseFS(files, "*.html"))
 	mux := http.NewServeMux()
@@ -60,33 +60,16 @@ func (s *web) handler() http.Handler {
 	mux.HandleFunc("/api/product/", s.apiProduct)
 	mux.HandleFunc("/api/status", s.apiStatus)
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
-		writeError(w, &apiError{http.StatusNotFound, "not_found", "there is /api/search, /api/product/ID and /api/status"})
+		serve.WriteError(w, &serve.Error{Status: http.StatusNotFound, Code: "not_found", Message: "there is /api/search, /api/product/ID and /api/status"})
 	})
-	return secure(http.NewCrossOriginProtection().Handler(mux))
-}
-
-// secure adds what tells a browser to run nothing but our own files, to guess
-// no types and to tell other sites nothing. Names and links are of others.
-func secure(next http.Handler) http.Handler {
-	const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
-		"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		h.Set("Content-Security-Policy", policy)
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("X-Frame-Options", "DENY")
-		h.Set("Referrer-Policy", "same-origin")
-		h.Set("Cross-Origin-Resource-Policy", "same-origin")
-		h.Set("Cross-Origin-Opener-Policy", "same-origin")
-		next.ServeHTTP(w, r)
-	})
+	return serve.Secure(http.NewCrossOriginProtection().Handler(mux))
 }
 
 // view is what the pages show.
 type view struct {
 	*answer
 	Status  status
-	Pages   []pageLink
+	Pages   []serve.PageLink
 	Error   string
 	Product *productView
 	rates   rates
@@ -130,8 +113,8 @@ func (s *web) answers(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		v.answer, err = s.search(r, want)
 	}
-	if bad, isBad := errors.AsType[*apiError](err); isBad {
-		v.Error, v.code = bad.Message, bad.status
+	if bad, isBad := errors.AsType[*serve.Error](err); isBad {
+		v.Error, v.code = bad.Message, bad.Status
 	} else if err != nil {
 		s.log.Error("search", "query", want.Text, "err", err)
 		v.Error, v.code = "The index could not answer. The log of the program says why.", http.StatusInternalServerError
@@ -143,7 +126,7 @@ func (s *web) answers(w http.ResponseWriter, r *http.Request) {
 
 // search has the engine answer, when it is this request's turn.
 func (s *web) search(r *http.Request, want ask) (*answer, error) {
-	done, err := s.limit.wait(r)
+	done, err := s.limit.Wait(r.Context())
 	if err != nil {
 		return nil, err
 	}
@@ -203,7 +186,7 @@ func (s *web) show(w http.ResponseWriter, name string, v view) {
 	w.Write(buf.Bytes()) // an error means that the browser went away
 }
 
-// readAsk reads what is asked for from a query string; errors are *apiError.
+// readAsk reads what is asked for from a query string; errors are *serve.Error.
 func readAsk(v url.Values) (want ask, err error) {
 	want = ask{Text: v.Get("q"), Sort: v.Get("sort"), InStock: v.Get("stock") == "in"}
 	for _, s := range v["shop"] {
@@ -212,10 +195,10 @@ func readAsk(v url.Values) (want ask, err error) {
 		}
 	}
 	if len(want.Text) > maxQuery {
-		return want, &apiError{http.StatusBadRequest, "bad_query", fmt.Sprintf("q: at most %s bytes", grouped(maxQuery))}
+		return want, &serve.Error{Status: http.StatusBadRequest, Code: "bad_query", Message: fmt.Sprintf("q: at most %s bytes", serve.Grouped(maxQuery))}
 	}
 	if want.Sort != "" && !slices.Contains(orders[:], want.Sort) {
-		return want, &apiError{http.StatusBadRequest, "bad_sort", "sort: want one of " + strings.Join(orders[:], ", ")}
+		return want, &serve.Error{Status: http.StatusBadRequest, Code: "bad_sort", Message: "sort: want one of " + strings.Join(orders[:], ", ")}
 	}
 	if want.Min, err = price(v, "min"); err != nil {
 		return want, err
@@ -223,10 +206,10 @@ func readAsk(v url.Values) (want ask, err error) {
 	if want.Max, err = price(v, "max"); err != nil {
 		return want, err
 	}
-	if want.size, err = wholeNumber(v, "size", defaultSize, maxSize); err != nil {
+	if want.size, err = serve.Number(v, "size", defaultSize, maxSize); err != nil {
 		return want, err
 	}
-	want.page, err = wholeNumber(v, "page", 1, maxDepth/want.size)
+	want.page, err = serve.Number(v, "page", 1, maxDepth/want.size)
 	return want, err
 }
 
@@ -238,56 +221,7 @@ func price(v url.Values, name string) (float64, error) {
 	}
 	f, err := strconv.ParseFloat(strings.ReplaceAll(text, ",", "."), 64)
 	if err != nil || !(f >= 0) || math.IsInf(f, 0) {
-		return 0, &apiError{http.StatusBadRequest, "bad_price", name + ": want a price, such as 49.90"}
+		return 0, &serve.Error{Status: http.StatusBadRequest, Code: "bad_price", Message: name + ": want a price, such as 49.90"}
 	}
 	return f, nil
-}
-
-func wholeNumber(v url.Values, name string, unset, most int) (int, error) {
-	text := v.Get(name)
-	if text == "" {
-		return unset, nil
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > most {
-		return 0, &apiError{http.StatusBadRequest, "bad_" + name, fmt.Sprintf("%s: want a whole number from 1 to %s", name, grouped(most))}
-	}
-	return n, nil
-}
-
-// serve answers on l until ctx ends, and then lets answers under way finish.
-func serve(ctx context.Context, l net.Listener, h http.Handler) error {
-	srv := &http.Server{
-		Handler:           h,
-		ReadHeaderTimeout: 5 * time.Second,
-		ReadTimeout:       10 * time.Second,
-		WriteTimeout:      30 * time.Second,
-		IdleTimeout:       time.Minute,
-		MaxHeaderBytes:    64 << 10,
-	}
-	failed := make(chan error, 1)
-	go func() { failed <- srv.Serve(l) }()
-	select {
-	case err := <-failed:
-		return err
-	case <-ctx.Done():
-	}
-	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
-	defer cancel()
-	if err := srv.Shutdown(last); err != nil {
-		return srv.Close()
-	}
-	return nil
-}
-
-// listen opens addr. When it is taken and was not asked for, any other port of
-// the host will do.
-func listen(ctx context.Context, addr string, asked bool) (net.Listener, error) {
-	var config net.ListenConfig
-	l, err := config.Listen(ctx, "tcp", addr)
-	if err == nil || asked {
-		return l, err
-	}
-	host, _, _ := net.SplitHostPort(addr)
-	return config.Listen(ctx, "tcp", net.JoinHostPort(host, "0"))
 }

@@ -1,57 +1,18 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"strings"
-	"sync"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/PuerkitoBio/goquery"
 
 	"github.com/webquarry/quarry/index"
 )
-
-// While as many searches go on as may, the next is told to come again.
-func TestBusy(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		l := limit(make(chan struct{}, 1))
-		r := httptest.NewRequest("GET", "/", nil)
-		done, err := l.wait(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := l.wait(r); err == nil || err.(*apiError).status != http.StatusServiceUnavailable {
-			t.Errorf("a second search at a time: %v", err)
-		}
-		var later error
-		var wg sync.WaitGroup
-		wg.Go(func() {
-			d, err := l.wait(r)
-			if later = err; err == nil {
-				d()
-			}
-		})
-		time.Sleep(queueing / 2)
-		done()
-		if wg.Wait(); later != nil {
-			t.Errorf("a search whose turn came: %v", later)
-		}
-		gone, cancel := context.WithCancel(t.Context())
-		cancel()
-		l <- struct{}{}
-		if _, err := l.wait(r.WithContext(gone)); err != context.Canceled {
-			t.Errorf("a client that went away: %v", err)
-		}
-	})
-}
 
 // webOf serves the pages over some sightings.
 func webOf(t *testing.T, now status, sightings ...sighting) (h http.Handler, asked *int) {

@@ -9,6 +9,7 @@ import (
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/crawler/dedup"
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/serve"
 )
 
 // Of pages that say the same the best is shown, and there is no page of results
@@ -26,7 +27,7 @@ func TestPagesThatSayTheSame(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	a, err := (&engine{index: ix}).search(t.Context(), "comet", 1, 3)
+	a, err := newSearch(ix, serve.Options{}).Search(t.Context(), serve.Request{Text: "comet", Page: 1, Size: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,11 +35,11 @@ func TestPagesThatSayTheSame(t *testing.T) {
 	for _, h := range a.Hits {
 		urls = append(urls, h.URL)
 	}
-	if want := "Pages that say the same, or nearly, are shown once: 2 pages left out."; a.Hint != want {
+	if want := "What says the same, or nearly, is shown once: 2 pages left out."; a.Hint != want {
 		t.Errorf("%q, want %q", a.Hint, want)
 	}
-	if len(urls) != 2 || !slices.Contains(urls, "http://a.test/other") || a.Total.Value != 4 || len(a.pages()) != 0 {
-		t.Errorf("%q of %v, pages %v", urls, a.Total, a.pages())
+	if len(urls) != 2 || !slices.Contains(urls, "http://a.test/other") || a.Total.Value != 4 {
+		t.Errorf("%q of %v", urls, a.Total)
 	}
 }
 
@@ -71,7 +72,7 @@ func TestIndexWithoutGroups(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer ix.Close()
-	a, err := (&engine{index: ix}).search(t.Context(), "comet", 1, 10)
+	a, err := newSearch(ix, serve.Options{}).Search(t.Context(), serve.Request{Text: "comet", Page: 1, Size: 10})
 	if err != nil || len(a.Hits) != 2 {
 		t.Errorf("%+v, %v", a, err)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -16,6 +17,10 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/serve"
 )
 
 // stepTime is how long a step may take. It is for what never ends: on a busy
@@ -140,8 +145,7 @@ func TestBrowser(t *testing.T) {
 	t.Parallel()
 	b := tab{t, browser(t)}
 	j := crawlBundled(t)
-	page := &web{engine: j.engine, status: j.status, suggestions: j.suggestions()}
-	srv := httptest.NewServer(page.handler())
+	srv := httptest.NewServer(j.search())
 	t.Cleanup(srv.Close)
 	console := chromedp.Console(b.ctx)
 
@@ -165,6 +169,18 @@ func TestBrowser(t *testing.T) {
 	b.load(chromedp.Click(chromedp.CSS("#did-you-mean")))
 	if got := b.text(".hits li:first-child h2"); !strings.Contains(got, "Andromeda galaxy") {
 		t.Errorf("did you mean leads to %q", got)
+	}
+
+	// What is typed is completed: by the keyboard, as a combobox.
+	b.load(chromedp.Navigate(srv.URL + "/"))
+	b.do(chromedp.KeyEvent("pole st"))
+	run1(b, chromedp.Poll[bool](`document.querySelectorAll("#completions li").length > 0 && document.getElementById("q").getAttribute("aria-expanded") === "true"`))
+	b.do(chromedp.KeyEvent(kb.ArrowDown))
+	run1(b, chromedp.Poll[bool](`document.querySelector("#completions [aria-selected=true]").id === document.getElementById("q").getAttribute("aria-activedescendant")`))
+	b.shot("completions")
+	b.load(chromedp.KeyEvent(kb.Enter))
+	if got := run1(b, chromedp.Value(chromedp.CSS("#q"))); !strings.HasPrefix(got, "pole st") || len(got) < 9 {
+		t.Errorf("the completed query is %q", got)
 	}
 
 	// Pages of results.
@@ -205,20 +221,19 @@ func TestBrowserStatus(t *testing.T) {
 	b := tab{t, browser(t)}
 	var fetched atomic.Int32
 	fetched.Store(1)
-	page := &web{engine: engineOf(t), status: func() status {
+	srv := httptest.NewServer(newSearch(indexOf(t), serve.Options{Status: func() serve.Status {
 		n := int(fetched.Load())
-		return status{Running: n < 3, Pages: n, Indexed: 1000 * n}
-	}}
-	srv := httptest.NewServer(page.handler())
+		return status{Running: n < 3, Pages: n, Indexed: 1000 * n}.shown()
+	}}))
 	t.Cleanup(srv.Close)
 	b.load(chromedp.Navigate(srv.URL))
-	if got := b.text("#crawl"); got != "Crawling: 1 page so far, 0 waiting." {
+	if got := b.text("#status"); got != "Crawling: 1 page so far, 0 waiting." {
 		t.Errorf("at first it says %q", got)
 	}
 	fetched.Store(2)
-	run1(b, chromedp.Poll[bool](`document.getElementById("crawl").textContent === "Crawling: 2 pages so far, 0 waiting."`))
+	run1(b, chromedp.Poll[bool](`document.getElementById("status").textContent === "Crawling: 2 pages so far, 0 waiting."`))
 	fetched.Store(3)
-	run1(b, chromedp.Poll[bool](`document.getElementById("crawl").textContent === "Crawl finished: 3 pages."`))
+	run1(b, chromedp.Poll[bool](`document.getElementById("status").textContent === "Crawl finished: 3 pages."`))
 	if got := b.text("label"); got != "Search 3,000 pages" {
 		t.Errorf("the box is for %q", got)
 	}
@@ -236,7 +251,7 @@ func TestBrowserLayout(t *testing.T) {
 	pages[0].Title = strings.Repeat("unbroken", 40)
 	pages[0].URL += "?" + strings.Repeat("x", 400)
 	pages[0].Text = "page " + strings.Repeat("y", 300)
-	srv, wide := httptest.NewServer((&web{engine: j.engine, status: j.status}).handler()), httptest.NewServer(webOf(engineOf(t, pages...), status{}))
+	srv, wide := httptest.NewServer(j.search()), httptest.NewServer(newSearch(indexOf(t, pages...), serve.Options{}))
 	t.Cleanup(srv.Close)
 	t.Cleanup(wide.Close)
 	for _, scheme := range []string{"light", "dark"} {
@@ -262,4 +277,36 @@ func TestBrowserLayout(t *testing.T) {
 			t.Errorf("%s: dark is %v", scheme, dark)
 		}
 	}
+}
+
+// indexOf indexes pages in memory.
+func indexOf(t *testing.T, pages ...*crawler.Page) *index.Index {
+	t.Helper()
+	ix, err := index.New(index.Options{Schema: schema()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { ix.Close() })
+	w, err := ix.Writer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	for _, p := range pages {
+		if err := w.Add(t.Context(), document(p)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return ix
+}
+
+// numbered makes pages that all hold the word "page" and their own number.
+func numbered(n int) (pages []*crawler.Page) {
+	for i := range n {
+		pages = append(pages, &crawler.Page{URL: fmt.Sprintf("http://a.test/docs/%03d.html", i), Title: fmt.Sprintf("Page %d", i), Text: fmt.Sprintf("This is page n%d.", i)})
+	}
+	return pages
 }

@@ -3,17 +3,15 @@ package main
 import (
 	"context"
 	"net/url"
-	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/crawler/canon"
 	"github.com/webquarry/quarry/crawler/dedup"
 	"github.com/webquarry/quarry/crawler/sink"
 	"github.com/webquarry/quarry/index"
-	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/index/suggest"
 )
 
 // schema says what of a page is searched, and how much it counts. A word in
@@ -82,7 +80,7 @@ func document(page *crawler.Page) index.Document {
 		{Name: "body", Value: page.Text},
 		{Name: "host", Value: canon.Host(page.URL)},
 		{Name: "group", Value: group},
-		{Name: "word", Value: words(page.Title, page.Text)},
+		{Name: "word", Value: suggest.Words(page.Title, page.Text)},
 	}}
 }
 
@@ -97,30 +95,4 @@ func addressWords(u string) string {
 		path = path[:dot]
 	}
 	return strings.Join(strings.FieldsFunc(path, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
-}
-
-// Words that spelling knows: letters only, not too short to be told apart, not
-// too long to be typed.
-const (
-	shortestWord = 3  // runes
-	longestWord  = 30 // runes
-)
-
-// words lists the different words of some texts, in order of the alphabet.
-func words(texts ...string) []string {
-	var list []string
-	for _, text := range texts {
-		for token := range (analysis.Standard{}).Tokens(text) {
-			if isWord(token.Text) {
-				list = append(list, token.Text)
-			}
-		}
-	}
-	slices.Sort(list)
-	return slices.Compact(list)
-}
-
-func isWord(s string) bool {
-	n := utf8.RuneCountInString(s)
-	return n >= shortestWord && n <= longestWord && strings.IndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }) < 0
 }

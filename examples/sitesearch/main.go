@@ -6,12 +6,9 @@
 //	place.go     what is kept in a folder, and what there is to crawl
 //	menus.go     what of a page is not its text
 //	document.go  how a page becomes a document: fields and their weights
-//	engine.go    how a query is answered: parsing, hits, snippets, did-you-mean
-//	answer.go    what an answer is
+//	search.go    how it is searched: package index/serve answers
 //	judges.go    which pages say the same, and which links have no end
 //	watch.go     what the crawl tells while it runs
-//	web.go       the search page
-//	api.go       the same in JSON
 //	site.go      the bundled site
 package main
 
@@ -22,7 +19,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"os"
 	"os/signal"
@@ -38,6 +34,7 @@ import (
 	"github.com/webquarry/quarry/crawler/progress"
 	"github.com/webquarry/quarry/frontier"
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/serve"
 )
 
 func main() {
@@ -113,7 +110,6 @@ func prepare(o *options, log io.Writer) (*job, error) {
 	if j.index, err = j.openIndex(); err != nil {
 		return nil, err
 	}
-	j.engine = &engine{index: j.index}
 	j.watch.now.Running = j.crawls
 	return j, nil
 }
@@ -124,7 +120,6 @@ type job struct {
 	place  *place
 	crawls bool // there is something to crawl
 	index  *index.Index
-	engine *engine
 	watch  watch
 	log    io.Writer
 
@@ -275,22 +270,22 @@ func (j *job) ask(ctx context.Context, out io.Writer) error {
 			return err
 		}
 	}
-	a, err := j.engine.search(ctx, j.query, 1, defaultSize)
+	a, err := j.search().Search(ctx, serve.Request{Text: j.query})
 	if err != nil {
 		return err
 	}
 	if j.json {
 		enc := json.NewEncoder(out)
 		enc.SetEscapeHTML(false)
-		return enc.Encode(a.asked())
+		return enc.Encode(a)
 	}
-	return a.print(out)
+	return print(out, a)
 }
 
 // serve shows the search page, and crawls meanwhile, until the program is
 // stopped or something fails. The error says why it ended.
 func (j *job) serve(ctx context.Context, stop context.CancelCauseFunc, out io.Writer) error {
-	l, err := listen(ctx, j.addr, j.given["addr"])
+	l, err := serve.Listen(ctx, j.addr, j.given["addr"])
 	if err != nil {
 		return err
 	}
@@ -301,8 +296,7 @@ func (j *job) serve(ctx context.Context, stop context.CancelCauseFunc, out io.Wr
 			stop(err)
 		}
 	})
-	page := &web{engine: j.engine, status: j.status, suggestions: j.suggestions(), log: slog.New(slog.NewTextHandler(j.log, nil))}
-	if err := serve(ctx, l, page.handler()); err != nil {
+	if err := serve.Run(ctx, l, j.search()); err != nil {
 		stop(err)
 	}
 	crawling.Wait()
@@ -335,7 +329,7 @@ func (j *job) serveBundled(ctx context.Context, stop context.CancelCauseFunc) er
 	j.place.crawl.Bundled = l.Addr().String()
 	j.place.crawl.Seeds = []string{"http://" + l.Addr().String() + "/"}
 	j.bundled.Go(func() {
-		if err := serve(ctx, l, bundledSite()); err != nil {
+		if err := serve.Run(ctx, l, bundledSite()); err != nil {
 			stop(err)
 		}
 	})

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/webquarry/quarry/crawler/canon"
+
+	"github.com/webquarry/quarry/index/serve"
 )
 
 // bundledJob is the bundled site, crawled into memory once for all tests.
@@ -45,7 +47,7 @@ func crawlBundled(t *testing.T) *job {
 // indexed lists the paths of the pages in an index, in order.
 func indexed(t *testing.T, j *job) (paths []string) {
 	t.Helper()
-	a, err := j.engine.search(t.Context(), "*", 1, 1000)
+	a, err := j.search().Search(t.Context(), serve.Request{Text: "*", Page: 1, Size: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +138,7 @@ func TestQueries(t *testing.T) {
 		"herschel comets NOT photographs": "caroline-herschel.html",
 		"links:wenus":                     "venus.html", // as a page in Polish calls it
 	} {
-		a, err := j.engine.search(t.Context(), query, 1, 10)
+		a, err := j.search().Search(t.Context(), serve.Request{Text: query, Page: 1, Size: 10})
 		if err != nil {
 			t.Errorf("%s: %v", query, err)
 			continue
@@ -164,7 +166,7 @@ func TestHints(t *testing.T) {
 		{strings.Repeat("(", 10_000), "", "Not understood"},
 		{`"dark adaptatoin"`, "", ""}, // quoted to the letter
 	} {
-		a, err := j.engine.search(t.Context(), test.query, 1, 10)
+		a, err := j.search().Search(t.Context(), serve.Request{Text: test.query, Page: 1, Size: 10})
 		if err != nil {
 			t.Errorf("%.30q: %v", test.query, err)
 			continue
@@ -191,7 +193,7 @@ func TestQueryJSON(t *testing.T) {
 		t.Error("more than one JSON object")
 	}
 	names := slices.Sorted(maps.Keys(keys))
-	if want := []string{"did_you_mean", "hits", "query", "took_us", "total"}; !slices.Equal(names, want) {
+	if want := []string{"did_you_mean", "hint", "hits", "page", "query", "size", "took_us", "total"}; !slices.Equal(names, want) {
 		t.Errorf("fields %q, want %q", names, want)
 	}
 	var hits []map[string]any
@@ -199,7 +201,7 @@ func TestQueryJSON(t *testing.T) {
 		t.Fatalf("%d hits: %v", len(hits), err)
 	}
 	h := hits[0]
-	if len(h) != 4 || h["title"] != "The Orion nebula (M42)" || !strings.HasSuffix(h["url"].(string), "/deep-sky/orion-nebula.html") ||
+	if len(h) != 5 || h["title"] != "The Orion nebula (M42)" || !strings.HasSuffix(h["url"].(string), "/deep-sky/orion-nebula.html") ||
 		h["score"].(float64) <= 0 || !strings.Contains(h["snippet_html"].(string), "<mark>") {
 		t.Errorf("first hit %v", h)
 	}
@@ -214,11 +216,10 @@ func TestQueryJSON(t *testing.T) {
 
 func TestQueryText(t *testing.T) {
 	t.Parallel()
-	a := &answer{Query: "q", page: 1, size: 10, Hint: "Look.", DidYouMean: "p",
-		Hits: []hit{{URL: "http://a.test/", Title: "A\x1b[31m title", Text: "one\ntwo"}}}
-	a.Total.Value, a.Total.Exact = 1, true
+	a := &serve.Answer{Query: "q", Page: 1, Size: 10, Hint: "Look.", DidYouMean: "p", Total: serve.Total{Value: 1, Exact: true},
+		Hits: []serve.Hit{{URL: "http://a.test/", Title: "A\x1b[31m title", Snippet: "one\ntwo"}}}
 	var b strings.Builder
-	if err := a.print(&b); err != nil {
+	if err := print(&b, a); err != nil {
 		t.Fatal(err)
 	}
 	want := "1 page in 0.0 ms\nDid you mean: p\nLook.\n\n1. A [31m title\n   http://a.test/\n   one two\n"

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/webquarry/quarry/index/serve"
 )
 
 // started runs the program in this process and returns the address of its
@@ -71,12 +73,12 @@ func TestSearchWhileCrawling(t *testing.T) {
 	defer stop()
 	page, rest, exit := started(t, ctx, "-seed", srv.URL+"/0", "-traps=false", "-delay", "10ms", "-allow-private", "-user-agent", testAgent)
 	go io.Copy(io.Discard, rest)
-	var st status
+	var st serve.Status
 	quickest := time.Hour
 	for range 3 { // a busy machine may be late now and then
 		<-site.after(10)
 		fetched, want := time.Now(), site.count()
-		for st.Indexed < want {
+		for st.Documents < want {
 			if get(t, page+"api/status", &st); time.Since(fetched) > 10*time.Second {
 				t.Fatalf("%d pages were fetched, and ten seconds later the status is %+v", want, st)
 			}
@@ -86,7 +88,7 @@ func TestSearchWhileCrawling(t *testing.T) {
 	if quickest > time.Second {
 		t.Errorf("a page could be found %v after it was fetched", quickest)
 	}
-	var a asked
+	var a serve.Answer
 	get(t, page+"api/search?q="+url.QueryEscape("number n4"), &a)
 	if !st.Running || a.Total.Value != 1 {
 		t.Errorf("during the crawl: status %+v, answer %+v", st, a)
@@ -109,7 +111,7 @@ func TestBundledServer(t *testing.T) {
 	if line, err := rest.ReadString('\n'); err != nil || line != "Crawl finished: 43 pages, 1 failed.\n" {
 		t.Errorf("%q: %v", line, err)
 	}
-	var a asked
+	var a serve.Answer
 	get(t, page+"api/search?q=seven+sisters", &a)
 	if len(a.Hits) == 0 {
 		t.Fatal("no hits")
@@ -178,7 +180,7 @@ func TestBundledFolder(t *testing.T) {
 				t.Errorf("%q: %v", line, err)
 			}
 		}
-		var a asked
+		var a serve.Answer
 		get(t, page+"api/search?q=seven+sisters", &a)
 		if len(a.Hits) == 0 {
 			t.Fatal("no hits")
@@ -196,28 +198,5 @@ func TestBundledFolder(t *testing.T) {
 	}
 	if seen[0] != seen[1] {
 		t.Errorf("the first hit was at %s and is now at %s", seen[0], seen[1])
-	}
-}
-
-// The default address gives way to another program, one that was asked for does not.
-func TestListen(t *testing.T) {
-	t.Parallel()
-	first, err := listen(t.Context(), "127.0.0.1:0", true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer first.Close()
-	taken := first.Addr().String()
-	if l, err := listen(t.Context(), taken, true); err == nil {
-		l.Close()
-		t.Errorf("%s was opened twice", taken)
-	}
-	l, err := listen(t.Context(), taken, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	if got := l.Addr().String(); got == taken || !strings.HasPrefix(got, "127.0.0.1:") {
-		t.Errorf("instead of %s it opened %s", taken, got)
 	}
 }

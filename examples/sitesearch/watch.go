@@ -8,6 +8,7 @@ import (
 
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/index/serve"
 )
 
 // status is how the crawl stands.
@@ -19,18 +20,23 @@ type status struct {
 	Failed  int  `json:"failed"`
 }
 
+// shown is how the search page tells it.
+func (s status) shown() serve.Status {
+	return serve.Status{Running: s.Running, Documents: s.Indexed, Text: s.String(), Details: s}
+}
+
 // String is the line at the foot of the search page.
 func (s status) String() string {
-	pages := plural(s.Pages, "page")
+	pages := serve.Plural(s.Pages, "page")
 	failed := ""
 	if s.Failed > 0 {
-		failed = fmt.Sprintf(", %s failed", grouped(s.Failed))
+		failed = fmt.Sprintf(", %s failed", serve.Grouped(s.Failed))
 	}
 	switch {
 	case s.Running:
-		return fmt.Sprintf("Crawling: %s so far, %s waiting%s.", pages, grouped(s.Waiting), failed)
+		return fmt.Sprintf("Crawling: %s so far, %s waiting%s.", pages, serve.Grouped(s.Waiting), failed)
 	case s.Waiting > 0:
-		return fmt.Sprintf("Crawl stopped: %s, %s still waiting%s.", pages, grouped(s.Waiting), failed)
+		return fmt.Sprintf("Crawl stopped: %s, %s still waiting%s.", pages, serve.Grouped(s.Waiting), failed)
 	case s.Pages > 0:
 		return fmt.Sprintf("Crawl finished: %s%s.", pages, failed)
 	}

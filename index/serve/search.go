@@ -1,0 +1,348 @@
+package serve
+
+import (
+	"context"
+	"fmt"
+	"html/template"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/facet"
+	"github.com/webquarry/quarry/index/suggest"
+	"github.com/webquarry/quarry/rank"
+)
+
+// Request is a search as a person asks for it.
+type Request struct {
+	Text       string
+	Page, Size int                 // which page of how many hits; 0: the first of ten
+	Order      string              // the name of an Order; "": by relevance
+	Narrow     map[string][]string // by the field of a Facet: the values of which a document must have one
+}
+
+func (r Request) blank() bool { return strings.TrimSpace(r.Text) == "" }
+
+// Answer is what is found, as the API tells it.
+type Answer struct {
+	Query      string        `json:"query"`
+	TookUS     int64         `json:"took_us"` // microseconds
+	Total      Total         `json:"total"`
+	Hits       []Hit         `json:"hits"` // best first
+	Facets     []FacetValues `json:"facets,omitempty"`
+	DidYouMean string        `json:"did_you_mean"` // a better spelling; "": none is known
+	Hint       string        `json:"hint"`         // why this is not quite what was asked; "": it is
+	Page       int           `json:"page"`
+	Size       int           `json:"size"`
+}
+
+// Total is how many documents match; at least so many, if it is not exact.
+type Total struct {
+	Value int  `json:"value"`
+	Exact bool `json:"exact"`
+}
+
+// Hit is a document that was found.
+type Hit struct {
+	Key         string        `json:"key"`
+	URL         string        `json:"url"`
+	Title       string        `json:"title"`
+	Score       float64       `json:"score"`
+	SnippetHTML template.HTML `json:"snippet_html"` // a piece of its text, escaped, with what was found in mark elements
+	Snippet     string        `json:"-"`            // the same as plain text
+	TitleHTML   template.HTML `json:"-"`            // Title, escaped and marked
+}
+
+// FacetValues is how an answer is made up by the values of a facet.
+type FacetValues struct {
+	Name   string       `json:"name"`
+	Label  string       `json:"label"`
+	Values []FacetValue `json:"values"`
+}
+
+// FacetValue is a value of a facet.
+type FacetValue struct {
+	Value  string `json:"value"`
+	Count  int    `json:"count"`  // documents of the answer that have it, if it were not narrowed by this facet
+	Chosen bool   `json:"chosen"` // the answer is narrowed to it
+}
+
+const (
+	defaultSize = 10
+	maxSize     = 100
+	maxDepth    = 10_000 // hits that can be reached, counted from the first
+	maxQuery    = 16_384 // bytes
+	counted     = 1000   // documents that are counted at least; beyond, "more than" will do
+)
+
+// read reads a request from the parameters of a URL. Errors are [*Error].
+func (h *Handler) read(v url.Values) (r Request, err error) {
+	r = Request{Text: v.Get("q"), Order: v.Get("order"), Narrow: map[string][]string{}}
+	if len(r.Text) > maxQuery {
+		return r, &Error{http.StatusBadRequest, "bad_query", fmt.Sprintf("q: at most %s bytes", Grouped(maxQuery))}
+	}
+	if r.Size, err = Number(v, "size", defaultSize, maxSize); err != nil {
+		return r, err
+	}
+	if r.Page, err = Number(v, "page", 1, maxDepth/r.Size); err != nil {
+		return r, err
+	}
+	if _, err := h.order(r.Order); err != nil {
+		return r, err
+	}
+	for _, f := range h.opt.Facets {
+		for _, value := range v[f.Field] {
+			if value != "" && !slices.Contains(r.Narrow[f.Field], value) {
+				r.Narrow[f.Field] = append(r.Narrow[f.Field], value)
+			}
+		}
+	}
+	return r, nil
+}
+
+func (h *Handler) order(name string) ([]index.SortBy, error) {
+	if name == "" {
+		return nil, nil
+	}
+	var names []string
+	for _, o := range h.opt.Orders {
+		if o.Name == name {
+			return o.Sort, nil
+		}
+		names = append(names, o.Name)
+	}
+	return nil, &Error{http.StatusBadRequest, "bad_order", "order: want one of " + strings.Join(names, ", ")}
+}
+
+// answer searches when it is a request's turn, and logs what fails.
+func (h *Handler) answer(ctx context.Context, r Request) (*Answer, error) {
+	done, err := h.limit.Wait(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	a, err := h.Search(ctx, r)
+	if err != nil && ctx.Err() == nil {
+		h.opt.Log.Error("search", "query", r.Text, "err", err)
+	}
+	return a, err
+}
+
+// complete answers what was typed so far.
+func (h *Handler) complete(r *http.Request) (list []suggest.Completion, err error) {
+	text := r.URL.Query().Get("q")
+	if len(text) > maxQuery {
+		return nil, &Error{http.StatusBadRequest, "bad_query", fmt.Sprintf("q: at most %s bytes", Grouped(maxQuery))}
+	}
+	list = []suggest.Completion{} // in JSON [], not null
+	if h.opt.Suggest == nil {
+		return list, nil
+	}
+	done, err := h.limit.Wait(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	ctx, cancel := context.WithTimeout(r.Context(), h.opt.Patience)
+	defer cancel()
+	found, err := h.opt.Suggest.Complete(ctx, text, 8)
+	if err != nil {
+		h.opt.Log.Error("suggest", "query", text, "err", err)
+		return nil, err
+	}
+	return append(list, found...), nil
+}
+
+// Search answers a request: with documents that have all words, those in front where
+// the words stand side by side, and where there is none, with documents that have some
+// of them. It does not wait for its turn, as requests over HTTP do.
+func (h *Handler) Search(ctx context.Context, r Request) (*Answer, error) {
+	start := time.Now()
+	ctx, cancel := context.WithTimeout(ctx, h.opt.Patience)
+	defer cancel()
+	s, done, err := h.snapshot()
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	sort, err := h.order(r.Order)
+	if err != nil {
+		return nil, err
+	}
+	a := &Answer{Query: r.Text, Page: max(1, r.Page), Size: r.Size, Hits: []Hit{}}
+	if a.Size <= 0 {
+		a.Size = defaultSize
+	}
+	opt := h.opt.Search
+	opt.Limit, opt.Offset, opt.Sort = a.Size, (a.Page-1)*a.Size, sort
+	opt.Fields = append([]string{h.opt.TitleField}, h.opt.Text...)
+	if h.opt.URLField != "" {
+		opt.Fields = append(opt.Fields, h.opt.URLField)
+	}
+	opt.CountUpTo = max(counted, (a.Page+around)*a.Size)
+	opt.Effort.Partial = true
+	opt.Facets = h.facets()
+
+	q, overlooked := index.ParseLenient(r.Text, index.ParseOptions{Fields: h.opt.Fields})
+	asked := sideBySide(q)
+	res, err := s.Search(ctx, h.narrowed(asked, r, ""), opt)
+	if err != nil {
+		return nil, err
+	}
+	all := res.Total.Value
+	if all == 0 && !r.blank() {
+		some, _ := index.ParseLenient(r.Text, index.ParseOptions{Or: true, Fields: h.opt.Fields})
+		if res, err = s.Search(ctx, h.narrowed(some, r, ""), opt); err != nil {
+			return nil, err
+		}
+		if res.Total.Value > 0 {
+			q, asked = some, some
+			a.hint("No %s has all of these words. These have some of them.", h.opt.Noun)
+		}
+	}
+	a.Total = Total{res.Total.Value, res.Total.Exact}
+	for _, hit := range res.Hits {
+		a.Hits = append(a.Hits, h.show(hit, q))
+	}
+	if a.Facets, err = h.values(ctx, s, asked, r, res); err != nil {
+		return nil, err
+	}
+	if h.opt.Suggest != nil && len(r.Narrow) == 0 {
+		if a.DidYouMean, _, err = h.opt.Suggest.DidYouMean(ctx, r.Text, all); err != nil {
+			return nil, err
+		}
+	}
+	if overlooked = append(overlooked, res.Warnings...); len(overlooked) > 0 {
+		a.hint("Not understood in the query: %s.", strings.Join(overlooked, "; "))
+	}
+	if n := a.collapsed(); n > 0 && !res.Partial && h.opt.Search.Collapse.Field != "" {
+		a.hint("What says the same, or nearly, is shown once: %s left out.", h.plural(n))
+	}
+	if res.Partial {
+		a.hint("This takes long: these are the best so far.")
+	}
+	if n, err := h.documents(ctx); err == nil && n == 0 {
+		a.Hint = "The index is empty."
+	} else if r.blank() {
+		a.Hint = "The query is empty."
+	}
+	a.TookUS = time.Since(start).Microseconds()
+	return a, nil
+}
+
+func (a *Answer) hint(format string, args ...any) {
+	a.Hint = strings.TrimSpace(a.Hint + " " + fmt.Sprintf(format, args...))
+}
+
+// collapsed is how many documents that match are not shown because they share a value
+// with one that is. It is known with the last hits, and 0 before.
+func (a *Answer) collapsed() int {
+	if len(a.Hits) == 0 || len(a.Hits) == a.Size || !a.Total.Exact {
+		return 0
+	}
+	return max(a.Total.Value-(a.First()-1+len(a.Hits)), 0)
+}
+
+// First is the number of the first hit, counted from 1.
+func (a *Answer) First() int { return (a.Page-1)*a.Size + 1 }
+
+// sideBySide prefers documents where the words of a query stand side by side: "vacuum
+// full" is something else than a vacuum and something full. It changes no query that
+// has operators, for that says what it wants, and matches the same documents.
+func sideBySide(q index.Query) index.Query {
+	all, ok := q.(index.And)
+	if !ok {
+		return q
+	}
+	var phrase []string
+	for _, member := range all {
+		word, ok := member.(index.Match)
+		if !ok || word.Field != "" {
+			return q
+		}
+		phrase = append(phrase, word.Text)
+	}
+	return index.Or{q, index.Phrase{Text: strings.Join(phrase, " ")}}
+}
+
+// narrowed narrows a query as a request says, but by the facet without. It changes no
+// score.
+func (h *Handler) narrowed(q index.Query, r Request, without string) index.Query {
+	all := index.And{q}
+	for _, f := range h.opt.Facets {
+		var either index.Or
+		for _, value := range r.Narrow[f.Field] {
+			either = append(either, index.Term{Field: f.Field, Text: value})
+		}
+		if either != nil && f.Field != without {
+			all = append(all, index.Boost{Query: either})
+		}
+	}
+	if len(all) == 1 {
+		return q
+	}
+	return all
+}
+
+func (h *Handler) facets() map[string]facet.Facet {
+	if len(h.opt.Facets) == 0 {
+		return nil
+	}
+	out := map[string]facet.Facet{}
+	for _, f := range h.opt.Facets {
+		out[f.Field] = facet.Terms{Field: f.Field, Limit: f.Limit}
+	}
+	return out
+}
+
+// values are the facets of an answer. Those by which it was narrowed are counted
+// without that, lest nothing else could be chosen.
+func (h *Handler) values(ctx context.Context, s index.Searcher, q index.Query, r Request, res *index.Results) (out []FacetValues, err error) {
+	for _, f := range h.opt.Facets {
+		chosen, buckets := r.Narrow[f.Field], res.Facets[f.Field].Buckets
+		if len(chosen) > 0 {
+			opt := index.SearchOptions{Limit: -1, Facets: map[string]facet.Facet{f.Field: facet.Terms{Field: f.Field, Limit: f.Limit}}}
+			opt.Effort.Partial = true
+			wider, err := s.Search(ctx, h.narrowed(q, r, f.Field), opt)
+			if err != nil {
+				return nil, err
+			}
+			buckets = wider.Facets[f.Field].Buckets
+		}
+		values := FacetValues{Name: f.Field, Label: f.Label, Values: []FacetValue{}}
+		for _, b := range buckets {
+			values.Values = append(values.Values, FacetValue{b.Name, b.Count, slices.Contains(chosen, b.Name)})
+		}
+		for _, value := range chosen { // also those that nothing has, so that they can be taken back
+			if !slices.ContainsFunc(values.Values, func(v FacetValue) bool { return v.Value == value }) {
+				values.Values = append(values.Values, FacetValue{value, 0, true})
+			}
+		}
+		out = append(out, values)
+	}
+	return out, nil
+}
+
+// show makes a hit presentable.
+func (h *Handler) show(hit rank.Hit, q index.Query) Hit {
+	out := Hit{Key: hit.Key, URL: hit.Key, Title: hit.Fields[h.opt.TitleField], Score: hit.Score}
+	if h.opt.URLField != "" {
+		out.URL = hit.Fields[h.opt.URLField]
+	}
+	if strings.TrimSpace(out.Title) == "" {
+		out.Title = out.URL
+	}
+	title := index.NewSnippet(out.Title, q, h.opt.Analyzer, index.SnippetOptions{Field: h.opt.TitleField, Bytes: -1})
+	out.TitleHTML = template.HTML(title.HTML())
+	for _, field := range h.opt.Text {
+		if text := hit.Fields[field]; strings.TrimSpace(text) != "" {
+			s := index.NewSnippet(text, q, h.opt.Analyzer, index.SnippetOptions{Field: field})
+			out.Snippet, out.SnippetHTML = s.Text, template.HTML(s.HTML())
+			break
+		}
+	}
+	return out
+}
