@@ -144,7 +144,7 @@ func (p *planner) noPattern(field string) (plan, bool, error) {
 	if t.Kind < Integer {
 		return nil, false, nil
 	}
-	p.warn("field %s is %v: it has no words", field, t.Kind)
+	p.warn(WarnUnfitField, field, "field %s is %v: it has no words", field, t.Kind)
 	return nonePlan{}, true, nil
 }
 
@@ -153,7 +153,7 @@ func (p *planner) ranged(r Range) (plan, error) {
 	t, ok := p.schema.Field(r.Field)
 	switch {
 	case !ok:
-		p.warn("field %s is not searched: there is none", r.Field)
+		p.warnField(r.Field, false)
 		return nonePlan{}, nil
 	case t.Kind == Keyword:
 		return p.rangedStrings(t, r)
@@ -165,7 +165,7 @@ func (p *planner) ranged(r Range) (plan, error) {
 		r.From, r.To = analysis.Fold(a, r.From), analysis.Fold(a, r.To)
 		return p.rangedStrings(t, r)
 	case t.Kind < Integer:
-		p.warn("field %s has no ranges: it is %v", r.Field, t.Kind)
+		p.warn(WarnUnfitField, r.Field, "field %s has no ranges: it is %v", r.Field, t.Kind)
 		return nonePlan{}, nil
 	}
 	c, err := p.openColumn(r.Field)
@@ -174,7 +174,7 @@ func (p *planner) ranged(r Range) (plan, error) {
 	}
 	lo, hi, err := numbersOf(t.Kind, r)
 	if err != nil {
-		p.warn("field %s: %v", r.Field, err)
+		p.warn(WarnBadValue, r.Field, "field %s: %v", r.Field, err)
 		return nonePlan{}, nil
 	}
 	out := &rangePlan{column: c, commit: p.commit}
@@ -285,7 +285,7 @@ func (p *planner) exists(name string) (plan, error) {
 	t, ok := p.schema.Field(name)
 	switch {
 	case !ok || t.Kind == StoredOnly:
-		p.warn("field %s is not searched", name)
+		p.warnField(name, ok)
 		return nonePlan{}, nil
 	case t.Column:
 		return p.ranged(Range{Field: name})

@@ -29,7 +29,7 @@ func (p *planner) like(q Like) (plan, error) {
 	}
 	fields := p.likeFields(q.Field)
 	if v == nil {
-		p.warn("there is no document %s to be like", quoted(q.Key))
+		p.warn(WarnNoDocument, "", "there is no document %s to be like", quoted(q.Key))
 	}
 	if v == nil || len(fields) == 0 {
 		return nonePlan{}, nil
@@ -63,7 +63,7 @@ func (p *planner) likeFields(name string) (fields []FieldType) {
 		}
 	}
 	if len(fields) == 0 {
-		p.warn("no field to compare documents by: none is searched and stored")
+		p.warn(WarnUnfitField, name, "no field to compare documents by: none is searched and stored")
 	}
 	return fields
 }

@@ -78,13 +78,13 @@ func Parse(text string, opt ParseOptions) (Query, error) {
 
 // ParseLenient reads what people type, in the language of [Parse]. It never
 // fails: what makes no sense as an operator is left out or read as a word, and
-// the words are always searched. It also returns what it had to overlook, in
-// words for people. Text beyond 64 KiB is left out.
-func ParseLenient(text string, opt ParseOptions) (Query, []string) {
+// the words are always searched. It also returns what it had to overlook, at
+// most ten warnings. Text beyond 64 KiB is left out.
+func ParseLenient(text string, opt ParseOptions) (Query, []Warning) {
 	p := parser{text: text, opt: opt, lenient: true}
 	if len(text) > maxText {
 		p.text = cutAt(text, maxText)
-		p.complain(maxText, "the query is too long: its end is left out")
+		p.note(maxText, Warning{WarnTooLong, "", "the query is too long: its end is left out"})
 	}
 	q := p.sequence()
 	if q == nil {
@@ -119,18 +119,21 @@ type parser struct {
 	literal   bool // within parentheses right behind a word, as in f(x, -y)
 	excluding bool // within what must not match
 	err       *QueryError
-	warnings  []string
+	warnings  []Warning
 }
 
-// complain notes an error or a warning. Of errors the first one counts; both
-// parsers read on.
-func (p *parser) complain(pos int, msg string) {
-	msg = strings.ToValidUTF8(msg, "\uFFFD") // it may quote the text
+// complain notes that what stands at pos makes no sense.
+func (p *parser) complain(pos int, msg string) { p.note(pos, Warning{WarnSyntax, "", msg}) }
+
+// note notes an error or a warning. Of errors the first one counts; both parsers read
+// on.
+func (p *parser) note(pos int, w Warning) {
+	w.Text = strings.ToValidUTF8(w.Text, "\uFFFD") // it may quote the text
 	switch {
 	case !p.lenient && p.err == nil:
-		p.err = &QueryError{pos, msg}
-	case p.lenient && len(p.warnings) < 10 && !slices.Contains(p.warnings, msg):
-		p.warnings = append(p.warnings, msg)
+		p.err = &QueryError{pos, w.Text}
+	case p.lenient && len(p.warnings) < 10 && !slices.Contains(p.warnings, w):
+		p.warnings = append(p.warnings, w)
 	}
 }
 
@@ -174,7 +177,7 @@ func (p *parser) found(i int) string {
 // enter reports whether nesting may go one deeper, and counts it.
 func (p *parser) enter() bool {
 	if p.depth == maxNesting {
-		p.complain(p.pos, fmt.Sprintf("nested more than %d deep", maxNesting))
+		p.note(p.pos, Warning{WarnTooDeep, "", fmt.Sprintf("nested more than %d deep", maxNesting)})
 		return false
 	}
 	p.depth++

@@ -133,9 +133,9 @@ func (p *parser) fieldName() (name string, length int) {
 		case known && !missing:
 			return name, end + n - p.pos
 		case known:
-			p.complain(p.pos, "nothing stands behind "+strconv.Quote(name+":")+": it is read as a word")
+			p.note(p.pos, Warning{WarnSyntax, name, "nothing stands behind " + strconv.Quote(name+":") + ": it is read as a word"})
 		case isName(name) && after != '/' && after != '\\' && after != ':' && !unicode.IsSpace(after) && after != 0 && after != ')':
-			p.complain(p.pos, "there is no field "+strconv.Quote(name)+": "+p.found(p.pos)+" is read as words")
+			p.note(p.pos, Warning{WarnUnknownField, name, "there is no field " + strconv.Quote(name) + ": " + p.found(p.pos) + " is read as words"})
 		}
 		return "", 0
 	}

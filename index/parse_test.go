@@ -352,9 +352,37 @@ func TestParseLenientIsQuick(t *testing.T) {
 func TestWarnings(t *testing.T) {
 	t.Parallel()
 	_, warnings := ParseLenient(`)) "a b ( f.*o`, ParseOptions{})
-	want := []string{"a ) without its (", "a quote that is not closed", "here a * may only end a word", "a ( without its )"}
+	var want []Warning
+	for _, text := range []string{"a ) without its (", "a quote that is not closed", "here a * may only end a word", "a ( without its )"} {
+		want = append(want, Warning{WarnSyntax, "", text})
+	}
 	if !slices.Equal(warnings, want) {
 		t.Errorf("got %q\nwant %q", warnings, want)
+	}
+}
+
+// Each kind of warning of a text.
+func TestWarningKinds(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		text string
+		want Warning // what its text is does not count
+	}{
+		{"a AND", Warning{Kind: WarnSyntax}}, {"title:", Warning{Kind: WarnSyntax, Field: "title"}}, {"titel:x", Warning{Kind: WarnUnknownField, Field: "titel"}},
+		{strings.Repeat("a ", 40_000), Warning{Kind: WarnTooLong}}, {strings.Repeat("(", 101) + "a" + strings.Repeat(")", 101), Warning{Kind: WarnTooDeep}},
+	} {
+		_, warnings := ParseLenient(c.text, ParseOptions{Fields: []string{"title"}})
+		if len(warnings) == 0 {
+			t.Errorf("%.40s: no warning", c.text)
+			continue
+		}
+		got := warnings[0]
+		if got.String() != got.Text || got.Text == "" {
+			t.Errorf("%.40s: %q prints %q", c.text, got.Text, got)
+		}
+		if got.Text = ""; got != c.want {
+			t.Errorf("%.40s: %+v, want %+v", c.text, got, c.want)
+		}
 	}
 }
 
@@ -371,7 +399,11 @@ func TestWarningsOfFields(t *testing.T) {
 		{"title:x", []string{"title"}, ""}, {"https://x.org/?q=a:b", nil, ""}, {"std::vector 12:30 C:\\temp re: what a:) 10:x", nil, ""}, {`title\:x`, nil, ""},
 	} {
 		_, warnings := ParseLenient(c.text, ParseOptions{Fields: c.fields})
-		if got := strings.Join(warnings, ", "); !strings.Contains(got, c.want) || len(warnings) > 1 || (c.want == "") != (got == "") && c.text != "std::vector 12:30 C:\\temp re: what a:) 10:x" {
+		got := ""
+		for _, w := range warnings {
+			got += w.Text
+		}
+		if !strings.Contains(got, c.want) || len(warnings) > 1 || (c.want == "") != (got == "") && c.text != "std::vector 12:30 C:\\temp re: what a:) 10:x" {
 			t.Errorf("%s: %q, want %q", c.text, warnings, c.want)
 		}
 	}

@@ -59,7 +59,7 @@ func newTyping(t *testing.T, analyzer string, texts []string) *typing {
 }
 
 // total is how many documents match, of which are the one with the id.
-func (x *typing) total(t *testing.T, q index.Query, id int) (all, it int, warnings []string) {
+func (x *typing) total(t *testing.T, q index.Query, id int) (all, it int, warnings []index.Warning) {
 	t.Helper()
 	res, err := x.ix.Search(t.Context(), q, index.SearchOptions{Limit: -1})
 	if err != nil {

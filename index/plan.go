@@ -27,7 +27,7 @@ type planner struct {
 	fields    map[string]*fieldPlan // that were asked for
 	effort    Effort
 	columns   map[string]*columnPlan
-	warnings  []string
+	warnings  []Warning
 	warned    int         // how often there was a warning, the same ones too
 	silent    int         // more than 0: scores do not matter here
 	counting  bool        // scores do not matter at all: only matches are counted
@@ -352,7 +352,7 @@ func (p *planner) searched(name string) (fields []FieldType, ok bool) {
 	}
 	t, ok := p.schema.Field(name)
 	if !ok || t.Kind == StoredOnly {
-		p.warn("field %s is not searched: %s", name, map[bool]string{true: "it is only stored", false: "there is none"}[ok])
+		p.warnField(name, ok)
 		return nil, false
 	}
 	t.Weight = 1
@@ -370,11 +370,20 @@ func anyOf(plans []plan) plan {
 	return orPlan(plans)
 }
 
-func (p *planner) warn(format string, args ...any) {
+func (p *planner) warn(kind WarningKind, field, format string, args ...any) {
 	p.warned++
-	if s := fmt.Sprintf(format, args...); !slices.Contains(p.warnings, s) {
-		p.warnings = append(p.warnings, s)
+	if w := (Warning{kind, field, fmt.Sprintf(format, args...)}); !slices.Contains(p.warnings, w) {
+		p.warnings = append(p.warnings, w)
 	}
+}
+
+// warnField warns of a field that is not in the schema, or is only stored.
+func (p *planner) warnField(name string, known bool) {
+	if known {
+		p.warn(WarnUnfitField, name, "field %s is not searched: it is only stored", name)
+		return
+	}
+	p.warn(WarnUnknownField, name, "field %s is not searched: there is none", name)
 }
 
 func (p *planner) wordPlan(w *word) *wordPlan { return &wordPlan{w, p.commit} }

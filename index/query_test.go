@@ -257,7 +257,7 @@ func TestParsersOfUnicode(t *testing.T) {
 			t.Errorf("%+q: %v, %q", text, err, warnings)
 		}
 		for _, w := range warnings {
-			if !utf8.ValidString(w) {
+			if !utf8.ValidString(w.Text) || !utf8.ValidString(w.Field) || w.Kind == "" {
 				t.Errorf("%+q: warning %+q", text, w)
 			}
 		}

@@ -55,7 +55,7 @@ type Results struct {
 	Total    Count // documents that match
 	Partial  bool  // the context ended before all was looked at; only with Effort.Partial
 	Took     time.Duration
-	Warnings []string                // what the query asked for in vain, such as an unknown field
+	Warnings []Warning               // what the query asked for in vain, such as an unknown field
 	Facets   map[string]facet.Result // by the names that were asked for
 	// Next is what After needs to go on behind the last hit; "" when there are
 	// fewer hits than asked for. On the same snapshot, pages leave nothing out and

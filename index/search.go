@@ -101,7 +101,7 @@ func (p *planner) root(q Query, add []Static) (plan, error) {
 		return nil, err
 	}
 	if root == nil {
-		p.warn("all words of the query were dropped")
+		p.warn(WarnNoWords, "", "all words of the query were dropped")
 		root = nonePlan{}
 	}
 	return p.static(root, add)

@@ -248,14 +248,43 @@ func TestBadQueries(t *testing.T) {
 	if _, err := tags.Search(t.Context(), index.Fuzzy{Field: "tag", Text: strings.Repeat("a", 10_000), Distance: 4}, index.SearchOptions{}); !errors.As(err, &bad) {
 		t.Errorf("typing errors in a long word: %v", err)
 	}
-	for q, want := range map[index.Query]string{
-		index.Match{Field: "bodi", Text: "fine"}: `field bodi is not searched: there is none`,
-		index.Match{Text: "!!"}:                  `all words of the query were dropped`,
+	for q, want := range map[index.Query]index.Warning{
+		index.Match{Field: "bodi", Text: "fine"}: {Kind: index.WarnUnknownField, Field: "bodi", Text: `field bodi is not searched: there is none`},
+		index.Match{Text: "!!"}:                  {Kind: index.WarnNoWords, Text: `all words of the query were dropped`},
 	} {
 		res, err := ix.Search(t.Context(), q, index.SearchOptions{})
-		if err != nil || len(res.Hits) > 0 || !slices.Equal(res.Warnings, []string{want}) {
+		if err != nil || len(res.Hits) > 0 || !slices.Equal(res.Warnings, []index.Warning{want}) {
 			t.Errorf("%s: %+v, %v", q, res, err)
 		}
+	}
+}
+
+// Each kind of warning of a search, with its field.
+func TestWarningsOfSearches(t *testing.T) {
+	t.Parallel()
+	ix := memory(t, index.Options{Schema: index.Schema{{Name: "body"}, {Name: "kept", Kind: index.StoredOnly}, {Name: "n", Kind: index.Integer}, {Name: "at", Kind: index.Time}}})
+	put(t, ix, index.Document{Key: "a", Fields: []index.Field{{Name: "body", Value: "fox fog fan"}, {Name: "n", Value: 1}}})
+	for _, c := range []struct {
+		q     index.Query
+		kind  index.WarningKind
+		field string
+	}{
+		{index.Match{Field: "x", Text: "fox"}, index.WarnUnknownField, "x"}, {index.Range{Field: "x", From: "1"}, index.WarnUnknownField, "x"}, {index.Exists{Field: "x"}, index.WarnUnknownField, "x"},
+		{index.Match{Field: "kept", Text: "fox"}, index.WarnUnfitField, "kept"}, {index.Exists{Field: "kept"}, index.WarnUnfitField, "kept"}, {index.Range{Field: "kept", From: "1"}, index.WarnUnfitField, "kept"},
+		{index.Wildcard{Field: "n", Pattern: "1*"}, index.WarnUnfitField, "n"}, {index.Prefix{Field: "n", Text: "1"}, index.WarnUnfitField, "n"}, {index.Like{Key: "a"}, index.WarnUnfitField, ""}, {index.Like{Key: "a", Field: "n"}, index.WarnUnfitField, "n"},
+		{index.Match{Field: "n", Text: "one"}, index.WarnBadValue, "n"}, {index.Range{Field: "at", To: "noon"}, index.WarnBadValue, "at"},
+		{index.Match{Text: "--"}, index.WarnNoWords, ""}, {index.Wildcard{Field: "body", Pattern: "f*"}, index.WarnTermsCut, "body"}, {index.Wildcard{Pattern: "f*"}, index.WarnTermsCut, "body"},
+	} {
+		res, err := ix.Search(t.Context(), c.q, index.SearchOptions{Effort: index.Effort{Terms: 2}})
+		must(t, err)
+		if w := res.Warnings; len(w) != 1 || w[0].Kind != c.kind || w[0].Field != c.field || w[0].Text == "" || w[0].String() != w[0].Text {
+			t.Errorf("%s: %+v, want %s of %q", c.q, w, c.kind, c.field)
+		}
+	}
+	res, err := ix.Search(t.Context(), index.Like{Key: "b", Field: "body"}, index.SearchOptions{})
+	must(t, err)
+	if !slices.ContainsFunc(res.Warnings, func(w index.Warning) bool { return w.Kind == index.WarnNoDocument }) {
+		t.Errorf("like nothing: %+v", res.Warnings)
 	}
 }
 

@@ -207,7 +207,7 @@ func (p *planner) foremost(f *fieldPlan, text string, found [][]variant) ([][]va
 	kept := make([]bool, len(all))
 	most := min(p.effort.terms(), len(all))
 	if most < len(all) {
-		p.warn("%s stands for %d terms of %s: only %d are searched", text, len(all), f.Name, most)
+		p.warn(WarnTermsCut, f.Name, "%s stands for %d terms of %s: only %d are searched", text, len(all), f.Name, most)
 		err := sortWith(p.run, all, func(a, b total) int {
 			return cmp.Or(a.far-b.far, b.docs-a.docs, a.order-b.order)
 		})

@@ -54,7 +54,7 @@ func (e *engine) search(ctx context.Context, want ask) (*answer, error) {
 	}
 	defer snap.Close()
 	a := &answer{ask: want, Currency: e.catalog.rates.home}
-	q, overlooked := index.Query(index.All{}), []string(nil)
+	q, overlooked := index.Query(index.All{}), []index.Warning(nil)
 	matches := 0 // of the words alone
 	if strings.TrimSpace(want.Text) != "" {
 		q, overlooked = index.ParseLenient(want.Text, index.ParseOptions{Fields: searchable()})
@@ -80,7 +80,7 @@ func (e *engine) search(ctx context.Context, want ask) (*answer, error) {
 		return nil, err
 	}
 	if len(overlooked) > 0 {
-		a.Hint = strings.TrimSpace(a.Hint + " Not understood in the query: " + strings.Join(overlooked, "; ") + ".")
+		a.Hint = strings.TrimSpace(a.Hint + " Not understood in the query: " + told(overlooked) + ".")
 	}
 	if snap.Docs() == 0 {
 		a.Hint = "There is no product yet."
@@ -232,4 +232,13 @@ func (s *spelling) over(ctx context.Context, snap *index.Snapshot) (fuzzy.Spelle
 		s.speller, s.docs = fuzzy.Speller{Words: words}, n
 	}
 	return s.speller, nil
+}
+
+// told lists warnings for people.
+func told(warnings []index.Warning) string {
+	var texts []string
+	for _, w := range warnings {
+		texts = append(texts, w.Text)
+	}
+	return strings.Join(texts, "; ")
 }

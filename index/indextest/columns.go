@@ -94,12 +94,12 @@ func (e *evaluation) ranged(q index.Range) *answer {
 		return e.wordsBetween(f, q)
 	}
 	if !ok || f.Kind < index.Integer && f.Kind != index.Keyword {
-		e.warnings["no ranges in "+q.Field] = true
+		e.warnField(ok)
 		return out
 	}
 	for _, s := range []string{q.From, q.To} {
 		if _, ok := spanOf(f.Kind, s); s != "" && !ok {
-			e.warnings["no value: "+s] = true
+			e.warn(index.WarnBadValue)
 			return out
 		}
 	}
@@ -153,7 +153,7 @@ func (e *evaluation) exists(name string) *answer {
 	out := e.nothing()
 	f, ok := e.opt.Schema.Field(name)
 	if !ok || f.Kind == index.StoredOnly {
-		e.warnings["no field "+name] = true
+		e.warnField(ok)
 		return out
 	}
 	for i, d := range e.docs {
@@ -193,7 +193,7 @@ func (e *evaluation) numeric(q index.Query) (a *answer, ok bool) {
 	case f.Kind < index.Integer:
 		return nil, false
 	case pattern:
-		e.warnings["no words in "+field] = true
+		e.warn(index.WarnUnfitField)
 		return e.nothing(), true
 	case strings.TrimSpace(text) == "":
 		return nil, true

@@ -72,7 +72,7 @@ func (e *evaluation) searched(name string) (fields []index.FieldType) {
 	if name != "" {
 		f, ok := e.opt.Schema.Field(name)
 		if !ok || f.Kind == index.StoredOnly {
-			e.warnings["field "+name+" cannot be searched"] = true
+			e.warnField(ok)
 			return nil
 		}
 		f.Weight = 1

@@ -19,7 +19,7 @@ type evaluation struct {
 	effort   index.Effort
 	over     *combination // nil: fields are scored by themselves
 	blended  int          // documents with the most frequent of the terms that stand for a word; 0: each by its own
-	warnings map[string]bool
+	warnings map[index.WarningKind]bool
 }
 
 // answer says of each document whether it matches, and its score.
@@ -297,7 +297,7 @@ func (e *evaluation) fields(name string, in func(index.FieldType) *answer) *answ
 	if name != "" {
 		f, ok := e.opt.Schema.Field(name)
 		if !ok || f.Kind == index.StoredOnly {
-			e.warnings["field "+name+" cannot be searched"] = true
+			e.warnField(ok)
 			return e.nothing()
 		}
 		return in(f)
@@ -357,4 +357,15 @@ func (e *evaluation) beginnings(f index.FieldType, places []place) []place {
 	}
 	last.terms = terms
 	return places
+}
+
+func (e *evaluation) warn(kind index.WarningKind) { e.warnings[kind] = true }
+
+// warnField warns of a field that is not in the schema, or cannot do what is asked.
+func (e *evaluation) warnField(known bool) {
+	if known {
+		e.warn(index.WarnUnfitField)
+	} else {
+		e.warn(index.WarnUnknownField)
+	}
 }

@@ -40,8 +40,13 @@ func (e *evaluation) like(q index.Like) *answer {
 			words[i].tf++
 		}
 	}
+	if !asked {
+		e.warn(index.WarnUnfitField)
+	}
+	if at < 0 {
+		e.warn(index.WarnNoDocument)
+	}
 	if !asked || at < 0 {
-		e.warnings["nothing to be like"] = true
 		return e.nothing()
 	}
 	a := e.query(index.And{e.most(words, q), index.All{}})

@@ -111,7 +111,7 @@ func (e *evaluation) terms(f index.FieldType, far func(string) int) (terms []str
 		return cmp.Or(away[a]-away[b], docs[b]-docs[a], strings.Compare(a, b))
 	})
 	if most := cmp.Or(e.effort.Terms, 1<<16); len(terms) > most {
-		e.warnings["only so many terms"] = true
+		e.warn(index.WarnTermsCut)
 		terms = terms[:most]
 	}
 	return terms, away

@@ -169,7 +169,7 @@ func (t *Twin) Search(ctx context.Context, q index.Query, opt index.SearchOption
 	t.mu.Lock()
 	docs := t.docs
 	t.mu.Unlock()
-	e := evaluation{Twin: t, docs: docs, scorer: opt.Scorer, expander: opt.Expander, effort: opt.Effort, warnings: map[string]bool{}}
+	e := evaluation{Twin: t, docs: docs, scorer: opt.Scorer, expander: opt.Expander, effort: opt.Effort, warnings: map[index.WarningKind]bool{}}
 	if e.scorer == nil {
 		e.scorer = t.opt.Scorer
 	}
@@ -178,7 +178,7 @@ func (t *Twin) Search(ctx context.Context, q index.Query, opt index.SearchOption
 	}
 	found := e.query(q)
 	if found == nil {
-		e.warnings["all words of the query were dropped"] = true
+		e.warn(index.WarnNoWords)
 		found = e.nothing()
 	}
 	e.static(found, opt.Static)
@@ -186,7 +186,9 @@ func (t *Twin) Search(ctx context.Context, q index.Query, opt index.SearchOption
 	res := &index.Results{Total: index.Count{Value: len(all), Exact: true}, Facets: t.facets(all, opt.Facets)}
 	t.order(all, opt.Sort)
 	res.Hits = cut(t.collapse(all, opt.Collapse), opt)
-	res.Warnings = slices.Sorted(maps.Keys(e.warnings))
+	for _, kind := range slices.Sorted(maps.Keys(e.warnings)) {
+		res.Warnings = append(res.Warnings, index.Warning{Kind: kind, Text: string(kind)})
+	}
 	res.Took = time.Since(start)
 	return res, context.Cause(ctx)
 }

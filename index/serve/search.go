@@ -216,7 +216,11 @@ func (h *Handler) Search(ctx context.Context, r Request) (*Answer, error) {
 		}
 	}
 	if overlooked = append(overlooked, res.Warnings...); len(overlooked) > 0 {
-		a.hint("Not understood in the query: %s.", strings.Join(overlooked, "; "))
+		var told []string
+		for _, w := range overlooked {
+			told = append(told, w.String())
+		}
+		a.hint("Not understood in the query: %s.", strings.Join(told, "; "))
 	}
 	if n := a.collapsed(); n > 0 && !res.Partial && h.opt.Search.Collapse.Field != "" {
 		a.hint("What says the same, or nearly, is shown once: %s left out.", h.plural(n))
