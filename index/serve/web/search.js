@@ -22,8 +22,10 @@ form.addEventListener("change", (event) => {
 // Completions, as a listbox of the combobox that the box is.
 const list = document.getElementById("completions");
 if (list) {
-  let asked = 0, chosen = -1;
+  let asked = 0, chosen = -1, pause;
   const close = () => {
+    asked++; // an answer that is still on its way opens nothing
+    clearTimeout(pause);
     list.hidden = true;
     list.replaceChildren();
     chosen = -1;
@@ -43,7 +45,6 @@ if (list) {
   const take = (item) => {
     box.value = item.dataset.text;
     close();
-    form.requestSubmit();
   };
   const complete = async () => {
     const turn = ++asked;
@@ -65,13 +66,15 @@ if (list) {
       count.textContent = c.docs.toLocaleString("en");
       item.append(c.text, count);
       item.addEventListener("mousedown", (event) => event.preventDefault()); // the box keeps the focus
-      item.addEventListener("click", () => take(item));
+      item.addEventListener("click", () => {
+        take(item);
+        form.requestSubmit();
+      });
       list.append(item);
     }
     list.hidden = false;
     box.setAttribute("aria-expanded", "true");
   };
-  let pause;
   box.addEventListener("input", () => {
     clearTimeout(pause);
     pause = setTimeout(complete, 80);
@@ -83,10 +86,10 @@ if (list) {
       case "ArrowDown": choose(chosen + 1); break;
       case "ArrowUp": choose(chosen < 0 ? list.children.length - 1 : chosen - 1); break;
       case "Escape": close(); break;
-      case "Enter":
-        if (chosen < 0) { asked++; return close(); }
-        take(list.children[chosen]);
-        break;
+      case "Enter": // which then submits the form
+        if (chosen < 0) close();
+        else take(list.children[chosen]);
+        return;
       default: return;
     }
     event.preventDefault();
