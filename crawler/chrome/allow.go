@@ -16,8 +16,8 @@ import (
 
 // Load says what pages may load beside scripts, styles, data and frames. What
 // they may not never leaves this process. To the page an image is a transparent
-// pixel then, a film a moment of silence and a style an empty one; anything else is
-// a request that failed, or has status 403.
+// pixel then, a film a moment of silence, a style an empty one and a font one
+// without characters; anything else is a request that failed, or has status 403.
 type Load struct {
 	Images, Fonts, Media bool     // zero: what a crawl does not look at is not loaded
 	Trackers             bool     // hosts that only count and advertise, as of a list of the best known

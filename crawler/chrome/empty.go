@@ -1,13 +1,14 @@
 package chrome
 
 import (
+	_ "embed"
 	"net/http"
 	"strings"
 )
 
 // A page must not be another one because it was not given all that it asked for:
-// many take out what an image, a film or a style did not load for. So such are
-// empty, and not errors, where they are refused. Scripts and data are errors to
+// many take out what an image, a film or a style did not load for, and keep texts
+// hidden whose font failed. So such are empty, and not errors, where they are refused. Scripts and data are errors to
 // the page: nobody can say what it would have made of them.
 
 type empty struct {
@@ -19,7 +20,7 @@ type empty struct {
 // request (Fetch standard, 2.2.5), or Chrome's word for what has several.
 var emptyOf = map[string]empty{
 	"image": pixel, "media": silence, "audio": silence, "video": silence,
-	"style": {kind: "text/css"}, "track": {"text/vtt", []byte("WEBVTT\n\n")},
+	"style": {kind: "text/css"}, "track": {"text/vtt", []byte("WEBVTT\n\n")}, "font": {"font/ttf", blank},
 }
 
 var (
@@ -28,6 +29,13 @@ var (
 	// silence is a tenth of a second long, at 8,000 samples a second of one byte.
 	silence = empty{"audio/wav", []byte("RIFF\x44\x03\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00\x40\x1f\x00\x00\x40\x1f\x00\x00\x01\x00\x08\x00data\x20\x03\x00\x00" + strings.Repeat("\x80", 800))}
 )
+
+// blank is a TrueType font of 1,000 units an em without a character, so that the
+// next family of the page's list is seen. It has the tables that Chrome's sanitizer
+// asks for, with nothing but .notdef in them (fontTools' FontBuilder made it).
+//
+//go:embed empty.ttf
+var blank []byte
 
 // header is that of the answer, for a page of any origin.
 func (e empty) header(origin string) http.Header {

@@ -132,6 +132,28 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// Texts that wait for a font are shown, in another one, and as wide as in that.
+func TestRefusedFonts(t *testing.T) {
+	t.Parallel()
+	s := serve(t, pages{"/": `<style>@font-face { font-family: f; src: url(/f.woff2) format("woff2") } @font-face { font-family: g; src: url(/g.ttf) }
+		#a { font-family: f, serif } #b { font-family: serif }</style>
+		<div hidden class=card>one</div><div class=card id=two>two</div><p><span id=a>wide</span> <span id=b>wide</span></p><p id=p></p><script>
+		document.fonts.load("1em f").then(all => { document.querySelector(".card").hidden = false; p.append(" loaded" + all.length) }, () => p.append(" fai" + "led"))
+		new FontFace("h", "url(/h.woff)").load().then(h => p.append(" face " + h.status), () => two.remove())
+		document.fonts.onloadingerror = e => p.append(" fai" + "led")
+		document.fonts.ready.then(() => p.append(" same" + (a.offsetWidth === b.offsetWidth)))</script>`})
+	resp := fetch(t, own(t, &chrome.Fetcher{}), s.URL+"/")
+	wantBody(t, resp, `<div class="card">one`, "two", " loaded1", " face loaded", " sametrue")
+	if body := string(resp.Body); strings.Contains(body, " failed") {
+		t.Errorf("a font failed: %s", body)
+	}
+	for _, path := range []string{"/f.woff2", "/g.ttf", "/h.woff"} {
+		if n := s.asked(path); n != 0 {
+			t.Errorf("%s was asked for %d times", path, n)
+		}
+	}
+}
+
 // What is refused leaves the page as it is: cards do not go because their picture
 // was not loaded.
 func TestRefusedLeavesThePage(t *testing.T) {
