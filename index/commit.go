@@ -11,6 +11,7 @@ import (
 
 	"github.com/webquarry/quarry/index/internal/pagefile"
 	"github.com/webquarry/quarry/index/internal/store"
+	"github.com/webquarry/quarry/rank"
 )
 
 // commit is what was committed at some time, open for reading. It is shared by
@@ -23,6 +24,7 @@ type commit struct {
 	docs       int       // live ones
 	dicts      sync.Map  // by field, the *dictionaryJob of its dictionary
 	manifest   *manifest
+	scorer     rank.Scorer // that is kept with the commit; nil: none
 	shared     shared
 	files      []openFile
 
@@ -32,6 +34,7 @@ type commit struct {
 
 func newCommit(m *manifest, views []*view, anchors []*handle) *commit {
 	c := &commit{generation: m.Generation, schema: m.Schema, views: views, anchors: anchors, manifest: m, refs: 1}
+	c.scorer, _ = m.Scorer.scorer() // readManifest reports its errors
 	for _, v := range views {
 		c.docs += v.docs()
 		c.files = append(c.files, v.handle)

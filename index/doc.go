@@ -63,6 +63,7 @@
 //	walk_best.go   terms that stand for one word
 //	joints.go      words that mean something together
 //	like.go        the words that tell a document from others
+//	scorer.go      which scorer ranks, and how it is kept with the index
 //	word.go        a place of a query, with the statistics that score it
 //	walk.go        from lists to matches, in one segment; one file a kind of node
 //	phrase.go      whether words stand together, somehow; phrase_exact.go: in a row

@@ -96,7 +96,7 @@ func (ix *Index) create() (*commit, error) {
 	if c, err := ix.readCommit(nil); c != nil || err != nil {
 		return c, err
 	}
-	m := &manifest{ID: pagefile.ID{Index: rand.Uint64()}, Schema: ix.schema}
+	m := &manifest{ID: pagefile.ID{Index: rand.Uint64()}, Schema: ix.schema, Scorer: keepScorer(ix.opt.Scorer)}
 	if len(m.Schema) == 0 {
 		m.Schema = webPage().filled()
 	}

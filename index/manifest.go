@@ -35,6 +35,7 @@ type manifest struct {
 	Generation uint64            `json:"generation"` // N
 	Next       uint64            `json:"next"`       // number for the next segment
 	Schema     Schema            `json:"schema"`
+	Scorer     *keptScorer       `json:"scorer,omitempty"` // nil: no scorer was set
 	Segments   []manifestSegment `json:"segments"`
 	Anchors    []manifestAnchors `json:"anchors,omitempty"` // the oldest first
 }
@@ -158,6 +159,9 @@ func readManifest(file *pagefile.File) (*manifest, error) {
 	}
 	m := &manifest{ID: file.ID()}
 	if err := json.Unmarshal(object, m); err != nil {
+		return nil, &pagefile.Damage{Msg: err.Error()}
+	}
+	if _, err := m.Scorer.scorer(); err != nil {
 		return nil, &pagefile.Damage{Msg: err.Error()}
 	}
 	if err := m.parseDeleted(deleted); err != nil {

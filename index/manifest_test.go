@@ -203,3 +203,32 @@ func FuzzManifest(f *testing.F) {
 		}
 	})
 }
+
+// A commit whose scorer is none that there is, is damaged; all that can be kept is read
+// as it was.
+func TestManifestScorer(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		scorer keptScorer
+		bad    bool
+	}{
+		{keptScorer{Kind: scorerBM25, K1: 1.5, IDF: idfLogRatio}, false}, {keptScorer{Kind: scorerBM25F, B: 0.1, Fields: map[string]parameter{"title": 0, "": -1}}, false},
+		{keptScorer{Kind: scorerTFIDF}, false}, {keptScorer{Kind: scorerOther, Type: "main.Own"}, false},
+		{keptScorer{}, true}, {keptScorer{Kind: "bm26"}, true}, {keptScorer{Kind: scorerBM25, IDF: "none"}, true}, {keptScorer{Kind: scorerOther, IDF: "none"}, true},
+	} {
+		m, _ := exampleManifest(t)
+		m.Scorer = &c.scorer
+		b, err := m.encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := parseManifest(1, b)
+		if c.bad != errors.Is(err, ErrCorrupt) || !c.bad && (err != nil || !reflect.DeepEqual(got.Scorer, m.Scorer)) {
+			t.Errorf("%+v: read as %+v, %v", c.scorer, got, err)
+		}
+	}
+	var s keptScorer
+	if err := json.Unmarshal([]byte(`{"name":"bm25","k1":"much"}`), &s); err == nil {
+		t.Error("much is no number")
+	}
+}

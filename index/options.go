@@ -20,7 +20,15 @@ type Options struct {
 	// such as "standard", "english" and "german". One name must mean the same analyzer for the life of the
 	// index.
 	Analyzers map[string]analysis.Analyzer
-	// Scorer scores the words of a query; nil: rank.BM25{}.
+	// Scorer scores the words of a query. It ranks what this Index and its snapshots
+	// search, and is kept with the index when that is created and by each commit of a
+	// Writer of this Index. nil: the one that is kept ranks, and stays; an index that
+	// keeps none ranks by rank.BM25{}.
+	//
+	// Kept are BM25, BM25F and TFIDF of package rank with the parameters that they have
+	// when the index is created or its Writer is opened. Of a scorer of any other type
+	// only the name of the type is kept: a program that searches without setting it
+	// ranks by rank.BM25{}, and its answers carry [WarnNoScorer].
 	Scorer rank.Scorer
 	// MemoryBudget is about how many bytes the writer gathers before it writes
 	// a segment; 0: 64 MiB. Less than 1 MiB is taken as that. A document that takes
@@ -75,13 +83,6 @@ func (o Options) budget() int64 {
 
 // largest is how much a document may take.
 func (o Options) largest() int64 { return max(o.budget(), largestDocument) }
-
-func (o Options) scorer() rank.Scorer {
-	if o.Scorer == nil {
-		return rank.BM25{}
-	}
-	return o.Scorer
-}
 
 // analyzers returns those that a schema can name.
 func (o Options) analyzers() map[string]analysis.Analyzer {

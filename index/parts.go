@@ -251,7 +251,7 @@ func (c *pendingCommit) publish() error {
 		return err
 	}
 	w.mu.Lock()
-	m := &manifest{ID: pagefile.ID{Index: w.ix.id}, Generation: w.state.generation + 1, Next: w.state.next, Schema: w.analyst.schema}
+	m := &manifest{ID: pagefile.ID{Index: w.ix.id}, Generation: w.state.generation + 1, Next: w.state.next, Schema: w.analyst.schema, Scorer: w.state.scorer}
 	w.mu.Unlock()
 	for i, h := range c.anchors {
 		m.Anchors = append(m.Anchors, manifestAnchors{h.number, h.id(), h.bytes, h.seg.Docs, i >= c.joined})

@@ -24,7 +24,7 @@ type SearchOptions struct {
 	Limit    int         // hits wanted; 0: 10; negative: none, count only
 	Offset   int         // hits to leave out before them
 	Fields   []string    // fields to return with each hit, stored ones or columns
-	Scorer   rank.Scorer // nil: that of the index
+	Scorer   rank.Scorer // nil: that of Options, or else the one that is kept with the index
 	Expander Expander    // nil: none; else other words that may stand for a word of a Match
 	// CountUpTo is how many matches must be counted; 0 or less: all of them.
 	// Beyond that many Total may be a lower bound: what cannot be among the hits

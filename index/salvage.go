@@ -41,8 +41,8 @@ type Salvaged struct {
 // be read, and joined with their documents anew. A file of another index, or an older
 // one, is not taken; what was in its place is lost.
 //
-// Options must have the analyzers of the index, and its schema when the commit
-// is lost. Nothing is changed in the old folder, which must have no writer. An
+// Options must have the analyzers of the index, and its schema and scorer when the
+// commit is lost. Nothing is changed in the old folder, which must have no writer. An
 // error means that there is no new index.
 func Salvage(ctx context.Context, from, to string, opt Options) (*Salvaged, error) {
 	if _, err := os.Stat(from); err != nil {
@@ -148,7 +148,7 @@ func (s *salvage) readCommit() error {
 		return &SchemaError{"", "the commit is lost, and Options has no Schema"}
 	}
 	s.report.NoCommit = true
-	s.m = &manifest{ID: pagefile.ID{Index: of}, Schema: s.opt.Schema.filled()}
+	s.m = &manifest{ID: pagefile.ID{Index: of}, Schema: s.opt.Schema.filled(), Scorer: keepScorer(s.opt.Scorer)}
 	for _, n := range segments {
 		s.m.Segments = append(s.m.Segments, manifestSegment{Number: n})
 	}
@@ -397,7 +397,7 @@ func (s *salvage) write(dir string) error {
 		return err
 	}
 	opt := s.opt
-	opt.Schema = nil // it is in the commit
+	opt.Schema, opt.Scorer = nil, nil // they are in the commit
 	ix, err := Open(dir, opt)
 	if err != nil {
 		return err
@@ -411,7 +411,7 @@ func (s *salvage) writeIntact(to *store.Disk, dir string) error {
 		return err
 	}
 	defer lock.Close()
-	m := &manifest{ID: s.m.ID, Schema: s.m.Schema}
+	m := &manifest{ID: s.m.ID, Schema: s.m.Schema, Scorer: s.m.Scorer}
 	for _, seg := range s.m.Segments {
 		m.Next = max(m.Next, seg.Number+1)
 		for _, c := range seg.Columns {

@@ -75,15 +75,12 @@ func (s *Snapshot) planner(ctx context.Context, opt SearchOptions) *planner {
 		commit:    s.commit,
 		schema:    s.schema,
 		analyzers: s.ix.known,
-		scorer:    opt.Scorer,
 		expander:  opt.Expander,
 		effort:    opt.Effort,
 		numbers:   map[any]int{},
 		lists:     map[listKey]int{},
 	}
-	if p.scorer == nil {
-		p.scorer = s.ix.opt.scorer()
-	}
+	p.scorer = p.scoredBy(opt.Scorer)
 	return p
 }
 

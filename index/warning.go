@@ -35,6 +35,9 @@ const (
 	// WarnTermsCut: a [Wildcard], [Regexp] or [Fuzzy] stands for more terms than
 	// Effort.Terms. The others were not searched, so that documents may be missing.
 	WarnTermsCut WarningKind = "terms cut"
+	// WarnNoScorer: the index was made with a scorer of a type that cannot be kept with
+	// it, and neither Options nor SearchOptions has one. The scorer rank.BM25{} ranked.
+	WarnNoScorer WarningKind = "no scorer"
 )
 
 // The kinds of warnings of [ParseLenient], besides [WarnUnknownField].

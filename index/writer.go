@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"sync"
 	"time"
@@ -55,6 +56,7 @@ type Writer struct {
 type writerState struct {
 	generation uint64          // of the last commit
 	next       uint64          // number for the next segment
+	scorer     *keptScorer     // that commits keep
 	writing    map[uint64]bool // numbers of segments that are being written
 	changed    bool            // parts differ from the last commit
 	due        *time.Timer     // until the writer commits by itself; nil: nothing to commit
@@ -115,11 +117,15 @@ func (ix *Index) newWriter(lock io.Closer) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
+	scorer := keepScorer(ix.opt.Scorer)
+	if scorer == nil {
+		scorer = m.Scorer
+	}
 	w := &Writer{ix: ix, lock: lock, analyst: newAnalyst(schema, ix.known), owner: make(chan struct{}, 1)}
 	w.ctx, w.end = context.WithCancel(context.Background())
 	w.news = sync.NewCond(&w.mu)
 	w.merging, w.gathering = &merging{w: w}, newGathering(w)
-	w.state = writerState{generation: m.Generation, next: m.Next, writing: map[uint64]bool{}, changed: !slices.Equal(schema, m.Schema)}
+	w.state = writerState{generation: m.Generation, next: m.Next, writing: map[uint64]bool{}, changed: !slices.Equal(schema, m.Schema) || !reflect.DeepEqual(scorer, m.Scorer), scorer: scorer}
 	for _, v := range s.commit.views {
 		w.parts = append(w.parts, &part{handle: v.retain(), deleted: v.deleted, base: v.deleted, shared: true, committed: true, anchored: true, columns: v.overlay.retain()})
 	}
