@@ -120,7 +120,7 @@ func TestCrawl(t *testing.T) {
 	chains := map[string]string{
 		"/":       "steps: [snapshot, {click: b}, snapshot, find-links]",
 		"/list":   "steps: [{paginate: {css: '[rel=next]', do: [snapshot, {extract: {schema: {each: .row, fields: {name: {xpath: .}}}}}]}}]",
-		"/broken": "steps: [{click: .none, timeout: 100ms}]",
+		"/broken": "steps: [{click: .none, timeout: 1s}]",
 	}
 	agent := "acme/1.0 (+https://acme.example/bot)"
 	http := &crawler.HTTP{UserAgent: agent, AllowPrivate: true}
