@@ -3,8 +3,10 @@ package crawler
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -250,4 +252,38 @@ func TestRobotsBehindRedirects(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestClosedSitesAreTold: that a robots.txt closes a whole site is logged once a host, with
+// the rule, however many of its URLs are found.
+func TestClosedSitesAreTold(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := over(t, `-- http://a.test/ --
+<a href="http://b.test/1">1</a> <a href="http://b.test/2">2</a> <a href="http://c.test/1">3</a> <a href="http://c.test/x/1">4</a> <a href="http://d.test/">5</a>
+-- http://b.test/robots.txt --
+User-agent: *
+Crawl-delay: 10
+User-agent: evil
+Disallow: /
+-- http://c.test/robots.txt --
+User-agent: *
+Disallow: /x/
+-- http://c.test/1 --
+a page
+-- http://d.test/robots.txt --
+HTTP 403
+-- http://d.test/ --
+a page
+`)
+		var log strings.Builder
+		c.Log = slog.New(slog.NewTextHandler(&log, nil))
+		c.Follow = func(*Page, Link) (float64, bool) { return 0, true }
+		c.run(t, "http://a.test/", "http://b.test/")
+		c.wantPut(t, "http://a.test/", "http://c.test/1", "http://d.test/")
+		want := `msg=closed site=http://b.test reason=robots rule="Disallow: /" line=4`
+		if got := log.String(); strings.Count(got, "msg=closed") != 1 || !strings.Contains(got, want) {
+			t.Errorf("logged\n%s\nwant once %s", got, want)
+		}
+	})
 }

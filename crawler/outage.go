@@ -129,6 +129,7 @@ type hostHealth struct {
 	spared  int                 // how many of them were not charged
 	charged map[string]struct{} // URLs of those that were, the first aside
 	err     error               // why it was not reached the last time
+	closed  bool                // its robots.txt forbids everything, and that was told
 }
 
 // stall is a pause of the whole run.
@@ -176,6 +177,16 @@ func (h *health) reached(url string, usable bool) {
 		close(h.stall.over)
 		h.stall = stall{}
 	}
+}
+
+// closes notes that a host is closed, and reports whether that was not known.
+func (h *health) closes(url string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	x := h.of(url)
+	known := x.closed
+	x.closed = true
+	return !known
 }
 
 // knows reports whether a host was ever reached.

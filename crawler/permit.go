@@ -42,6 +42,7 @@ func (r *run) permit(ctx context.Context, req frontier.Request, known note) (v v
 		v, err = r.unreachable(req, e)
 		return v, 0, err
 	case ok && !e.Allowed(at):
+		r.tellClosed(at, e.Rules)
 		v = r.skipped(req, nil, SkipRobots, nil)
 		v.out.Unvisited = true
 		return v, e.Delay(), nil
@@ -67,11 +68,20 @@ func (r *run) askRobots(ctx context.Context, req frontier.Request, at string) (v
 		v, err = r.unreachable(req, e)
 		return v, 0, err
 	case !e.Allowed(at):
+		r.tellClosed(at, e.Rules)
 		return r.skipped(req, nil, SkipRobots, r.sitemaps(req, e)), e.Delay(), nil
 	}
 	v.out.Again, v.out.Found = time.Now(), r.sitemaps(req, e)
 	v.clear = clearance{time.Now(), e.Delay()}
 	return v, e.Delay(), nil
+}
+
+// tellClosed logs, once a host, that its robots.txt forbids all of it: that costs a whole
+// site, and is often an oversight.
+func (r *run) tellClosed(url string, rules *robots.Rules) {
+	if rule, closed := rules.Closed(); closed && r.health.closes(url) {
+		r.tally.log.Info("closed", "site", canon.Origin(url), "reason", SkipRobots, "rule", rule.Rule, "line", rule.Line)
+	}
 }
 
 // sitemaps are the requests for the sitemaps of a host, of which e is what is

@@ -79,6 +79,22 @@ func (r *Rules) Why(rawurl string) Verdict {
 	return Verdict{s.allow, s.rules[i].text, s.rules[i].line}
 }
 
+// Closed returns the rule that forbids everything but /robots.txt, if one does and
+// no longer one may allow any of it.
+func (r *Rules) Closed() (v Verdict, closed bool) {
+	for _, s := range r.sets {
+		if s.allow {
+			return v, false
+		}
+		for _, l := range s.rules {
+			if l.pattern == "/" || l.pattern == "" {
+				return Verdict{Rule: l.text, Line: l.line}, true
+			}
+		}
+	}
+	return v, false
+}
+
 // decide returns the set of the longest matching rules, nil when none match.
 func (r *Rules) decide(target string) *set {
 	if target == robotsPath {

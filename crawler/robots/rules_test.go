@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"github.com/webquarry/quarry/crawler/robots"
 )
 
@@ -193,5 +195,55 @@ func TestToken(t *testing.T) {
 		if got := robots.Token(agent); got != want {
 			t.Errorf("%q: %q, want %q", agent, got, want)
 		}
+	}
+}
+
+// TestClosed: a robots.txt closes a site if a rule forbids everything and no longer one
+// may allow any of it. Of a closed site nothing is allowed but /robots.txt.
+func TestClosed(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"User-agent: *\nDisallow: /":                                            "Disallow: /",
+		"User-agent: *\nCrawl-delay: 10\nUser-agent: evil\nDisallow: /":         "Disallow: /",
+		"User-agent: *\nDisallow: *":                                            "Disallow: *",
+		"User-agent: *\nDisallow: /**":                                          "Disallow: /**",
+		"User-agent: *\nDisallow: /a\nDisallow: / # all":                        "Disallow: /",
+		"User-agent: *\nAllow: /\nDisallow: /*":                                 "Disallow: /*",
+		"User-agent: *\nAllow: /a\n\nUser-agent: foobot\nDisallow: /":           "Disallow: /",
+		"User-agent: *\nDisallow: /\nAllow: /a":                                 "",
+		"User-agent: *\nAllow: /\nDisallow: /":                                  "",
+		"User-agent: *\nDisallow: /a":                                           "",
+		"User-agent: *\nDisallow: /$":                                           "",
+		"User-agent: *\nDisallow:":                                              "",
+		"":                                                                      "",
+		"User-agent: other\nDisallow: /":                                        "",
+		"User-agent: *\nDisallow: /\n\nUser-agent: foobot\nDisallow: /private/": "",
+	} {
+		if v, closed := robots.Parse([]byte(text), "foobot").Closed(); v.Rule != want || closed != (want != "") {
+			t.Errorf("%q: %+v, %v; want %q", text, v, closed, want)
+		}
+	}
+	closed := 0
+	rapid.Check(t, func(t *rapid.T) {
+		var b strings.Builder
+		b.WriteString("User-agent: *\n")
+		for range rapid.IntRange(0, 4).Draw(t, "rules") {
+			b.WriteString(rapid.SampledFrom([]string{"Allow: ", "Disallow: "}).Draw(t, "kind"))
+			b.WriteString(rapid.StringMatching(`[/*]{1,2}[ab]?\$?`).Draw(t, "pattern") + "\n")
+		}
+		r := robots.Parse([]byte(b.String()), "foobot")
+		v, ok := r.Closed()
+		if !ok {
+			return
+		}
+		closed++
+		for range 20 {
+			if u := "http://x.test/" + rapid.StringMatching(`[ab/]{0,4}(\?a)?`).Draw(t, "path"); r.Allowed(u) {
+				t.Fatalf("%q: closed by %q, but %s is allowed", b.String(), v.Rule, u)
+			}
+		}
+	})
+	if closed == 0 {
+		t.Error("no random file closed its site")
 	}
 }
