@@ -3,6 +3,7 @@ package crawler
 import (
 	"cmp"
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"time"
@@ -101,51 +102,65 @@ func (r *run) crawl() {
 // work visits one URL after the other. It asks for the next one while what became
 // of the last is made safe, and begins with it when that is.
 func (r *run) work(w *live.Worker) error {
-	ctx := w.Within(r.hard)
 	at := place{of: r.places}
 	defer at.give()
 	var told <-chan error // what came of telling the last; nil: there is none
 	for r.quota.reserve(r.soft) {
-		req, bad, err := r.next(w, &at, told)
+		l, bad, err := r.next(w, &at, told)
 		told = nil
 		switch {
 		case err != nil:
 			r.quota.release()
 			return cmp.Or(bad, err)
 		case bad != nil:
-			return r.giveBack(req, bad)
+			return r.giveBack(l, bad)
 		case r.soft.Err() != nil: // perhaps by who was told
-			return r.giveBack(req, context.Cause(r.soft))
+			return r.giveBack(l, context.Cause(r.soft))
 		}
-		v, err := r.visit(ctx, req, at.give)
-		if err != nil {
-			return r.giveBack(req, err)
-		}
-		at.give()
-		w.Enter(live.Settling)
-		if told, err = r.done(w, req, v); err != nil {
+		if told, err = r.attend(w, l, &at); err != nil {
 			return err
 		}
 	}
 	return r.wait(told)
 }
 
+// attend makes the visit of a lease, and tells the Frontier what came of it.
+func (r *run) attend(w *live.Worker, l frontier.Lease, at *place) (told <-chan error, err error) {
+	ctx, over := r.keep(w.Within(r.hard), l)
+	defer over()
+	v, err := r.visit(ctx, l, at.give)
+	switch {
+	case err == nil:
+	case isExpired(ctx) && !isA[fatal](err):
+		r.quota.release()
+		return nil, r.tellExpired(w, l)
+	default:
+		return nil, r.giveBack(l, err)
+	}
+	at.give()
+	w.Enter(live.Settling)
+	if told, err = r.done(w, l, v); errors.Is(err, frontier.ErrLeaseExpired) {
+		return nil, r.tellExpired(w, l)
+	}
+	return told, err
+}
+
 // next takes a place and a request. Where others are waiting for the place, what
 // became of the last visit is to be safe before.
-func (r *run) next(w *live.Worker, at *place, told <-chan error) (req frontier.Request, bad, err error) {
+func (r *run) next(w *live.Worker, at *place, told <-chan error) (l frontier.Lease, bad, err error) {
 	if r.places.shared() {
 		if bad, told = r.wait(told), nil; bad != nil {
-			return req, bad, bad
+			return l, bad, bad
 		}
 	}
 	if !at.take(r.soft) {
-		return req, r.wait(told), context.Cause(r.soft)
+		return l, r.wait(told), context.Cause(r.soft)
 	}
 	err = insist(r.soft, func(ctx context.Context) (err error) {
-		req, err = w.Next(ctx, r.Frontier)
+		l, err = w.Next(ctx, r.Frontier)
 		return err
 	})
-	return req, r.wait(told), err
+	return l, r.wait(told), err
 }
 
 // wait returns what came of telling the Frontier.
@@ -169,7 +184,8 @@ func (r *run) wait(told <-chan error) error {
 // visit takes one URL all the way: robots, fetch, parse, links, sink. It calls
 // fetched when it asks for nothing more. An error is not the page's: the visit was
 // broken off, or the run has to stop.
-func (r *run) visit(ctx context.Context, req frontier.Request, fetched func()) (v verdict, err error) {
+func (r *run) visit(ctx context.Context, l frontier.Lease, fetched func()) (v verdict, err error) {
+	req := l.Request
 	if err := r.health.wait(ctx); err != nil {
 		return v, err
 	}
@@ -179,7 +195,7 @@ func (r *run) visit(ctx context.Context, req frontier.Request, fetched func()) (
 		return notNow(req, known), nil
 	}
 	defer func() { leave(&v, err) }()
-	defer r.survive(req, &v, &err)
+	defer r.survive(l, &v, &err)
 	switch {
 	case known.as == asClaim:
 		return r.visitClaim(ctx, req, known, fetched)

@@ -24,8 +24,8 @@ func insist(ctx context.Context, call func(ctx context.Context) error) error {
 	pause := firstPause
 	for n := 1; ; n++ {
 		err := call(ctx)
-		if n > 1 && errors.Is(err, frontier.ErrNotLeased) {
-			return nil // it was done the first time, and the answer lost
+		if n > 1 && errors.Is(err, frontier.ErrLeaseExpired) {
+			return nil // it was done the first time, and the answer lost; or it is visited again
 		}
 		if err == nil || n == tries || ctx.Err() != nil || isFinal(err) {
 			return err
@@ -41,7 +41,7 @@ func insist(ctx context.Context, call func(ctx context.Context) error) error {
 
 // isFinal reports whether an error of a Frontier says that the call is over.
 func isFinal(err error) bool {
-	for _, e := range []error{frontier.ErrClosed, frontier.ErrDrained, frontier.ErrNotLeased, frontier.ErrCorrupt, frontier.ErrVersion, frontier.ErrLocked} {
+	for _, e := range []error{frontier.ErrClosed, frontier.ErrDrained, frontier.ErrLeaseExpired, frontier.ErrCorrupt, frontier.ErrVersion, frontier.ErrLocked} {
 		if errors.Is(err, e) {
 			return true
 		}
@@ -78,18 +78,18 @@ func answer(ctx context.Context, call func(ctx context.Context) error) error {
 
 // finish ends a lease. The Frontier is told even when the run is being stopped, for
 // the page was put. safe is never nil.
-func (r *run) finish(req frontier.Request, out frontier.Outcome) (safe func() error, err error) {
+func (r *run) finish(l frontier.Lease, out frontier.Outcome) (safe func() error, err error) {
 	safe = func() error { return nil }
 	err = insist(r.telling, func(ctx context.Context) error {
 		if f, ok := r.Frontier.(settler); ok {
 			var err error
-			safe, err = f.Finish(ctx, req, out)
+			safe, err = f.Finish(ctx, l, out)
 			if _, rest := frontier.Refusals(err); rest != nil {
 				err = errors.Join(err, safe())
 			}
 			return err
 		}
-		return answer(ctx, func(ctx context.Context) error { return r.Frontier.Done(ctx, req, out) })
+		return answer(ctx, func(ctx context.Context) error { return r.Frontier.Done(ctx, l, out) })
 	})
 	return safe, err
 }

@@ -140,7 +140,7 @@ type ordered struct {
 	said *[]string
 }
 
-func (o ordered) Done(ctx context.Context, req frontier.Request, out frontier.Outcome) error {
+func (o ordered) Done(ctx context.Context, req frontier.Lease, out frontier.Outcome) error {
 	if len(out.Found) > 0 {
 		*o.said = append(*o.said, fmt.Sprintf("done %s, found %d", req.URL, len(out.Found)))
 	}
@@ -168,7 +168,7 @@ type broken struct {
 	err error
 }
 
-func (b broken) Done(context.Context, frontier.Request, frontier.Outcome) error { return b.err }
+func (b broken) Done(context.Context, frontier.Lease, frontier.Outcome) error { return b.err }
 
 func TestFrontierErrorEndsTheRun(t *testing.T) {
 	t.Parallel()

@@ -38,7 +38,7 @@ func TestOnEventPanics(t *testing.T) {
 
 type panicking struct{ frontier.Frontier }
 
-func (panicking) Next(context.Context) (frontier.Request, error) { panic("boom") }
+func (panicking) Next(context.Context) (frontier.Lease, error) { panic("boom") }
 
 func TestFrontierPanics(t *testing.T) {
 	t.Parallel()

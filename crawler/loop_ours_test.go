@@ -86,7 +86,7 @@ func (f *flaky) lost() bool {
 	return f.lose(f.n)
 }
 
-func (f *flaky) Finish(ctx context.Context, req frontier.Request, out frontier.Outcome) (func() error, error) {
+func (f *flaky) Finish(ctx context.Context, req frontier.Lease, out frontier.Outcome) (func() error, error) {
 	before := f.lost()
 	if before && f.n%2 == 0 {
 		return func() error { return nil }, errReset
@@ -98,14 +98,14 @@ func (f *flaky) Finish(ctx context.Context, req frontier.Request, out frontier.O
 	return safe, err
 }
 
-func (f *flaky) Done(ctx context.Context, req frontier.Request, out frontier.Outcome) error {
+func (f *flaky) Done(ctx context.Context, req frontier.Lease, out frontier.Outcome) error {
 	safe, err := f.Finish(ctx, req, out)
 	return errors.Join(err, safe())
 }
 
-func (f *flaky) Next(ctx context.Context) (frontier.Request, error) {
+func (f *flaky) Next(ctx context.Context) (frontier.Lease, error) {
 	if f.lost() {
-		return frontier.Request{}, errReset
+		return frontier.Lease{}, errReset
 	}
 	return f.Memory.Next(ctx)
 }
@@ -157,7 +157,7 @@ type silent struct {
 	deaf chan struct{}
 }
 
-func (f silent) Done(ctx context.Context, req frontier.Request, out frontier.Outcome) error {
+func (f silent) Done(ctx context.Context, req frontier.Lease, out frontier.Outcome) error {
 	if f.deaf != nil {
 		<-f.deaf
 		return nil

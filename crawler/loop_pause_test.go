@@ -139,7 +139,7 @@ type settling struct {
 	wait func()
 }
 
-func (s settling) Done(ctx context.Context, req frontier.Request, out frontier.Outcome) error {
+func (s settling) Done(ctx context.Context, req frontier.Lease, out frontier.Outcome) error {
 	s.wait()
 	return s.Frontier.Done(ctx, req, out)
 }

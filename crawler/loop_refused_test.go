@@ -87,14 +87,14 @@ func (f refusing) Add(ctx context.Context, reqs ...frontier.Request) (int, error
 	return n, errors.Join(bad, err)
 }
 
-func (f refusing) Finish(ctx context.Context, req frontier.Request, out frontier.Outcome) (func() error, error) {
+func (f refusing) Finish(ctx context.Context, req frontier.Lease, out frontier.Outcome) (func() error, error) {
 	good, bad := f.refuse(out.Found)
 	out.Found = good
 	safe, err := f.Memory.Finish(ctx, req, out)
 	return safe, errors.Join(bad, err)
 }
 
-func (f refusing) Done(ctx context.Context, req frontier.Request, out frontier.Outcome) error {
+func (f refusing) Done(ctx context.Context, req frontier.Lease, out frontier.Outcome) error {
 	safe, err := f.Finish(ctx, req, out)
 	return errors.Join(err, safe())
 }

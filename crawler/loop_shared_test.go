@@ -118,14 +118,14 @@ func (f failing) Add(ctx context.Context, reqs ...frontier.Request) (int, error)
 	return f.Frontier.Add(ctx, reqs...)
 }
 
-func (f failing) Next(ctx context.Context) (frontier.Request, error) {
+func (f failing) Next(ctx context.Context) (frontier.Lease, error) {
 	if f.where == "Next" {
-		return frontier.Request{}, f.err
+		return frontier.Lease{}, f.err
 	}
 	return f.Frontier.Next(ctx)
 }
 
-func (f failing) Done(ctx context.Context, req frontier.Request, out frontier.Outcome) error {
+func (f failing) Done(ctx context.Context, req frontier.Lease, out frontier.Outcome) error {
 	if f.where == "Done" || f.where == "Done with links" && len(out.Found) > 0 {
 		return f.err
 	}

@@ -14,18 +14,19 @@ import (
 // settler is a Frontier whose Done has two parts: what the others may see at
 // once, and that it is safe.
 type settler interface {
-	Finish(ctx context.Context, req frontier.Request, out frontier.Outcome) (safe func() error, err error)
+	Finish(ctx context.Context, l frontier.Lease, out frontier.Outcome) (safe func() error, err error)
 }
 
 // done ends the lease, and once that is safe tells the event. The Frontier is
 // told even when the run is being stopped, for the page was put. Where it can
 // be told in two parts, done returns after the first, and the worker may ask for
 // its next request while the disk is busy; told gets the error of the rest.
-func (r *run) done(w *live.Worker, req frontier.Request, v verdict) (told <-chan error, err error) {
+func (r *run) done(w *live.Worker, l frontier.Lease, v verdict) (told <-chan error, err error) {
+	req := &l.Request
 	known := readNote(req.Memo)
 	req.Attempt = v.attempt
 	if !v.out.Again.IsZero() {
-		next := known.after(req, v)
+		next := known.after(*req, v)
 		v.out.Memo = memoAfter(req.Memo, next)
 		switch {
 		case !next.clear.at.IsZero(), next.at != "":
@@ -34,19 +35,19 @@ func (r *run) done(w *live.Worker, req frontier.Request, v verdict) (told <-chan
 			v.out.Priority = last
 		}
 	}
-	req.Priority = known.priorityOf(req)
+	req.Priority = known.priorityOf(*req)
 	f := fateOf(v.Event)
 	switch {
 	case known.as == asItself && known.trail != "" && f.kind != isPending:
 		f.with = xxh3.HashString(known.trail.to(req.URL, false))
-		v.out.Found = append(v.out.Found, spent(req, known))
+		v.out.Found = append(v.out.Found, spent(*req, known))
 		v.hidden++
 		fallthrough
 	case known.as == asItself, known.as == asBack && f.kind == isAlive:
-		r.fates.note(asVisited(req).URL, f)
+		r.fates.note(asVisited(*req).URL, f)
 	}
 	v.Event.Found = len(v.out.Found) - v.hidden
-	safe, err := r.finish(req, v.out)
+	safe, err := r.finish(l, v.out)
 	refused, err := frontier.Refusals(err)
 	if _, parts := r.Frontier.(settler); err != nil || !parts {
 		err = r.tell(v, refused, err)

@@ -288,23 +288,26 @@ func (r *run) revisit(req frontier.Request, resp *Response, err error) frontier.
 
 // survive makes a panic on a page a failure of that page, unless it is [fatal]. Where a handler ended
 // its goroutine, as testing's FailNow does, the page is given back.
-func (r *run) survive(req frontier.Request, v *verdict, err *error) {
+func (r *run) survive(l frontier.Lease, v *verdict, err *error) {
 	p := recover()
 	if ours, ok := p.(fatal); ok {
 		*v, *err = verdict{}, ours
 	} else if p != nil {
-		req = asVisited(req)
+		req := asVisited(l.Request)
 		err := &FetchError{URL: req.URL, Kind: ErrPanic, Err: fmt.Errorf("%v\n%s", p, debug.Stack())}
 		*v = verdict{Event: Event{Kind: Failed, URL: req.URL, Err: err}}
 	} else if v.Kind == "" && *err == nil {
-		r.giveBack(req, errGoexit)
+		r.giveBack(l, errGoexit)
 	}
 }
 
 // giveBack ends the lease of a visit that was broken off by cause: the request
 // waits for the next run as it was.
-func (r *run) giveBack(req frontier.Request, cause error) error {
+func (r *run) giveBack(l frontier.Lease, cause error) error {
 	r.quota.release()
-	safe, err := r.finish(req, frontier.Outcome{Again: time.Now()})
+	safe, err := r.finish(l, frontier.Outcome{Again: time.Now()})
+	if errors.Is(err, frontier.ErrLeaseExpired) {
+		err = nil // it waits already, or is another's
+	}
 	return cmp.Or(err, safe(), cause)
 }

@@ -68,6 +68,16 @@ func (c clock) out(n int64) time.Time {
 	return fromNanos(max(n-behind, 1))
 }
 
+// machine is a time to come with a monotonic reading, so that it can be compared with
+// time.Now whatever the machine's clock is set to; 0 is the zero time.
+func (c clock) machine(n int64) time.Time {
+	if n == 0 {
+		return time.Time{}
+	}
+	now := time.Now()
+	return now.Add(time.Duration(n - c.at(now)))
+}
+
 // inTime and outTime are in and out of one time.Time and another.
 func (c clock) inTime(t time.Time) time.Time  { return fromNanos(c.in(t)) }
 func (c clock) outTime(t time.Time) time.Time { return c.out(nanos(t)) }

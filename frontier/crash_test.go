@@ -255,7 +255,7 @@ func amidLink(i int) string { return fmt.Sprintf("http://link%d.test/", i) }
 func compactAmidWork(t *testing.T, dir string, seed uint64) {
 	power := faultfs.PowerCut(dir, 1<<30)
 	var d *frontier.Disk
-	var open []frontier.Request
+	var open []frontier.Lease
 	rnd := rand.New(rand.NewPCG(seed, 0))
 	d, err := frontier.OpenTuned(dir, frontier.Options{SyncEvery: -1}, 1<<30, func(op durable.Op) error {
 		if op.Kind == "write" && strings.HasPrefix(op.Name, "state-") && len(open) > 0 && rnd.IntN(4) == 0 {

@@ -166,6 +166,7 @@ func checkMark(s *seen.Set, path string, state, last uint64) error {
 func (d *Disk) reopen(r *replay, log *durable.Log) error {
 	d.clock.notBefore(r.latest)
 	now := d.clock.now()
+	d.leases.token = uint64(now) // after those of all processes before
 	if r.leases() {
 		var e entries
 		e.opened(now)

@@ -142,7 +142,7 @@ func TestDiskKeepsClocks(t *testing.T) {
 			m.kill()
 			m = openMortal(t, dir, frontier.Options{}, 1<<30)
 		}
-		next := func(url string, at time.Duration, attempt int) frontier.Request {
+		next := func(url string, at time.Duration, attempt int) frontier.Lease {
 			t.Helper()
 			req, err := m.Next(t.Context())
 			if err != nil || req.URL != url || time.Since(start) != at || req.Attempt != attempt {
@@ -150,7 +150,7 @@ func TestDiskKeepsClocks(t *testing.T) {
 			}
 			return req
 		}
-		done := func(req frontier.Request, out frontier.Outcome) {
+		done := func(req frontier.Lease, out frontier.Outcome) {
 			t.Helper()
 			if err := m.Done(t.Context(), req, out); err != nil {
 				t.Fatal(err)
@@ -274,7 +274,7 @@ func visitAll(t *testing.T, d *frontier.Disk) (all []frontier.Request, err error
 			return all, nil
 		}
 		if err == nil {
-			all = append(all, req)
+			all = append(all, req.Request)
 			err = d.Done(t.Context(), req, frontier.Outcome{})
 		}
 		if err != nil {

@@ -8,12 +8,12 @@
 // the lease with Done, which brings along the links it found:
 //
 //	for {
-//		req, err := f.Next(ctx)
+//		l, err := f.Next(ctx)
 //		if errors.Is(err, frontier.ErrDrained) {
 //			return nil
 //		}
 //		...
-//		err = f.Done(ctx, req, frontier.Outcome{Found: links})
+//		err = f.Done(ctx, l, frontier.Outcome{Found: links})
 //	}
 //
 // Where to look:
@@ -34,7 +34,7 @@
 //	record.go       what visits tell of a host: how slow it is, and its troubles
 //	budget.go       when a host is parked or dropped
 //	share.go        when a host has its share of the visits
-//	leases.go       leases that end by themselves
+//	leases.go       tokens of leases, and leases that end by themselves
 //	locate.go       addresses that are known before a visit has ended
 //	stats.go        what is counted, also for other processes
 //	rates.go        how much happens in a second

@@ -10,12 +10,12 @@ import (
 
 // What a Frontier's errors match with errors.Is.
 var (
-	ErrDrained   = errors.New("frontier: drained: nothing left to visit")
-	ErrClosed    = errors.New("frontier: closed")
-	ErrLocked    = errors.New("frontier: locked by another process")
-	ErrNotLeased = errors.New("frontier: request is not leased")
-	ErrCorrupt   = errors.New("frontier: corrupt")
-	ErrVersion   = errors.New("frontier: written by another version of this program")
+	ErrDrained      = errors.New("frontier: drained: nothing left to visit")
+	ErrClosed       = errors.New("frontier: closed")
+	ErrLocked       = errors.New("frontier: locked by another process")
+	ErrLeaseExpired = errors.New("frontier: the lease is over: it expired or was ended before")
+	ErrCorrupt      = errors.New("frontier: corrupt")
+	ErrVersion      = errors.New("frontier: written by another version of this program")
 )
 
 // URLError refuses a request whose URL cannot be visited.

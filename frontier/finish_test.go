@@ -37,7 +37,7 @@ func TestFinish(t *testing.T) {
 	if err := safe(); err != nil {
 		t.Error(err)
 	}
-	if safe, err := f.Finish(ctx, req, Outcome{}); !errors.Is(err, ErrNotLeased) || safe() != nil {
+	if safe, err := f.Finish(ctx, req, Outcome{}); !errors.Is(err, ErrLeaseExpired) || safe() != nil {
 		t.Errorf("ended twice: %v", err)
 	}
 	before := f.Stats()
@@ -47,7 +47,7 @@ func TestFinish(t *testing.T) {
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Finish(ctx, Request{URL: "http://a.test/1"}, Outcome{}); !errors.Is(err, ErrClosed) {
+	if _, err := f.Finish(ctx, Lease{Request: Request{URL: "http://a.test/1"}}, Outcome{}); !errors.Is(err, ErrClosed) {
 		t.Errorf("closed: %v", err)
 	}
 	f, err = Open(dir, opt)

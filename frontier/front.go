@@ -203,14 +203,14 @@ func (f *front) addAll(cs []candidate, now int64) (n int, err error) {
 }
 
 // Next implements [Frontier].
-func (f *front) Next(ctx context.Context) (Request, error) {
+func (f *front) Next(ctx context.Context) (Lease, error) {
 	if ctx.Err() != nil {
-		return Request{}, context.Cause(ctx)
+		return Lease{}, context.Cause(ctx)
 	}
 	f.mu.Lock()
 	if f.stopped != nil {
 		defer f.mu.Unlock()
-		return Request{}, f.stopped
+		return Lease{}, f.stopped
 	}
 	now := f.tick()
 	f.sched.advance(now)
@@ -219,7 +219,7 @@ func (f *front) Next(ctx context.Context) (Request, error) {
 			buf := texts.Get().(*[]byte)
 			*buf = append((*buf)[:0], text...)
 			f.mu.Unlock()
-			g.req = g.slot.request(*buf)
+			g.lease.Request = g.slot.request(*buf)
 			texts.Put(buf)
 			return f.begin(g)
 		}
@@ -237,38 +237,41 @@ func (f *front) Next(ctx context.Context) (Request, error) {
 	gone := f.wait.remove(w)
 	f.mu.Unlock()
 	if gone {
-		return Request{}, context.Cause(ctx)
+		return Lease{}, context.Cause(ctx)
 	}
 	return f.begin(<-w.answer) // it was leased before the lock was ours
 }
 
 // begin returns what was granted once it is on disk, or with the system where no
 // clock depends on it. The visit starts then.
-func (f *front) begin(g grant) (Request, error) {
-	g.req.Due = f.clock.outTime(g.req.Due)
+func (f *front) begin(g grant) (Lease, error) {
+	g.lease.Due = f.clock.outTime(g.lease.Due)
+	if f.leases.span > 0 && g.err == nil {
+		g.lease.Until = f.clock.machine(after(g.at, f.leases.span))
+	}
 	if g.err != nil || f.journal == nil {
-		return g.req, g.err
+		return g.lease, g.err
 	}
 	commit := f.commit
 	if g.calm {
 		commit = f.keep
 	}
 	if err := commit(g.ticket); err != nil {
-		return Request{}, err
+		return Lease{}, err
 	}
 	if now := f.clock.now(); now-g.at > int64(lateStart) {
 		f.mu.Lock()
-		if i, ok := f.sched.live.find(g.slot.fp); ok && f.sched.slots.at(i).leased {
+		if i, ok := f.sched.leasedAs(g.slot.fp, g.lease.Token); ok {
 			f.sched.started(i, now)
 		}
 		f.mu.Unlock()
 	}
-	return g.req, nil
+	return g.lease, nil
 }
 
 // Done implements [Frontier].
-func (f *front) Done(ctx context.Context, req Request, out Outcome) error {
-	safe, err := f.Finish(ctx, req, out)
+func (f *front) Done(ctx context.Context, l Lease, out Outcome) error {
+	safe, err := f.Finish(ctx, l, out)
 	return errors.Join(err, safe())
 }
 
@@ -278,7 +281,8 @@ func (f *front) Done(ctx context.Context, req Request, out Outcome) error {
 // waits until all that is on the disk, as Done would. So a worker can take its next
 // request while the disk is busy with the last. Whoever saw safe return without an
 // error has what Done promises.
-func (f *front) Finish(_ context.Context, req Request, out Outcome) (safe func() error, err error) {
+func (f *front) Finish(_ context.Context, l Lease, out Outcome) (safe func() error, err error) {
+	req := l.Request
 	fp := fingerprint(req.URL, f.sched.seed)
 	var again *Request
 	if !out.Again.IsZero() {
@@ -295,7 +299,7 @@ func (f *front) Finish(_ context.Context, req Request, out Outcome) (safe func()
 		found, bad = f.candidates(good, found, bad)
 		last := len(found) == 0
 		f.mu.Lock()
-		t, err := f.doneBatch(f.sched.keyOf(fp, req.URL), req.URL, again, &out, *good, last)
+		t, err := f.doneBatch(f.sched.keyOf(fp, req.URL), &l, again, &out, *good, last)
 		full := f.overfull()
 		f.mu.Unlock()
 		if last || err != nil {
@@ -317,14 +321,14 @@ func (f *front) safe(t ticket, full bool) (err error) {
 
 // doneBatch adds some of the links found and, with the last of them, ends the
 // lease in the same record.
-func (f *front) doneBatch(fp uint64, url string, again *Request, out *Outcome, found []candidate, last bool) (ticket, error) {
+func (f *front) doneBatch(fp uint64, l *Lease, again *Request, out *Outcome, found []candidate, last bool) (ticket, error) {
 	if f.stopped != nil {
 		return 0, f.stopped
 	}
 	now := f.tick()
-	i, ok := f.sched.live.find(fp)
-	if !ok || !f.sched.slots.at(i).leased || !f.sure(url) {
-		return 0, ErrNotLeased
+	i, ok := f.sched.leasedAs(fp, l.Token)
+	if !ok || !f.sure(l.URL) {
+		return 0, ErrLeaseExpired
 	}
 	f.journal.begin(now)
 	if _, err := f.addAll(found, now); err != nil {
@@ -336,6 +340,7 @@ func (f *front) doneBatch(fp uint64, url string, again *Request, out *Outcome, f
 		start := f.sched.hosts.at(f.sched.slots.at(i).host).clock.start
 		v := ended{fp: fp, start: start, at: now, ask: int64(out.Delay), again: again, unvisited: out.Unvisited}
 		f.end(i, v.tell(out))
+		f.leases.end(l.Token)
 	}
 	t := f.journal.end()
 	f.dispatch(now)

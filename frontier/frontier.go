@@ -21,6 +21,19 @@ type Request struct {
 	Memo     string    // bytes that are kept with the request for whoever visits it, as long as it is to be visited
 }
 
+// Lease is a request that is being visited, by whoever got it from Next, until Done.
+type Lease struct {
+	Request
+
+	// Token tells this lease from all others that a frontier gives out, also of the same
+	// URL and in other processes. It is never 0.
+	Token uint64
+
+	// Until is when the lease expires unless it is extended, see [Options].LeaseFor; zero:
+	// never.
+	Until time.Time
+}
+
 // Outcome says what became of a visit.
 type Outcome struct {
 	Again time.Time     // offer the request again then; zero: never
@@ -80,22 +93,48 @@ type Frontier interface {
 	// when nothing is leased and all that is queued is due beyond the horizon of
 	// this run, be it that the request or that its host asked for so much time.
 	// When ctx is cancelled Next returns its cause at once.
-	Next(ctx context.Context) (Request, error)
+	Next(ctx context.Context) (Lease, error)
 
-	// Done ends the lease of req. The fields of req that are not its URL are
+	// Done ends a lease. The fields of its request that are not the URL are
 	// kept if it is to be offered again, so that the caller counts attempts;
-	// its Due becomes out.Again. A lease that is lost, by a crash or by Close, is
-	// offered again with its Attempt one higher. Done for a URL that is not
-	// leased is ErrNotLeased and changes nothing. A URL among out.Found that Add
-	// would refuse is refused here, and the lease is ended all the same. So it is
-	// when ctx is cancelled: what has been done has been done.
+	// its Due becomes out.Again. A lease that is lost, by a crash, by Close or as it
+	// expired, is offered again with its Attempt one higher. A late Done changes
+	// nothing: for a lease that has expired, was ended before or is of an earlier
+	// process it is ErrLeaseExpired, whoever visits the URL by now. A URL among
+	// out.Found that Add would refuse is refused here, and the lease is ended all the
+	// same. So it is when ctx is cancelled: what has been done has been done.
 	//
 	// A host rests for out.Delay from now on, at most [Limits].MaxDelay, whatever
 	// other visits to it say; until a later Done of the host says otherwise it is
 	// also the least gap between two visits. So it is with the rest of a host in
 	// [Trouble], which is up to a fifth longer at random and never more than a
 	// day; eight visits without trouble take it a step back.
-	Done(ctx context.Context, req Request, out Outcome) error
+	Done(ctx context.Context, l Lease, out Outcome) error
+}
+
+// Extender is a Frontier whose leases can be made to last longer, for visits that take
+// longer than [Options].LeaseFor.
+type Extender interface {
+	// Extend has a lease last for LeaseFor from now on, and returns it with its new Until.
+	// For a lease that is over it is ErrLeaseExpired. It waits for nothing.
+	Extend(ctx context.Context, l Lease) (Lease, error)
+}
+
+// As returns f as a T, which is one of the interfaces beside Frontier such as [Extender],
+// or else what f wraps, which its method Unwrap() Frontier returns, and so on.
+func As[T any](f Frontier) (T, bool) {
+	for f != nil {
+		if t, ok := f.(T); ok {
+			return t, true
+		}
+		w, ok := f.(interface{ Unwrap() Frontier })
+		if !ok {
+			break
+		}
+		f = w.Unwrap()
+	}
+	var none T
+	return none, false
 }
 
 // Limits is the politeness that a Frontier enforces. Gaps are measured from
@@ -147,11 +186,10 @@ type Options struct {
 	// ever. It is never shorter than the delays of Limits.
 	Horizon time.Duration
 
-	// LeaseFor is how long a visit may take before its request is offered again,
-	// once, with its Attempt one higher, because the visitor must have died; zero:
-	// for ever. It is for frontiers that several processes share, and should be far
-	// longer than any visit. If the first visitor comes back when the second has the
-	// lease, its Done ends that, and that of the second is ErrNotLeased.
+	// LeaseFor is how long a lease lasts that is not extended (see [Extender]): then its
+	// request is offered again with its Attempt one higher, because the visitor must have
+	// died; zero: for ever. It is for frontiers that several processes share. Until a
+	// lease expires its host is taken; from then on others may be visiting it.
 	LeaseFor time.Duration
 
 	// Wide has URLs known by 128 bits instead of 64. With 64 the chance that a new URL is

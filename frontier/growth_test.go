@@ -79,7 +79,7 @@ func growRound(t *testing.T, f asked, r *rand.Rand, round int) {
 		if strings.Contains(req.URL, "h1.") || strings.Contains(req.URL, "once") {
 			out.Trouble = frontier.Unreached // these are always away
 		}
-		if err := f.Done(t.Context(), req, out); err != nil && !errors.Is(err, frontier.ErrNotLeased) {
+		if err := f.Done(t.Context(), req, out); err != nil && !errors.Is(err, frontier.ErrLeaseExpired) {
 			t.Fatal(err)
 		}
 	}

@@ -1,30 +1,113 @@
 package frontier
 
-import "math"
+import (
+	"context"
+	"math"
+	"slices"
+)
 
-// leases that end by themselves, in the order in which they began.
+// leases that are open: their tokens, and when they end by themselves.
 type leases struct {
-	span int64 // how long one lasts; 0: for ever
-	open []opened
+	span  int64  // how long one lasts; 0: for ever
+	token uint64 // of the latest
+
+	// If they end by themselves: those that were given out or extended, in the order of
+	// their ends, some of which are over; and the ends of those that were extended.
+	ends     []leaseEnd
+	extended map[uint64]int64 // by token
 }
 
-type opened struct {
-	fp uint64
-	at int64
+type leaseEnd struct {
+	fp    uint64
+	token uint64
+	at    int64
 }
 
-func (l *leases) begin(fp uint64, at int64) {
+// begin returns the token of another lease.
+func (l *leases) begin(fp uint64, now int64) uint64 {
+	l.token++
 	if l.span > 0 {
-		l.open = append(l.open, opened{fp, at})
+		l.ends = append(l.ends, leaseEnd{fp, l.token, after(now, l.span)})
 	}
+	return l.token
+}
+
+// extend has a lease end later.
+func (l *leases) extend(fp, token uint64, now int64) (end int64) {
+	if l.span == 0 {
+		return 0
+	}
+	if l.extended == nil {
+		l.extended = map[uint64]int64{}
+	}
+	end = after(now, l.span)
+	l.extended[token] = end
+	l.ends = append(l.ends, leaseEnd{fp, token, end})
+	return end
+}
+
+// end forgets a lease that is over.
+func (l *leases) end(token uint64) {
+	if len(l.extended) > 0 {
+		delete(l.extended, token)
+	}
+}
+
+// counts says whether a lease that is open ends then, and not later.
+func (l *leases) counts(x *leaseEnd) bool {
+	later, ok := l.extended[x.token]
+	return !ok || later == x.at
 }
 
 // next is when the first may be over.
 func (l *leases) next() int64 {
-	if len(l.open) == 0 {
+	if len(l.ends) == 0 {
 		return math.MaxInt64
 	}
-	return after(l.open[0].at, l.span)
+	return l.ends[0].at
+}
+
+// leased is the slot of a lease that is not over.
+func (s *schedule) leasedAs(fp, token uint64) (uint32, bool) {
+	i, ok := s.live.find(fp)
+	if !ok {
+		return 0, false
+	}
+	x := s.slots.at(i)
+	return i, x.leased && x.token() == token
+}
+
+// tidyLeases forgets the ends of leases that are over, if those are most.
+func (f *front) tidyLeases() {
+	l := &f.leases
+	if len(l.ends) < 2*f.sched.leased+64 {
+		return
+	}
+	l.ends = slices.Clip(slices.DeleteFunc(l.ends, func(x leaseEnd) bool {
+		_, open := f.sched.leasedAs(x.fp, x.token)
+		return !open || !l.counts(&x)
+	}))
+}
+
+// Extend implements [Extender].
+func (f *front) Extend(ctx context.Context, l Lease) (Lease, error) {
+	if ctx.Err() != nil {
+		return l, context.Cause(ctx)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.stopped != nil {
+		return l, f.stopped
+	}
+	now := f.tick()
+	fp := f.sched.key(l.URL)
+	if _, ok := f.sched.leasedAs(fp, l.Token); !ok {
+		return l, ErrLeaseExpired
+	}
+	l.Until = f.clock.machine(f.leases.extend(fp, l.Token, now))
+	f.tidyLeases()
+	f.setAlarm(now)
+	return l, nil
 }
 
 // tick tells the time, up to which leases have ended by themselves. The lock is held.
@@ -37,24 +120,18 @@ func (f *front) tick() int64 {
 // expire ends and journals the leases that are over. The lock is held.
 func (f *front) expire(now int64) {
 	for l := &f.leases; l.next() <= now; {
-		x := l.open[0]
-		l.open = l.open[1:]
-		i, ok := f.sched.live.find(x.fp)
-		if !ok {
+		x := l.ends[0]
+		l.ends = l.ends[1:]
+		i, ok := f.sched.leasedAs(x.fp, x.token)
+		if !ok || !l.counts(&x) {
 			continue
 		}
-		slot := f.sched.slots.at(i)
-		switch end := after(slot.due, l.span); {
-		case !slot.leased:
-		case end > now: // it began later than it was written
-			l.begin(x.fp, slot.due)
-		default:
-			f.sched.advance(end)
-			f.journal.begin(now)
-			f.journal.expired(x.fp)
-			f.journal.end()
-			f.sched.expire(i, end)
-		}
+		l.end(x.token)
+		f.sched.advance(x.at)
+		f.journal.begin(now)
+		f.journal.expired(x.fp)
+		f.journal.end()
+		f.sched.expire(i, x.at)
 	}
 }
 

@@ -42,7 +42,7 @@ func add(t *testing.T, f frontier.Frontier, us ...string) {
 	}
 }
 
-func next(t *testing.T, f frontier.Frontier) frontier.Request {
+func next(t *testing.T, f frontier.Frontier) frontier.Lease {
 	t.Helper()
 	req, err := f.Next(t.Context())
 	if err != nil {
@@ -68,7 +68,7 @@ func TestManyRefusals(t *testing.T) {
 		for i := range 21 {
 			add(t, f, fmt.Sprintf("http://a.test/%d", i))
 		}
-		var open []frontier.Request
+		var open []frontier.Lease
 		for range 20 {
 			open = append(open, next(t, f))
 		}
@@ -98,7 +98,7 @@ func TestManyRefusals(t *testing.T) {
 func TestParallelVisitsKeepGap(t *testing.T) {
 	both(t, frontier.Options{Limits: frontier.Limits{PerHost: 3, Delay: 100 * time.Millisecond}}, func(t *testing.T, f frontier.Frontier) {
 		start := time.Now()
-		at := func(want time.Duration) frontier.Request {
+		at := func(want time.Duration) frontier.Lease {
 			t.Helper()
 			req := next(t, f)
 			if d := time.Since(start); d != want {

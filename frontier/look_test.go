@@ -51,7 +51,7 @@ func TestExplainWaits(t *testing.T) {
 		if e := f.Explain(two.URL); e.State != frontier.Leased || !e.Since.Equal(time.Now().Add(-4*time.Second)) || e.Host.Leased != 2 || e.Host.Name != "http://a.x.test" {
 			t.Errorf("%+v", e)
 		}
-		for _, req := range []frontier.Request{one, two} {
+		for _, req := range []frontier.Lease{one, two} {
 			if err := f.Done(t.Context(), req, frontier.Outcome{Trouble: frontier.Failed, Again: time.Now()}); err != nil {
 				t.Fatal(err)
 			}

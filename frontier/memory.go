@@ -26,6 +26,7 @@ func newMemory(opt Options, seed uint64) *Memory {
 		horizon: opt.horizon(),
 		aside:   aside{leases: leases{span: int64(opt.LeaseFor)}},
 	}}
+	m.leases.token = uint64(m.clock.now())
 	if opt.Wide {
 		m.wide.set = seen.New()
 	}

@@ -152,7 +152,7 @@ func opened(t *testing.T, dir string) *frontier.Disk {
 // as they say as soon as it was reached. Others are not held up.
 func TestProbe(t *testing.T) {
 	both(t, frontier.Options{Limits: frontier.OwnHost(8)}, func(t *testing.T, f frontier.Frontier) {
-		var open []frontier.Request
+		var open []frontier.Lease
 		for i := range 30 {
 			add(t, f, fmt.Sprintf("http://a.test/%d", i))
 		}

@@ -44,7 +44,7 @@ func TestNoGap(t *testing.T) {
 					time.Sleep(out.Took)
 					finish(t, f, req, out)
 				}
-				var open []frontier.Request
+				var open []frontier.Lease
 				begun := time.Now()
 				for range min(tt.most, 600) {
 					open = append(open, next(t, f))
@@ -82,7 +82,7 @@ func TestFactorWithoutDelay(t *testing.T) {
 	})
 }
 
-func finish(t *testing.T, f frontier.Frontier, req frontier.Request, out frontier.Outcome) {
+func finish(t *testing.T, f frontier.Frontier, req frontier.Lease, out frontier.Outcome) {
 	t.Helper()
 	if err := f.Done(t.Context(), req, out); err != nil {
 		t.Fatal(err)

@@ -22,7 +22,7 @@ func TestRefusals(t *testing.T) {
 		"beside another":     {errors.Join(a, ErrClosed), 1, ErrClosed},
 		"wrapped and beside": {fmt.Errorf("rpc: %w", errors.Join(a, ErrClosed)), 0, ErrClosed},
 		"another":            {ErrDrained, 0, ErrDrained},
-		"others":             {errors.Join(ErrDrained, ErrNotLeased), 0, ErrNotLeased},
+		"others":             {errors.Join(ErrDrained, ErrLeaseExpired), 0, ErrLeaseExpired},
 	} {
 		refused, rest := Refusals(tt.err)
 		if len(refused) != tt.refused || !errors.Is(rest, tt.rest) || (rest == nil) != (tt.rest == nil) {

@@ -60,7 +60,7 @@ func TestBackOff(t *testing.T) {
 // step of its back-off.
 func TestRefusedTogether(t *testing.T) {
 	both(t, frontier.Options{Limits: frontier.Limits{PerHost: 20, PerDomain: -1, Delay: -1}}, func(t *testing.T, f frontier.Frontier) {
-		var open []frontier.Request
+		var open []frontier.Lease
 		for i := range 20 {
 			add(t, f, fmt.Sprintf("http://a.test/%d", i))
 			open = append(open, next(t, f))

@@ -22,13 +22,17 @@ type slot struct {
 	priority float64
 	due      int64  // of a lease: when it began
 	seq      uint64 // order of queueing
-	links           // in the queue of its host
+	links           // in the queue of its host; see token
 	host     uint32
 	depth    uint32
 	attempt  uint32
 	leased   bool
 	later    bool // in which queue it is, if it waits
 }
+
+// A slot that is leased is in no queue, so its links hold the token of the lease.
+func (s *slot) token() uint64     { return uint64(s.child)<<32 | uint64(s.next) }
+func (s *slot) setToken(t uint64) { s.links = links{child: uint32(t >> 32), next: uint32(t)} }
 
 // empty says whether no URL is in the slot.
 func (s *slot) empty() bool { return s.text == nowhere }

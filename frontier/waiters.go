@@ -23,7 +23,7 @@ type waiter struct {
 
 // grant is the answer to a call of Next.
 type grant struct {
-	req    Request
+	lease  Lease
 	slot   slot  // as it was leased
 	at     int64 // time of the lease
 	calm   bool  // no clock has to know of it
@@ -74,7 +74,7 @@ func (f *front) dispatch(now int64) {
 		if !ok {
 			break
 		}
-		g.req = g.slot.request(text)
+		g.lease.Request = g.slot.request(text)
 		f.wait.answer(g)
 	}
 	if err := f.sched.shelf.fault; err != nil {
@@ -94,12 +94,15 @@ func (f *front) lease(now int64) (g grant, text []byte, ok bool) {
 	if !ok {
 		return grant{}, nil, false
 	}
-	g = grant{slot: *f.sched.slots.at(i), at: now}
+	x := f.sched.slots.at(i)
+	x.setToken(f.leases.begin(x.fp, now))
+	f.tidyLeases()
+	g = grant{slot: *x, at: now}
+	g.lease.Token = x.token()
 	f.touched += f.sched.touchEnd(&g.slot)
 	f.journal.begin(now)
 	f.journal.lease(g.slot.fp, int(g.slot.attempt), now)
 	g.ticket = f.journal.end()
-	f.leases.begin(g.slot.fp, now)
 	g.calm = f.sched.calm(g.slot.host, now)
 	return g, f.sched.text.get(i), true
 }

@@ -31,7 +31,7 @@ func TestWide(t *testing.T) {
 				t.Fatalf("%s comes twice", req.URL)
 			}
 			visited[req.URL] = true
-			if err := m.Done(t.Context(), frontier.Request{URL: req.URL + "x"}, frontier.Outcome{}); !errors.Is(err, frontier.ErrNotLeased) {
+			if err := m.Done(t.Context(), frontier.Lease{Request: frontier.Request{URL: req.URL + "x"}, Token: req.Token}, frontier.Outcome{}); !errors.Is(err, frontier.ErrLeaseExpired) {
 				t.Fatal(err)
 			}
 			if err := m.Done(t.Context(), req, frontier.Outcome{}); err != nil {

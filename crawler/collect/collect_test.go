@@ -159,7 +159,7 @@ func TestDepthAndLabel(t *testing.T) {
 		t.Fatal(err)
 	}
 	req, err := f.Next(t.Context())
-	if want := (frontier.Request{URL: page.URL, Depth: 3, Priority: 2, Label: "l"}); err != nil || req != want {
+	if want := (frontier.Request{URL: page.URL, Depth: 3, Priority: 2, Label: "l"}); err != nil || req.Request != want {
 		t.Errorf("%+v, %v", req, err)
 	}
 }

@@ -96,18 +96,18 @@ func (w *Worker) Leave() {
 }
 
 // Next is the Next of a Frontier, but gives out nothing during a pause.
-func (w *Worker) Next(ctx context.Context, f frontier.Frontier) (frontier.Request, error) {
+func (w *Worker) Next(ctx context.Context, f frontier.Frontier) (frontier.Lease, error) {
 	if w == nil {
 		return f.Next(ctx)
 	}
 	for {
 		running, err := w.control.wait(ctx, w)
 		if err != nil {
-			return frontier.Request{}, err
+			return frontier.Lease{}, err
 		}
 		within, cancel := context.WithCancelCause(ctx)
 		stop := context.AfterFunc(running, func() { cancel(errPaused) })
-		req, err := f.Next(within)
+		l, err := f.Next(within)
 		stop()
 		cancel(nil)
 		if err != nil {
@@ -115,11 +115,11 @@ func (w *Worker) Next(ctx context.Context, f frontier.Frontier) (frontier.Reques
 		}
 		switch {
 		case err == nil: // also when a pause began meanwhile: it was leased before
-			w.begin(req.URL)
-			return req, nil
+			w.begin(l.URL)
+			return l, nil
 		case ctx.Err() == nil && running.Err() != nil && (errors.Is(err, errPaused) || errors.Is(err, context.Canceled)):
 		default:
-			return req, err
+			return l, err
 		}
 	}
 }

@@ -15,9 +15,9 @@ type leasing struct {
 	during func()
 }
 
-func (f leasing) Next(context.Context) (frontier.Request, error) {
+func (f leasing) Next(context.Context) (frontier.Lease, error) {
 	f.during()
-	return frontier.Request{URL: "http://a.test/"}, nil
+	return frontier.Lease{Request: frontier.Request{URL: "http://a.test/"}}, nil
 }
 
 // TestLooking: who may still get a URL after a pause began is told from who

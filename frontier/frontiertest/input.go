@@ -29,11 +29,11 @@ func knownURLs(d *desk) {
 	d.add(2, requests("http://a.test/1", "http://a.test/2", "http://a.test/1")...)
 	d.add(0, requests("http://a.test/1", "http://a.test/2")...)
 	a := d.next("http://a.test/1", 0)
-	d.add(0, a) // leased
-	d.done(a, frontier.Outcome{Found: []frontier.Request{a}})
-	d.add(0, a) // done
+	d.add(0, a.Request) // leased
+	d.done(a, frontier.Outcome{Found: []frontier.Request{a.Request}})
+	d.add(0, a.Request) // done
 	d.add(0, frontier.Request{URL: "http://a.test/2", Priority: 9, Label: "other", Depth: 3})
-	if got := d.next("http://a.test/2", time.Second); got != (frontier.Request{URL: "http://a.test/2"}) {
+	if got := d.next("http://a.test/2", time.Second); got.Request != (frontier.Request{URL: "http://a.test/2"}) {
 		d.Errorf("the second Add changed the request to %+v", got)
 	}
 }
@@ -51,7 +51,7 @@ func smallerDepth(d *desk) {
 	d.add(0, frontier.Request{URL: "http://a.test/1", Via: "http://a.test/near", Depth: 2, Priority: 1})
 	d.add(0, frontier.Request{URL: "http://a.test/1", Depth: 3})
 	a := d.next("http://a.test/1", 0)
-	if want := (frontier.Request{URL: "http://a.test/1", Via: "http://a.test/far", Depth: 2}); a != want {
+	if want := (frontier.Request{URL: "http://a.test/1", Via: "http://a.test/far", Depth: 2}); a.Request != want {
 		d.Errorf("got %+v, want %+v", a, want)
 	}
 	d.add(0, frontier.Request{URL: "http://a.test/1", Depth: 1}) // too late
@@ -106,12 +106,12 @@ func fieldsComeBack(d *desk) {
 	}
 	d.add(3, frontier.Request{URL: "http://b.test/1", Label: "x", Via: "y"}, want, frontier.Request{URL: "http://a.test/2", Depth: -1, Hops: -1, Attempt: -1})
 	d.visit("http://b.test/1", 0)
-	if got := d.next("http://a.test/2", 0); got != (frontier.Request{URL: "http://a.test/2"}) {
+	if got := d.next("http://a.test/2", 0); got.Request != (frontier.Request{URL: "http://a.test/2"}) {
 		d.Errorf("got %+v", got)
 	} else {
 		d.done(got, frontier.Outcome{})
 	}
-	if got := d.next("http://a.test/1", 1234567*time.Microsecond); !got.Due.Equal(want.Due) || !same(got, want) {
+	if got := d.next("http://a.test/1", 1234567*time.Microsecond); !got.Due.Equal(want.Due) || !same(got.Request, want) {
 		d.Errorf("got %+v, want %+v", got, want)
 	}
 }
@@ -134,7 +134,7 @@ func offeredAgain(d *desk) {
 	time.Sleep(4500 * time.Millisecond)
 	d.visit("http://a.test/2", 4500*time.Millisecond)
 	a.Due, a.Depth = d.start.Add(5*time.Second), 0 // the second Add came at depth 0
-	if got := d.next("http://a.test/1", 5500*time.Millisecond); !same(got, a) {
+	if got := d.next("http://a.test/1", 5500*time.Millisecond); !same(got.Request, a.Request) {
 		d.Errorf("got %+v, want %+v", got, a)
 	}
 }
@@ -142,18 +142,23 @@ func offeredAgain(d *desk) {
 func notLeased(d *desk) {
 	d.urls("http://a.test/1", "http://a.test/2")
 	a := d.next("http://a.test/1", 0)
-	try := func(url string) {
+	try := func(url string, token uint64) {
 		d.Helper()
-		err := d.f.Done(d.Context(), frontier.Request{URL: url}, frontier.Outcome{Again: time.Now(), Found: requests("http://new.test/")})
-		if !errors.Is(err, frontier.ErrNotLeased) {
-			d.Errorf("Done for %q: %v, want ErrNotLeased", url, err)
+		err := d.f.Done(d.Context(), frontier.Lease{Request: frontier.Request{URL: url}, Token: token}, frontier.Outcome{Again: time.Now(), Found: requests("http://new.test/")})
+		if !errors.Is(err, frontier.ErrLeaseExpired) {
+			d.Errorf("Done for %q with token %d: %v, want ErrLeaseExpired", url, token, err)
 		}
 	}
-	try("http://a.test/2") // waits
-	try("http://a.test/3") // unknown
-	try("nonsense")
+	for _, token := range []uint64{0, a.Token} {
+		try("http://a.test/2", token) // waits
+		try("http://a.test/3", token) // unknown
+		try("nonsense", token)
+	}
+	for _, token := range []uint64{0, 1, a.Token - 1, a.Token + 1} {
+		try("http://a.test/1", token) // leased, but not to the caller
+	}
 	d.done(a, frontier.Outcome{})
-	try("http://a.test/1") // done
+	try("http://a.test/1", a.Token) // done
 	d.stats(frontier.Stats{Seen: 2, Queued: 1, Done: 1, Hosts: 1})
 }
 

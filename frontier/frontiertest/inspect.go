@@ -109,27 +109,27 @@ func pendingInOrder(d *desk) {
 // locateCounts has five visits under way when it turns out that they go to one
 // address: four may go on.
 func locateCounts(d *desk) {
-	var reqs []frontier.Request
+	var leases []frontier.Lease
 	for i := range 5 {
 		d.urls(fmt.Sprintf("http://h%d.test/1", i))
-		reqs = append(reqs, d.next(fmt.Sprintf("http://h%d.test/1", i), 0))
+		leases = append(leases, d.next(fmt.Sprintf("http://h%d.test/1", i), 0))
 	}
-	for i, req := range reqs {
-		d.locate(req.URL, "192.0.2.1", i < 4)
+	for i, l := range leases {
+		d.locate(l.URL, "192.0.2.1", i < 4)
 	}
 	d.locate("http://never.test/", "192.0.2.1", true) // nothing of it to hold back
 }
 
 func locateHoldsBack(d *desk) {
-	var reqs []frontier.Request
+	var leases []frontier.Lease
 	for i := range 5 {
 		d.urls(fmt.Sprintf("http://h%d.test/1", i))
 		d.locate(fmt.Sprintf("http://h%d.test/1", i), "192.0.2.1", true)
 	}
 	for i := range 4 {
-		reqs = append(reqs, d.next(fmt.Sprintf("http://h%d.test/1", i), 0))
+		leases = append(leases, d.next(fmt.Sprintf("http://h%d.test/1", i), 0))
 	}
 	d.none(time.Minute)
-	d.done(reqs[2], frontier.Outcome{})
+	d.done(leases[2], frontier.Outcome{})
 	d.visit("http://h4.test/1", time.Minute)
 }

@@ -35,6 +35,8 @@ type page struct {
 	order int       // of queueing
 	since time.Time // when it was queued
 	began time.Time // its last visit
+	token uint64    // of its last lease
+	until time.Time // when that expires; zero: never
 	host  *site
 }
 
@@ -289,15 +291,29 @@ func (m *model) drained(now time.Time) bool {
 	}) == 0
 }
 
-// lease starts a visit.
-func (m *model) lease(u string, now time.Time) frontier.Request {
+// lease starts a visit. Token is what the frontier calls it by.
+func (m *model) lease(u string, token uint64, now time.Time) frontier.Request {
 	p := m.urls[u]
-	p.state = leased
+	p.state, p.token = leased, token
 	p.began = now
+	m.extend(p, now)
 	p.host.begins(m, now)
 	p.host.freed = now
 	m.shareOut(p.host, now)
 	return p.req
+}
+
+// extend has a lease last from now on.
+func (m *model) extend(p *page, now time.Time) {
+	if m.span > 0 {
+		p.until = now.Add(m.span)
+	}
+}
+
+// holds reports whether a lease is not over.
+func (m *model) holds(l frontier.Lease) bool {
+	p := m.urls[l.URL]
+	return p.state == leased && p.token == l.Token
 }
 
 // done ends a visit. Rested is until when the host rests because of trouble,

@@ -93,7 +93,7 @@ func slowHost(d *desk) {
 		d.urls(fmt.Sprintf("http://h%d/%d", i%100, i/100))
 	}
 	type visit struct {
-		req  frontier.Request
+		req  frontier.Lease
 		over time.Time
 	}
 	var open []visit

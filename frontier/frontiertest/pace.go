@@ -69,20 +69,20 @@ func hostKeys(d *desk) {
 }
 
 func fourPerDomain(d *desk) {
-	var reqs []frontier.Request
+	var leases []frontier.Lease
 	for i := range 6 {
 		d.urls(fmt.Sprintf("http://h%d.shop.co.uk/", i))
 	}
 	for i := range 4 {
-		reqs = append(reqs, d.next(fmt.Sprintf("http://h%d.shop.co.uk/", i), 0))
+		leases = append(leases, d.next(fmt.Sprintf("http://h%d.shop.co.uk/", i), 0))
 	}
 	d.none(time.Minute)
 	d.urls("http://other.co.uk/")
 	d.visit("http://other.co.uk/", time.Minute)
-	d.done(reqs[2], frontier.Outcome{})
-	reqs = append(reqs, d.next("http://h4.shop.co.uk/", time.Minute))
+	d.done(leases[2], frontier.Outcome{})
+	leases = append(leases, d.next("http://h4.shop.co.uk/", time.Minute))
 	d.none(time.Minute)
-	d.done(reqs[4], frontier.Outcome{})
+	d.done(leases[4], frontier.Outcome{})
 	d.visit("http://h5.shop.co.uk/", 2*time.Minute)
 }
 
@@ -104,7 +104,7 @@ func domainsOfTheirOwn(d *desk) {
 }
 
 func globalLimit(d *desk) {
-	var first frontier.Request
+	var first frontier.Lease
 	for i := range 257 {
 		d.urls(fmt.Sprintf("http://h%d/", i))
 	}
@@ -190,7 +190,7 @@ func fourPerAddress(d *desk) {
 		d.done(d.next(fmt.Sprintf("http://h%d/1", i), 0), frontier.Outcome{Addr: addr})
 		d.urls(fmt.Sprintf("http://h%d/2", i))
 	}
-	var open []frontier.Request
+	var open []frontier.Lease
 	for i := range 4 {
 		open = append(open, d.next(fmt.Sprintf("http://h%d/2", i), time.Second))
 	}

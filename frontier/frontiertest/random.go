@@ -58,7 +58,7 @@ type walk struct {
 	opt   frontier.Options
 	f     frontier.Frontier
 	model *model
-	open  []frontier.Request // leases
+	open  []frontier.Lease // of this process and of those before, some of which are over
 	trace []string
 }
 
@@ -104,8 +104,10 @@ func (w *walk) step() {
 		w.add()
 	case n < 60:
 		w.next()
-	case n < 85:
+	case n < 83:
 		w.done()
+	case n < 85:
+		w.extend()
 	case n < 88:
 		w.rescore()
 	case n < 90:
@@ -120,13 +122,14 @@ func (w *walk) step() {
 		w.log("sleep %v", d)
 		time.Sleep(d)
 	default:
+		time.Sleep(time.Millisecond) // tokens are told apart by when a frontier was opened
+		w.model.tick(time.Now())
 		w.log("reopen")
 		if f, ok := w.f.(locator); ok { // what has expired is written down
 			f.Locate("http://none/", netip.Addr{})
 		}
 		w.f = w.maker.Reopen(w.T, w.f, w.opt)
 		w.model.reopen(time.Now())
-		w.open = nil
 	}
 	w.model.tick(time.Now())
 	if s, ok := w.f.(interface{ Stats() frontier.Stats }); ok && bare(s.Stats()) != w.model.stats() {
@@ -217,46 +220,51 @@ func (w *walk) next() {
 	}
 	ctx, cancel := context.WithTimeout(w.Context(), patience)
 	defer cancel()
-	req, err := w.f.Next(ctx)
+	l, err := w.f.Next(ctx)
 	if at.IsZero() {
 		w.log("next: nothing for %v", patience)
 		if !errors.Is(err, context.DeadlineExceeded) {
-			w.Fatalf("Next: %v, %v, want nothing for %v", req, err, patience)
+			w.Fatalf("Next: %v, %v, want nothing for %v", l, err, patience)
 		}
 		return
 	}
-	w.log("next: %v %v", req, err)
+	w.log("next: %v %v", l, err)
 	w.model.tick(at)
 	best := w.model.best(at)
-	if err != nil || !slices.Contains(best, req.URL) || !time.Now().Equal(at) {
-		w.Fatalf("Next: %v, %v, want one of %v at %v", req, err, best, at)
+	if err != nil || !slices.Contains(best, l.URL) || !time.Now().Equal(at) {
+		w.Fatalf("Next: %v, %v, want one of %v at %v", l, err, best, at)
 	}
-	if want := w.model.lease(req.URL, at); !same(req, want) {
-		w.Fatalf("Next: %+v, want %+v", req, want)
+	var until time.Time
+	if w.opt.LeaseFor > 0 {
+		until = at.Add(w.opt.LeaseFor)
 	}
-	w.open = append(w.open, req)
+	before := w.model.urls[l.URL].token
+	if want := w.model.lease(l.URL, l.Token, at); !same(l.Request, want) || l.Token <= before || !l.Until.Equal(until) {
+		w.Fatalf("Next: %+v, want %+v until %v, token above %d", l, want, until, before)
+	}
+	w.open = append(w.open, l)
 }
 
 func (w *walk) done() {
 	if len(w.open) == 0 || w.IntN(20) == 0 {
-		req := frontier.Request{URL: "http://a.x.test/none"}
-		if err := w.f.Done(w.Context(), req, frontier.Outcome{}); !errors.Is(err, frontier.ErrNotLeased) {
+		none := frontier.Lease{Request: frontier.Request{URL: "http://a.x.test/none"}, Token: 1}
+		if err := w.f.Done(w.Context(), none, frontier.Outcome{}); !errors.Is(err, frontier.ErrLeaseExpired) {
 			w.Fatalf("Done for what is not leased: %v", err)
 		}
 		return
 	}
 	i := w.IntN(len(w.open))
-	req := w.open[i]
+	l := w.open[i]
 	w.open = slices.Delete(w.open, i, i+1)
-	if w.model.urls[req.URL].state != leased {
-		w.log("done too late %v", req)
-		if err := w.f.Done(w.Context(), req, frontier.Outcome{Found: w.requests(4)}); !errors.Is(err, frontier.ErrNotLeased) {
+	if !w.model.holds(l) {
+		w.log("done too late %v", l)
+		if err := w.f.Done(w.Context(), l, frontier.Outcome{Found: w.requests(4)}); !errors.Is(err, frontier.ErrLeaseExpired) {
 			w.Fatalf("Done after the lease has expired: %v", err)
 		}
 		return
 	}
-	req.Attempt += w.IntN(2)
-	req.Depth = w.IntN(4)
+	l.Attempt += w.IntN(2)
+	l.Depth = w.IntN(4)
 	out := frontier.Outcome{Again: w.due(3), Found: w.requests(4)}
 	if w.IntN(4) == 0 {
 		out.Memo, out.Priority = fmt.Sprint(w.IntN(300)), float64(w.IntN(2))
@@ -275,17 +283,39 @@ func (w *walk) done() {
 	if explains && w.IntN(4) == 0 {
 		out.Trouble = frontier.Trouble(w.IntN(5))
 	}
-	w.log("done %v %+v", req, out)
-	if err := w.f.Done(w.Context(), req, out); err != nil {
+	w.log("done %v %+v", l, out)
+	if err := w.f.Done(w.Context(), l, out); err != nil {
 		w.Fatalf("Done: %v", err)
 	}
 	var rested, away time.Time
 	if out.Trouble != frontier.NoTrouble {
-		h := x.Explain(req.URL).Host
-		rested = w.model.rests(req.URL, out, min(h.Gap, time.Until(h.Next)))
-		away = w.model.away(req.URL, out, h.Next)
+		h := x.Explain(l.URL).Host
+		rested = w.model.rests(l.URL, out, min(h.Gap, time.Until(h.Next)))
+		away = w.model.away(l.URL, out, h.Next)
 	}
-	w.model.done(req, out, time.Now(), rested, away)
+	w.model.done(l.Request, out, time.Now(), rested, away)
+}
+
+// extend has a lease last longer, of a frontier that can.
+func (w *walk) extend() {
+	x, ok := w.f.(frontier.Extender)
+	if !ok || len(w.open) == 0 {
+		return
+	}
+	l := w.open[w.IntN(len(w.open))]
+	w.log("extend %v", l)
+	got, err := x.Extend(w.Context(), l)
+	if !w.model.holds(l) {
+		if !errors.Is(err, frontier.ErrLeaseExpired) {
+			w.Fatalf("Extend after the lease has expired: %v", err)
+		}
+		return
+	}
+	p := w.model.urls[l.URL]
+	w.model.extend(p, time.Now())
+	if err != nil || got.Token != l.Token || !same(got.Request, l.Request) || !got.Until.Equal(p.until) {
+		w.Fatalf("Extend: %+v, %v, want it until %v", got, err, p.until)
+	}
 }
 
 // rescorer is a frontier that changes priorities.

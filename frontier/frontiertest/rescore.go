@@ -42,7 +42,7 @@ func otherPriorities(d *desk) {
 	d.rescore(n-1, learned...) // the first has 0 already
 	for i := range n {
 		req := d.next(fmt.Sprintf("http://a.test/%d", n-1-i), time.Duration(i)*time.Second)
-		if want := (frontier.Request{URL: req.URL, Via: "http://a.test/", Depth: 2, Label: "x", Memo: "m", Priority: float64(n - 1 - i)}); req != want {
+		if want := (frontier.Request{URL: req.URL, Via: "http://a.test/", Depth: 2, Label: "x", Memo: "m", Priority: float64(n - 1 - i)}); req.Request != want {
 			d.Errorf("got %+v, want %+v", req, want)
 		}
 		d.done(req, frontier.Outcome{})

@@ -52,7 +52,7 @@ func Script(t *testing.T, m Maker, file string) {
 		t.Fatal(err)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		s := &script{T: t, maker: m, start: time.Now(), open: map[string]frontier.Request{}}
+		s := &script{T: t, maker: m, start: time.Now(), open: map[string]frontier.Lease{}}
 		defer func() {
 			if c, ok := s.f.(io.Closer); ok {
 				c.Close()
@@ -83,7 +83,7 @@ type script struct {
 	opt   frontier.Options
 	f     frontier.Frontier
 	start time.Time
-	open  map[string]frontier.Request
+	open  map[string]frontier.Lease
 }
 
 // command runs a command and says whether to go on.

@@ -57,7 +57,7 @@ func (m *model) shareOut(s *site, now time.Time) {
 func (m *model) tick(now time.Time) {
 	for end := m.expiry(); !end.IsZero() && !end.After(now); end = m.expiry() {
 		for _, p := range m.pages {
-			if p.state == leased && p.began.Add(m.span).Equal(end) {
+			if p.state == leased && p.until.Equal(end) {
 				m.expire(p, end)
 				break
 			}
@@ -73,8 +73,8 @@ func (m *model) tick(now time.Time) {
 // expiry is when the next lease expires; zero: never.
 func (m *model) expiry() (first time.Time) {
 	for _, p := range m.pages {
-		if end := p.began.Add(m.span); m.span > 0 && p.state == leased && (first.IsZero() || end.Before(first)) {
-			first = end
+		if m.span > 0 && p.state == leased && (first.IsZero() || p.until.Before(first)) {
+			first = p.until
 		}
 	}
 	return first

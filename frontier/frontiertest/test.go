@@ -83,7 +83,7 @@ func requests(urls ...string) []frontier.Request {
 }
 
 // next leases a request and expects it to be that URL, at a time since the start.
-func (d *desk) next(url string, at time.Duration) frontier.Request {
+func (d *desk) next(url string, at time.Duration) frontier.Lease {
 	d.Helper()
 	req, err := d.f.Next(d.Context())
 	if err != nil || req.URL != url || time.Since(d.start) != at {
@@ -93,7 +93,7 @@ func (d *desk) next(url string, at time.Duration) frontier.Request {
 }
 
 // done ends a lease.
-func (d *desk) done(req frontier.Request, out frontier.Outcome) {
+func (d *desk) done(req frontier.Lease, out frontier.Outcome) {
 	d.Helper()
 	if err := d.f.Done(d.Context(), req, out); err != nil {
 		d.Fatalf("Done %s: %v", req.URL, err)

@@ -76,7 +76,7 @@ func restBeyondHorizon(d *desk) {
 
 // call is a Next that runs on its own.
 type call struct {
-	req  frontier.Request
+	req  frontier.Lease
 	err  error
 	took time.Duration // since the start of the test
 	over bool
