@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/internal/faultfs"
 )
 
@@ -169,7 +170,7 @@ func anchorAnswers(t *testing.T, dir string) (string, error) {
 	s, err := ix.Snapshot()
 	must(t, err)
 	defer s.Close()
-	for _, q := range []index.Query{index.Match{Text: "red"}, index.Phrase{Field: "anchor", Text: "green red"}, index.Prefix{Text: "b"}} {
+	for _, q := range []query.Query{query.Match{Text: "red"}, query.Phrase{Field: "anchor", Text: "green red"}, query.Prefix{Text: "b"}} {
 		if _, err := s.Search(t.Context(), q, index.SearchOptions{}); err != nil {
 			return "", err
 		}

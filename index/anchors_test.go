@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/rank"
 )
 
@@ -38,7 +39,7 @@ func anchored(t *testing.T, ix *index.Index) string {
 	defer s.Close()
 	var out []string
 	for term, docs := range s.Terms(t.Context(), "anchor", index.TermOptions{}).All() {
-		found := keysOf(t, s, index.Term{Field: "anchor", Text: term})
+		found := keysOf(t, s, query.Term{Field: "anchor", Text: term})
 		slices.Sort(found)
 		if len(found) != docs {
 			t.Errorf("%s is in %d documents, and found in %v", term, docs, found)
@@ -322,28 +323,28 @@ func TestLateAnchorsAreAField(t *testing.T) {
 	}
 }
 
-func (w *anchorWorld) anchorQuery() index.Query {
+func (w *anchorWorld) anchorQuery() query.Query {
 	if w.r.IntN(2) == 0 {
 		return w.query(3)
 	}
-	var q index.Query = index.Match{Field: "anchor", Text: w.word()}
+	var q query.Query = query.Match{Field: "anchor", Text: w.word()}
 	switch w.r.IntN(4) {
 	case 0:
-		q = index.Phrase{Field: "anchor", Text: w.word() + " " + w.word(), Slop: w.r.IntN(3)}
+		q = query.Phrase{Field: "anchor", Text: w.word() + " " + w.word(), Slop: w.r.IntN(3)}
 	case 1:
-		q = index.Prefix{Field: "anchor", Text: w.word()}
+		q = query.Prefix{Field: "anchor", Text: w.word()}
 	}
 	switch w.r.IntN(3) {
 	case 0:
-		return index.Or{q, w.query(1)}
+		return query.Or{q, w.query(1)}
 	case 1:
-		return index.And{q, w.query(1)}
+		return query.And{q, w.query(1)}
 	}
 	return q
 }
 
 // explained holds explanations to scores.
-func (w *anchorWorld) explained(t *testing.T, q index.Query, opt index.SearchOptions, hits []rank.Hit) {
+func (w *anchorWorld) explained(t *testing.T, q query.Query, opt index.SearchOptions, hits []rank.Hit) {
 	if opt.Sort != nil || len(hits) == 0 {
 		return
 	}

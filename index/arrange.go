@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/index/internal/segment"
+	"github.com/webquarry/quarry/index/query"
 )
 
 // arranged reports whether the matches must be ordered or counted by columns.
@@ -41,7 +42,7 @@ type item struct {
 }
 
 // arrange answers a search by columns.
-func (s *Snapshot) arrange(p *planner, root plan, q Query, opt SearchOptions, start time.Time) (*Results, error) {
+func (s *Snapshot) arrange(p *planner, root plan, q query.Query, opt SearchOptions, start time.Time) (*Results, error) {
 	offset, limit := opt.page()
 	a := &arranger{run: p.run, commit: s.commit, upTo: opt.CountUpTo, prune: opt.CountUpTo > 0 && len(opt.Facets) == 0}
 	a.best = ladder{a: a, k: add(offset, limit)}

@@ -20,6 +20,7 @@ import (
 
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/facet"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/internal/durable"
 )
 
@@ -246,7 +247,7 @@ func (m *model) check(ctx context.Context, s *index.Snapshot, acked map[*history
 		if err != nil {
 			return err
 		}
-		res, err := s.Search(ctx, index.Term{Field: "id", Text: key}, index.SearchOptions{})
+		res, err := s.Search(ctx, query.Term{Field: "id", Text: key}, index.SearchOptions{})
 		if err != nil {
 			return err
 		}
@@ -521,7 +522,7 @@ func (a *atOnce) one(ctx context.Context, ix *index.Index, w *index.Writer, g in
 		}
 		return a.allowed("Index.Writer", err)
 	case n < 850:
-		_, err := ix.Search(ctx, index.Match{Text: "common"}, index.SearchOptions{Limit: 3})
+		_, err := ix.Search(ctx, query.Match{Text: "common"}, index.SearchOptions{Limit: 3})
 		if len(ix.Schema()) != len(atOnceSchema) {
 			return wrong("the schema is %v", ix.Schema())
 		}
@@ -567,7 +568,7 @@ func (a *atOnce) read(ctx, outer context.Context, ix *index.Index, rnd *rand.Ran
 	case 5:
 		var closing sync.WaitGroup
 		closing.Go(func() { s.Close() })
-		q := index.Or{index.Match{Text: "common"}, index.Prefix{Text: "w1"}}
+		q := query.Or{query.Match{Text: "common"}, query.Prefix{Text: "w1"}}
 		res, err := s.Search(ctx, q, index.SearchOptions{Sort: []index.SortBy{{Field: "price"}}, Facets: map[string]facet.Facet{"ids": facet.Terms{Field: "id"}}})
 		if err == nil && len(res.Hits) > 0 {
 			_, _, err = s.Explain(ctx, q, res.Hits[0].Key, index.SearchOptions{})

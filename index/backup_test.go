@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/internal/durable"
 	"github.com/webquarry/quarry/internal/faultfs"
 )
@@ -73,7 +74,7 @@ func ExampleSnapshot_Backup() {
 		return
 	}
 	defer restored.Close()
-	res, err := restored.Search(ctx, index.Match{Text: "page"}, index.SearchOptions{})
+	res, err := restored.Search(ctx, query.Match{Text: "page"}, index.SearchOptions{})
 	fmt.Println(res.Total.Value, err)
 	// Output: 1 <nil>
 }
@@ -92,7 +93,7 @@ func TestBackup(t *testing.T) {
 			from, dir := backUp(t, opt)
 			must(t, os.RemoveAll(from))
 			ix := opens(t, dir, index.Options{})
-			if got := keys(t, ix, index.Match{Text: "all"}); len(got) != 40 || !slices.Contains(got, "n5") || slices.Contains(got, "n3") {
+			if got := keys(t, ix, query.Match{Text: "all"}); len(got) != 40 || !slices.Contains(got, "n5") || slices.Contains(got, "n3") {
 				t.Errorf("restored: %v", got)
 			}
 			s, err := ix.Snapshot()
@@ -104,7 +105,7 @@ func TestBackup(t *testing.T) {
 			must(t, s.Close())
 			put(t, ix, numberedDocs(100, 110)...)
 			must(t, writer(t, ix).Merge(t.Context()))
-			if got := keys(t, ix, index.All{}); len(got) != 50 {
+			if got := keys(t, ix, query.All{}); len(got) != 50 {
 				t.Errorf("written to: %v", got)
 			}
 		})
@@ -123,7 +124,7 @@ func TestBackupOfMemory(t *testing.T) {
 		t.Errorf("cancelled: %v", err)
 	}
 	must(t, s.Backup(t.Context(), dir))
-	if got := keys(t, opens(t, dir, index.Options{}), index.All{}); len(got) != 10 {
+	if got := keys(t, opens(t, dir, index.Options{}), query.All{}); len(got) != 10 {
 		t.Errorf("restored: %v", got)
 	}
 }
@@ -167,7 +168,7 @@ func backUpWith(t *testing.T, from string, fault *faultfs.Fault, n int) {
 	if _, err := os.Stat(filepath.Join(dir, "commit-1")); err != nil {
 		must(t, s.Backup(t.Context(), dir))
 	}
-	if got := keys(t, opens(t, dir, index.Options{}), index.Match{Text: "all"}); len(got) != 9 {
+	if got := keys(t, opens(t, dir, index.Options{}), query.Match{Text: "all"}); len(got) != 9 {
 		t.Fatalf("operation %d, %v: restored: %v", n, failed, got)
 	}
 	must(t, s.Close(), ix.Close())

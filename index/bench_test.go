@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/query"
 )
 
 // corpus makes documents of about 200 words, distributed as words are.
@@ -97,29 +98,29 @@ func BenchmarkOpen(b *testing.B) {
 func BenchmarkSearch(b *testing.B) {
 	s, err := bench()
 	must(b, err)
-	body := func(words string) index.And {
-		var and index.And
+	body := func(words string) query.And {
+		var and query.And
 		for _, w := range strings.Fields(words) {
-			and = append(and, index.Match{Field: "body", Text: w})
+			and = append(and, query.Match{Field: "body", Text: w})
 		}
 		return and
 	}
 	for _, c := range []struct {
 		name string
-		q    index.Query
+		q    query.Query
 	}{
-		{"term/frequent", index.Match{Field: "body", Text: "w0"}},
-		{"term/rare", index.Match{Field: "body", Text: "w5000"}},
+		{"term/frequent", query.Match{Field: "body", Text: "w0"}},
+		{"term/rare", query.Match{Field: "body", Text: "w5000"}},
 		{"and/frequent", body("w0 w1")},
 		{"and/mixed", body("w1 w300 w50")},
-		{"or/frequent", index.Or(body("w0 w1 w2"))},
-		{"or/mixed", index.Or(body("w10 w300 w3000"))},
-		{"or/and", index.Or{body("w0 w1"), index.Match{Field: "body", Text: "w300"}}},
-		{"or/phrase", index.Or{index.Match{Field: "body", Text: "w0"}, index.Match{Field: "body", Text: "w1"}, index.Phrase{Field: "body", Text: "w0 w1"}}},
-		{"phrase/frequent", index.Phrase{Field: "body", Text: "w0 w1"}},
-		{"phrase/mixed", index.Phrase{Field: "body", Text: "w1 w20 w3"}},
-		{"prefix", index.Prefix{Field: "body", Text: "w12"}},
-		{"all fields", index.Match{Text: "w10 w20"}},
+		{"or/frequent", query.Or(body("w0 w1 w2"))},
+		{"or/mixed", query.Or(body("w10 w300 w3000"))},
+		{"or/and", query.Or{body("w0 w1"), query.Match{Field: "body", Text: "w300"}}},
+		{"or/phrase", query.Or{query.Match{Field: "body", Text: "w0"}, query.Match{Field: "body", Text: "w1"}, query.Phrase{Field: "body", Text: "w0 w1"}}},
+		{"phrase/frequent", query.Phrase{Field: "body", Text: "w0 w1"}},
+		{"phrase/mixed", query.Phrase{Field: "body", Text: "w1 w20 w3"}},
+		{"prefix", query.Prefix{Field: "body", Text: "w12"}},
+		{"all fields", query.Match{Text: "w10 w20"}},
 	} {
 		for mode, opt := range map[string]index.SearchOptions{"best": {CountUpTo: 1}, "best and count": {}, "count": {Limit: -1}, "best 1000": {Limit: 1000, CountUpTo: 1}} {
 			b.Run(c.name+"/"+mode, func(b *testing.B) {

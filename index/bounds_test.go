@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/index/facet"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/rank"
 )
 
@@ -20,7 +21,7 @@ import (
 // though the warning was given before: which terms count depends on other segments.
 func TestKeepFiltersNotCut(t *testing.T) {
 	t.Parallel()
-	cut := Constant{Wildcard{"tag", "*a*"}, 0}
+	cut := query.Constant{Query: query.Wildcard{Field: "tag", Pattern: "*a*"}, Score: 0}
 	var found [2]*Results
 	for i, keep := range []int{0, 8} {
 		ix, err := New(Options{Schema: Schema{{Name: "body"}, {Name: "tag", Kind: Keyword}}, KeepFilters: keep})
@@ -33,7 +34,7 @@ func TestKeepFiltersNotCut(t *testing.T) {
 			t.Fatal(err)
 		}
 		opt := SearchOptions{Effort: Effort{Terms: 1}}
-		ask := func(q Query) (res *Results) {
+		ask := func(q query.Query) (res *Results) {
 			for range 3 {
 				if res, err = ix.Search(t.Context(), q, opt); err != nil {
 					t.Fatal(err)
@@ -52,10 +53,10 @@ func TestKeepFiltersNotCut(t *testing.T) {
 			}
 		}
 		add("aa", "ab", "aa")
-		ask(And{Wildcard{"tag", "*a*"}, cut})
+		ask(query.And{query.Wildcard{Field: "tag", Pattern: "*a*"}, cut})
 		add("ab", "ab", "ab", "ab")
-		ask(And{Wildcard{"tag", "*a*"}, cut})
-		found[i] = ask(And{Match{"body", "x"}, cut})
+		ask(query.And{query.Wildcard{Field: "tag", Pattern: "*a*"}, cut})
+		found[i] = ask(query.And{query.Match{Field: "body", Text: "x"}, cut})
 		found[i].Took = 0
 	}
 	if !reflect.DeepEqual(found[0], found[1]) || len(found[0].Warnings) == 0 {
@@ -111,7 +112,7 @@ func TestCursorOfAnotherOrder(t *testing.T) {
 			t.Errorf("SearchOptions.%s: does it decide about the order of hits?", name)
 		}
 	}
-	q := Match{"body", "word"}
+	q := query.Match{Field: "body", Text: "word"}
 	all := []SearchOptions{{}}
 	for _, changes := range decides {
 		for _, c := range changes {
@@ -164,18 +165,18 @@ func spent(f func()) uint64 {
 // A query that is nested twice as deep costs about twice as much to plan.
 func TestDepthIsLinear(t *testing.T) {
 	ix := smallIndex(t, "a b c")
-	nested := func(depth int) Query {
-		var q Query = Term{"body", "a"}
+	nested := func(depth int) query.Query {
+		var q query.Query = query.Term{Field: "body", Text: "a"}
 		for i := range depth {
 			switch i % 4 {
 			case 0:
-				q = And{Term{"body", "a"}, q}
+				q = query.And{query.Term{Field: "body", Text: "a"}, q}
 			case 1:
-				q = Or{Term{"body", "b"}, q}
+				q = query.Or{query.Term{Field: "body", Text: "b"}, q}
 			case 2:
-				q = Boost{AtLeast{1, []Query{Term{"body", "c"}, q}}, 2}
+				q = query.Boost{Query: query.AtLeast{N: 1, Of: []query.Query{query.Term{Field: "body", Text: "c"}, q}}, By: 2}
 			default:
-				q = Not{q}
+				q = query.Not{Query: q}
 			}
 		}
 		return q
@@ -225,7 +226,7 @@ func smallIndex(t *testing.T, bodies ...string) *Index {
 func TestMemoryOfLongPhrases(t *testing.T) {
 	ix := smallIndex(t, strings.Repeat("to be ", 50_000), "to be to be")
 	for _, slop := range []int{0, 1} {
-		q := Phrase{"body", strings.Repeat("to be ", 500), slop}
+		q := query.Phrase{Field: "body", Text: strings.Repeat("to be ", 500), Slop: slop}
 		n := spent(func() {
 			ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 			defer cancel()
@@ -248,11 +249,11 @@ func TestManyRanges(t *testing.T) {
 		bodies[i] = "x"
 	}
 	ix := smallIndex(t, bodies...)
-	var any Or
+	var any query.Or
 	for i := range 4000 {
-		any = append(any, Between("n", i, nil))
+		any = append(any, query.Between("n", i, nil))
 	}
-	for _, q := range []Query{any, And{Match{"body", "x"}, any}, Or{Match{"body", "x"}, any}, Not{any}} {
+	for _, q := range []query.Query{any, query.And{query.Match{Field: "body", Text: "x"}, any}, query.Or{query.Match{Field: "body", Text: "x"}, any}, query.Not{Query: any}} {
 		for _, opt := range []SearchOptions{{}, {CountUpTo: 1}, {Limit: -1}} {
 			s, err := ix.Snapshot()
 			if err != nil {
@@ -276,7 +277,7 @@ func TestRegexpOfLargeClasses(t *testing.T) {
 	t.Parallel()
 	ix := smallIndex(t, "hello", "naïve", "四川", "x1", "12345")
 	for pattern, want := range map[string]int{`\pL{5}`: 2, `\pL{2,4}`: 1, `(?i)[a-z]+\pN*\pL{1,4}`: 2, `[\pL\pN]{1,40}`: 5, `\PL+`: 1, `\pL{200}`: 0, `(\pL|\pN){2}`: 2} {
-		res, err := ix.Search(t.Context(), Regexp{"body", pattern}, SearchOptions{})
+		res, err := ix.Search(t.Context(), query.Regexp{Field: "body", Pattern: pattern}, SearchOptions{})
 		if err != nil || res.Total.Value != want {
 			t.Errorf("%s: %+v, %v; want %d", pattern, res, err, want)
 		}
@@ -309,27 +310,27 @@ func TestContextOfCostlySearches(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	var ranges, words Or
+	var ranges, words query.Or
 	for i := range 9000 {
-		ranges = append(ranges, Between("n", i, nil))
-		words = append(words, Match{"body", fmt.Sprintf("a%d", i)})
+		ranges = append(ranges, query.Between("n", i, nil))
+		words = append(words, query.Match{Field: "body", Text: fmt.Sprintf("a%d", i)})
 	}
 	for name, c := range map[string]struct {
-		q   Query
+		q   query.Query
 		opt SearchOptions
 	}{
 		"ranges":          {ranges, SearchOptions{}},
 		"words":           {words, SearchOptions{}},
-		"pattern":         {Wildcard{"body", "a*"}, SearchOptions{}},
-		"pattern, cut":    {Wildcard{"body", "*a*"}, SearchOptions{Effort: Effort{Terms: 1000}}},
-		"prefix":          {Prefix{"body", "a"}, SearchOptions{CountUpTo: 1}},
-		"fuzzy":           {Fuzzy{"body", "a12345", 2}, SearchOptions{}},
-		"expression":      {Regexp{"body", `(\pL{0,200}\pN{0,200}){1,2}x`}, SearchOptions{}},
-		"sort by strings": {All{}, SearchOptions{Sort: []SortBy{{Field: "id"}}}},
-		"facet":           {All{}, SearchOptions{Facets: map[string]facet.Facet{"id": facet.Terms{Field: "id"}}}},
-		"all hits":        {Match{"body", "c"}, SearchOptions{Limit: 2 * docs}},
-		"all of a prefix": {Prefix{"body", "b"}, SearchOptions{Limit: 2 * docs}},
-		"phrase":          {Phrase{"body", strings.Repeat("c ", 9000), 0}, SearchOptions{}},
+		"pattern":         {query.Wildcard{Field: "body", Pattern: "a*"}, SearchOptions{}},
+		"pattern, cut":    {query.Wildcard{Field: "body", Pattern: "*a*"}, SearchOptions{Effort: Effort{Terms: 1000}}},
+		"prefix":          {query.Prefix{Field: "body", Text: "a"}, SearchOptions{CountUpTo: 1}},
+		"fuzzy":           {query.Fuzzy{Field: "body", Text: "a12345", Distance: 2}, SearchOptions{}},
+		"expression":      {query.Regexp{Field: "body", Pattern: `(\pL{0,200}\pN{0,200}){1,2}x`}, SearchOptions{}},
+		"sort by strings": {query.All{}, SearchOptions{Sort: []SortBy{{Field: "id"}}}},
+		"facet":           {query.All{}, SearchOptions{Facets: map[string]facet.Facet{"id": facet.Terms{Field: "id"}}}},
+		"all hits":        {query.Match{Field: "body", Text: "c"}, SearchOptions{Limit: 2 * docs}},
+		"all of a prefix": {query.Prefix{Field: "body", Text: "b"}, SearchOptions{Limit: 2 * docs}},
+		"phrase":          {query.Phrase{Field: "body", Text: strings.Repeat("c ", 9000), Slop: 0}, SearchOptions{}},
 	} {
 		for _, after := range []time.Duration{time.Millisecond, 10 * time.Millisecond, 50 * time.Millisecond} {
 			late := time.Hour

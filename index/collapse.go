@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/webquarry/quarry/index/internal/column"
+	"github.com/webquarry/quarry/index/query"
 )
 
 // collapsing is a Collapse of a search.
@@ -22,7 +23,7 @@ func (p *planner) collapsing(c Collapse) (*collapsing, error) {
 		return nil, nil
 	}
 	if c.Keep < 0 {
-		return nil, &QueryError{Pos: -1, Msg: fmt.Sprintf("%d hits may share a value of %q", c.Keep, c.Field)}
+		return nil, &query.Error{Pos: -1, Msg: fmt.Sprintf("%d hits may share a value of %q", c.Keep, c.Field)}
 	}
 	col, err := p.openColumn(c.Field)
 	if err != nil {

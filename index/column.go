@@ -9,6 +9,7 @@ import (
 	"github.com/webquarry/quarry/index/analysis"
 	"github.com/webquarry/quarry/index/internal/column"
 	"github.com/webquarry/quarry/index/internal/invert"
+	"github.com/webquarry/quarry/index/query"
 )
 
 // checkNumbers reports a value that its column does not take.
@@ -104,28 +105,28 @@ func (p *planner) strings(c *columnPlan) (_ *dictionary, err error) {
 }
 
 // column plans the queries that ask columns; ok is false for others.
-func (p *planner) column(q Query) (of plan, ok bool, err error) {
+func (p *planner) column(q query.Query) (of plan, ok bool, err error) {
 	field, text := "", ""
 	switch q := q.(type) {
-	case Range:
+	case query.Range:
 		of, err = p.ranged(q)
 		return of, true, err
-	case Exists:
+	case query.Exists:
 		of, err = p.exists(q.Field)
 		return of, true, err
-	case Term:
+	case query.Term:
 		field, text = q.Field, q.Text
-	case Match:
+	case query.Match:
 		field, text = q.Field, q.Text
-	case Phrase:
+	case query.Phrase:
 		field, text = q.Field, q.Text
-	case Prefix:
+	case query.Prefix:
 		return p.noPattern(q.Field)
-	case Wildcard:
+	case query.Wildcard:
 		return p.noPattern(q.Field)
-	case Regexp:
+	case query.Regexp:
 		return p.noPattern(q.Field)
-	case Fuzzy:
+	case query.Fuzzy:
 		return p.noPattern(q.Field)
 	}
 	if t, _ := p.schema.Field(field); t.Kind < Integer {
@@ -134,7 +135,7 @@ func (p *planner) column(q Query) (of plan, ok bool, err error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, true, nil
 	}
-	of, err = p.ranged(Range{Field: field, From: text, To: text})
+	of, err = p.ranged(query.Range{Field: field, From: text, To: text})
 	return of, true, err
 }
 
@@ -144,12 +145,12 @@ func (p *planner) noPattern(field string) (plan, bool, error) {
 	if t.Kind < Integer {
 		return nil, false, nil
 	}
-	p.warn(WarnUnfitField, field, "field %s is %v: it has no words", field, t.Kind)
+	p.warn(query.WarnUnfitField, field, "field %s is %v: it has no words", field, t.Kind)
 	return nonePlan{}, true, nil
 }
 
 // ranged plans a Range. What users may get wrong is a warning.
-func (p *planner) ranged(r Range) (plan, error) {
+func (p *planner) ranged(r query.Range) (plan, error) {
 	t, ok := p.schema.Field(r.Field)
 	switch {
 	case !ok:
@@ -165,7 +166,7 @@ func (p *planner) ranged(r Range) (plan, error) {
 		r.From, r.To = analysis.Fold(a, r.From), analysis.Fold(a, r.To)
 		return p.rangedStrings(t, r)
 	case t.Kind < Integer:
-		p.warn(WarnUnfitField, r.Field, "field %s has no ranges: it is %v", r.Field, t.Kind)
+		p.warn(query.WarnUnfitField, r.Field, "field %s has no ranges: it is %v", r.Field, t.Kind)
 		return nonePlan{}, nil
 	}
 	c, err := p.openColumn(r.Field)
@@ -174,7 +175,7 @@ func (p *planner) ranged(r Range) (plan, error) {
 	}
 	lo, hi, err := numbersOf(t.Kind, r)
 	if err != nil {
-		p.warn(WarnBadValue, r.Field, "field %s: %v", r.Field, err)
+		p.warn(query.WarnBadValue, r.Field, "field %s: %v", r.Field, err)
 		return nonePlan{}, nil
 	}
 	out := &rangePlan{column: c, commit: p.commit}
@@ -186,7 +187,7 @@ func (p *planner) ranged(r Range) (plan, error) {
 
 // rangedStrings plans a Range of a Keyword, by its column or by its terms, or of a
 // Text field.
-func (p *planner) rangedStrings(t FieldType, r Range) (plan, error) {
+func (p *planner) rangedStrings(t FieldType, r query.Range) (plan, error) {
 	if !t.Column {
 		f, err := p.field(t)
 		if err != nil {
@@ -218,7 +219,7 @@ func (p *planner) rangedStrings(t FieldType, r Range) (plan, error) {
 
 // places returns the places in the dictionary of the strings that r lets
 // through.
-func places(of *column.Column, r Range) (lo, hi int64, err error) {
+func places(of *column.Column, r query.Range) (lo, hi int64, err error) {
 	hi = int64(of.Dict.Len()) - 1
 	if r.From != "" {
 		if lo, err = placeOf(of, r.From, r.AfterFrom); err != nil {
@@ -248,7 +249,7 @@ func placeOf(of *column.Column, s string, after bool) (int64, error) {
 }
 
 // between makes the word of the terms that r lets through.
-func (p *planner) between(f *fieldPlan, r Range) (*word, error) {
+func (p *planner) between(f *fieldPlan, r query.Range) (*word, error) {
 	w := p.word(f, r.String())
 	w.silent = true
 	for i, in := range f.readers {
@@ -288,7 +289,7 @@ func (p *planner) exists(name string) (plan, error) {
 		p.warnField(name, ok)
 		return nonePlan{}, nil
 	case t.Column:
-		return p.ranged(Range{Field: name})
+		return p.ranged(query.Range{Field: name})
 	}
 	f, err := p.field(t)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/facet"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/rank"
 )
 
@@ -42,22 +43,22 @@ func benchOffers(b *testing.B) *index.Index {
 
 func BenchmarkColumns(b *testing.B) {
 	ix := benchOffers(b)
-	word, all := index.Match{Text: "w3"}, index.All{}
+	word, all := query.Match{Text: "w3"}, query.All{}
 	byPrice := []index.SortBy{{Field: "price"}}
 	static := []index.Static{{Field: "rank", Prior: rank.Saturation{Weight: 3}}}
-	or := index.Or{index.Match{Text: "w3"}, index.Match{Text: "w55"}, index.Match{Text: "offer"}}
+	or := query.Or{query.Match{Text: "w3"}, query.Match{Text: "w55"}, query.Match{Text: "offer"}}
 	for _, c := range []struct {
 		name string
-		q    index.Query
+		q    query.Query
 		opt  index.SearchOptions
 	}{
 		{"sort", all, index.SearchOptions{Sort: byPrice}},
 		{"sort/uncounted", all, index.SearchOptions{Sort: byPrice, CountUpTo: 1}},
 		{"sort/word", word, index.SearchOptions{Sort: byPrice}},
 		{"sort/shop", all, index.SearchOptions{Sort: []index.SortBy{{Field: "shop"}, {Field: "price"}}}},
-		{"range/count", index.Between("price", 100, 300), index.SearchOptions{Limit: -1}},
-		{"range/word", index.And{word, index.Between("price", 100, 300)}, index.SearchOptions{}},
-		{"range/days", index.And{word, index.Between("seen", "2026-03-01", "2026-03-07")}, index.SearchOptions{}},
+		{"range/count", query.Between("price", 100, 300), index.SearchOptions{Limit: -1}},
+		{"range/word", query.And{word, query.Between("price", 100, 300)}, index.SearchOptions{}},
+		{"range/days", query.And{word, query.Between("seen", "2026-03-01", "2026-03-07")}, index.SearchOptions{}},
 		{"collapse", word, index.SearchOptions{Collapse: index.Collapse{Field: "shop"}}},
 		{"collapse/uncounted", word, index.SearchOptions{Collapse: index.Collapse{Field: "shop"}, CountUpTo: 1}},
 		{"facet/terms", all, index.SearchOptions{Facets: map[string]facet.Facet{"f": facet.Terms{Field: "shop"}}}},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/facet"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/rank"
 )
 
@@ -41,18 +42,18 @@ func guideAdd(ctx context.Context, w *index.Writer) error {
 	return err
 }
 
-func guideQuery() index.Query {
-	q := index.And{
-		index.Match{Text: "kettle"},
-		index.Between("price", 10, 30),              // both included
-		index.Range{Field: "seen", From: "2026-02"}, // from the first of February on
-		index.Term{Field: "shop", Text: "north"},    // by the list of the keyword
-		index.Not{Query: index.Term{Field: "stock", Text: "0"}},
+func guideQuery() query.Query {
+	q := query.And{
+		query.Match{Text: "kettle"},
+		query.Between("price", 10, 30),              // both included
+		query.Range{Field: "seen", From: "2026-02"}, // from the first of February on
+		query.Term{Field: "shop", Text: "north"},    // by the list of the keyword
+		query.Not{Query: query.Term{Field: "stock", Text: "0"}},
 	}
 	return q
 }
 
-func guidePages(ctx context.Context, s *index.Snapshot, q index.Query) error {
+func guidePages(ctx context.Context, s *index.Snapshot, q query.Query) error {
 	opt := index.SearchOptions{
 		Sort:      []index.SortBy{{Field: "price"}, {Field: "seen", Descending: true}},
 		Fields:    []string{"title", "price"},
@@ -74,7 +75,7 @@ func guideCollapse() index.SearchOptions {
 	return opt
 }
 
-func guideCount(ctx context.Context, s *index.Snapshot, q index.Query) error {
+func guideCount(ctx context.Context, s *index.Snapshot, q query.Query) error {
 	res, err := s.Search(ctx, q, index.SearchOptions{Facets: map[string]facet.Facet{
 		"shops":  facet.Terms{Field: "shop", Limit: 5},
 		"prices": facet.Ranges{Field: "price", Bounds: []float64{10, 20, 50}},
@@ -124,7 +125,7 @@ func Example_columns() {
 	ctx := context.Background()
 	check(guideAdd(ctx, w))
 	check(w.Commit(ctx))
-	show := func(q index.Query) {
+	show := func(q query.Query) {
 		s, err := ix.Snapshot()
 		check(err)
 		defer s.Close()
@@ -133,9 +134,9 @@ func Example_columns() {
 	}
 	show(guideQuery())
 	check(guideSet(ctx, w))
-	show(index.Match{Text: "kettle"})
+	show(query.Match{Text: "kettle"})
 	for _, opt := range []index.SearchOptions{guideCollapse(), guideStatic(time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC))} {
-		res, err := ix.Search(ctx, index.All{}, opt)
+		res, err := ix.Search(ctx, query.All{}, opt)
 		check(err)
 		fmt.Println(res.Hits[0].Key, res.Hits[0].Score)
 	}

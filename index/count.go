@@ -8,6 +8,7 @@ import (
 	"github.com/webquarry/quarry/index/facet"
 	"github.com/webquarry/quarry/index/internal/column"
 	"github.com/webquarry/quarry/index/internal/tally"
+	"github.com/webquarry/quarry/index/query"
 )
 
 // counting is a facet of a search.
@@ -27,7 +28,7 @@ func (p *planner) countings(facets map[string]facet.Facet) (out []*counting, err
 	for _, name := range slices.Sorted(maps.Keys(facets)) {
 		f := facets[name]
 		if f == nil {
-			return nil, &QueryError{Pos: -1, Msg: "facet " + quoted(name) + " is nil"}
+			return nil, &query.Error{Pos: -1, Msg: "facet " + quoted(name) + " is nil"}
 		}
 		c := &counting{name: name, facet: f}
 		if c.column, err = p.openColumn(f.Of()); err != nil {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/webquarry/quarry/index/internal/packed"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/rank"
 )
 
@@ -25,7 +26,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // cursorSum is a checksum of all that decides about the order of the matches, and of
 // the rest of the cursor.
-func (p *planner) cursorSum(q Query, opt SearchOptions, rest []byte) uint32 {
+func (p *planner) cursorSum(q query.Query, opt SearchOptions, rest []byte) uint32 {
 	b := append([]byte(q.String()), '\n')
 	b = appendValue(b, reflect.ValueOf(opt.Sort))
 	b = appendValue(b, reflect.ValueOf(opt.Collapse))
@@ -101,14 +102,14 @@ func appendValue(b []byte, v reflect.Value) []byte {
 }
 
 // nextByScore is the cursor of a page in the order of scores.
-func (p *planner) nextByScore(q Query, opt SearchOptions, last rank.Hit) string {
+func (p *planner) nextByScore(q query.Query, opt SearchOptions, last rank.Hit) string {
 	b := append(make([]byte, sumSize, 64), present)
 	b = binary.LittleEndian.AppendUint64(b, scoreRung(last.Score).value)
 	return p.seal(q, opt, append(b, last.Key...))
 }
 
 // readAfter reads a cursor of a page in the order of scores.
-func (p *planner) readAfter(q Query, opt SearchOptions) (*afterScore, error) {
+func (p *planner) readAfter(q query.Query, opt SearchOptions) (*afterScore, error) {
 	it, err := p.readCursor(q, opt, []orderKey{{}})
 	if err != nil {
 		return nil, err
@@ -120,12 +121,12 @@ func (p *planner) readAfter(q Query, opt SearchOptions) (*afterScore, error) {
 const sumSize = 4
 
 // seal makes a cursor of what it holds, behind room for the checksum.
-func (p *planner) seal(q Query, opt SearchOptions, b []byte) string {
+func (p *planner) seal(q query.Query, opt SearchOptions, b []byte) string {
 	binary.LittleEndian.PutUint32(b, p.cursorSum(q, opt, b[sumSize:]))
 	return cursors.EncodeToString(b)
 }
 
-func (p *planner) writeCursor(q Query, opt SearchOptions, keys []orderKey, last *item) (string, error) {
+func (p *planner) writeCursor(q query.Query, opt SearchOptions, keys []orderKey, last *item) (string, error) {
 	b := make([]byte, sumSize, 64)
 	for i, r := range last.rungs {
 		b = append(b, r.class)
@@ -152,13 +153,13 @@ func (p *planner) writeCursor(q Query, opt SearchOptions, keys []orderKey, last 
 
 // readCursor returns the item that a page ended with; nil when there was no
 // page before.
-func (p *planner) readCursor(q Query, opt SearchOptions, keys []orderKey) (*item, error) {
+func (p *planner) readCursor(q query.Query, opt SearchOptions, keys []orderKey) (*item, error) {
 	if opt.After == "" {
 		return nil, nil
 	}
 	b, err := cursors.DecodeString(opt.After)
 	if err != nil || len(b) < sumSize || binary.LittleEndian.Uint32(b) != p.cursorSum(q, opt, b[sumSize:]) {
-		return nil, &QueryError{Pos: -1, Msg: "After is not of this search"}
+		return nil, &query.Error{Pos: -1, Msg: "After is not of this search"}
 	}
 	in := packed.Bytes{B: b[sumSize:]}
 	it := &item{found: found{view: -1}}
@@ -186,7 +187,7 @@ func (p *planner) readCursor(q Query, opt SearchOptions, keys []orderKey) (*item
 		it.rungs = append(it.rungs, r)
 	}
 	if it.key = string(in.B); in.Bad {
-		return nil, &QueryError{Pos: -1, Msg: "After is damaged"}
+		return nil, &query.Error{Pos: -1, Msg: "After is damaged"}
 	}
 	return it, nil
 }

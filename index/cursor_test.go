@@ -11,11 +11,12 @@ import (
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/facet"
 	"github.com/webquarry/quarry/index/indextest"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/rank"
 )
 
 // pages asks page after page.
-func pages(t testing.TB, s index.Searcher, q index.Query, opt index.SearchOptions) (hits []rank.Hit) {
+func pages(t testing.TB, s index.Searcher, q query.Query, opt index.SearchOptions) (hits []rank.Hit) {
 	t.Helper()
 	for n := 0; ; n++ {
 		res, err := s.Search(t.Context(), q, opt)
@@ -87,23 +88,23 @@ func TestPagesByCursor(t *testing.T) {
 func TestCursorOfAnotherSearch(t *testing.T) {
 	t.Parallel()
 	ix := memory(t, priced, numberedDocs(0, 9)...)
-	q := index.Match{Text: "all"}
+	q := query.Match{Text: "all"}
 	byPrice := index.SearchOptions{Limit: 2, Sort: []index.SortBy{{Field: "price"}}}
 	res, err := ix.Search(t.Context(), q, byPrice)
 	must(t, err)
-	for name, ask := range map[string]func(*index.SearchOptions) index.Query{
-		"another query":   func(*index.SearchOptions) index.Query { return index.Match{Text: "hold"} },
-		"another order":   func(o *index.SearchOptions) index.Query { o.Sort[0].Descending = true; return q },
-		"no order":        func(o *index.SearchOptions) index.Query { o.Sort = nil; return q },
-		"a letter more":   func(o *index.SearchOptions) index.Query { o.After += "A"; return q },
-		"not ours":        func(o *index.SearchOptions) index.Query { o.After = "page 2"; return q },
-		"one that is cut": func(o *index.SearchOptions) index.Query { o.After = o.After[:6]; return q },
+	for name, ask := range map[string]func(*index.SearchOptions) query.Query{
+		"another query":   func(*index.SearchOptions) query.Query { return query.Match{Text: "hold"} },
+		"another order":   func(o *index.SearchOptions) query.Query { o.Sort[0].Descending = true; return q },
+		"no order":        func(o *index.SearchOptions) query.Query { o.Sort = nil; return q },
+		"a letter more":   func(o *index.SearchOptions) query.Query { o.After += "A"; return q },
+		"not ours":        func(o *index.SearchOptions) query.Query { o.After = "page 2"; return q },
+		"one that is cut": func(o *index.SearchOptions) query.Query { o.After = o.After[:6]; return q },
 	} {
 		opt := index.SearchOptions{Limit: 2, Sort: []index.SortBy{{Field: "price"}}, After: res.Next}
 		asked := ask(&opt)
 		if _, err := ix.Search(t.Context(), asked, opt); err == nil {
 			t.Errorf("%s: no error", name)
-		} else if _, ok := errors.AsType[*index.QueryError](err); !ok {
+		} else if _, ok := errors.AsType[*query.Error](err); !ok {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -119,13 +120,13 @@ func TestCursorInALaterSnapshot(t *testing.T) {
 	put(t, ix, doc("1", "b"), doc("2", "d"), doc("3", "f"))
 	for _, descending := range []bool{false, true} {
 		opt := index.SearchOptions{Limit: 2, Sort: []index.SortBy{{Field: "host", Descending: descending}}}
-		res, err := ix.Search(t.Context(), index.All{}, opt)
+		res, err := ix.Search(t.Context(), query.All{}, opt)
 		must(t, err)
 		// The host of the last hit goes, others come beside it.
 		w := writer(t, ix)
 		must(t, w.Delete(t.Context(), "2"), w.Add(t.Context(), doc("4", "c"), doc("5", "e")), w.Commit(t.Context()))
 		opt.After = res.Next
-		res, err = ix.Search(t.Context(), index.All{}, opt)
+		res, err = ix.Search(t.Context(), query.All{}, opt)
 		must(t, err)
 		want := map[bool]string{false: "[5 3]", true: "[4 1]"}[descending]
 		var got []string
@@ -152,7 +153,7 @@ func TestColumnErrors(t *testing.T) {
 		"ranges of strings":     {Facets: facets("host", 1)},
 		"dates of numbers":      {Facets: facets("price", 2)},
 	} {
-		_, err := ix.Search(t.Context(), index.All{}, opt)
+		_, err := ix.Search(t.Context(), query.All{}, opt)
 		if _, ok := errors.AsType[*index.SchemaError](err); !ok {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -162,7 +163,7 @@ func TestColumnErrors(t *testing.T) {
 		"a facet of nothing":  {Facets: facets("price", 3)},
 		"bounds that fall":    {Facets: facets("price", 4)},
 	} {
-		if _, err := ix.Search(t.Context(), index.All{}, opt); err == nil {
+		if _, err := ix.Search(t.Context(), query.All{}, opt); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}

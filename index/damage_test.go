@@ -9,18 +9,19 @@ import (
 	"testing"
 
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/query"
 )
 
 // questions are asked of a damaged index, and of a sound one before.
-var questions = []index.Query{
-	index.Match{Text: "all"},
-	index.Match{Text: "words"},
-	index.Phrase{Text: "documents hold all"},
-	index.Phrase{Text: "all words", Slop: 3},
-	index.Prefix{Text: "n1"},
-	index.And{index.Match{Text: "number"}, index.Not{Query: index.Match{Text: "words"}}},
-	index.Match{Field: "title", Text: "7"},
-	index.Between("price", 3, 9),
+var questions = []query.Query{
+	query.Match{Text: "all"},
+	query.Match{Text: "words"},
+	query.Phrase{Text: "documents hold all"},
+	query.Phrase{Text: "all words", Slop: 3},
+	query.Prefix{Text: "n1"},
+	query.And{query.Match{Text: "number"}, query.Not{Query: query.Match{Text: "words"}}},
+	query.Match{Field: "title", Text: "7"},
+	query.Between("price", 3, 9),
 }
 
 // answers asks all questions, and reads a document. It stops at an error.
@@ -166,7 +167,7 @@ func TestMergeOfDamage(t *testing.T) {
 	if err := w.Commit(t.Context()); !errors.Is(err, index.ErrWriterFailed) || !errors.Is(err, index.ErrCorrupt) {
 		t.Errorf("after that: %v", err)
 	}
-	if got := keys(t, ix, index.Match{Field: "title", Text: "20050"}); len(got) != 1 {
+	if got := keys(t, ix, query.Match{Field: "title", Text: "20050"}); len(got) != 1 {
 		t.Errorf("found %v", got)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/internal/durable"
 )
 
@@ -130,7 +131,7 @@ func TestDeadlines(t *testing.T) {
 			}
 			from := time.Now()
 			w.Stats()
-			if n := len(keys(t, ix, index.Match{Text: "all"})); n != 50 {
+			if n := len(keys(t, ix, query.Match{Text: "all"})); n != 50 {
 				t.Errorf("%d documents are found", n)
 			}
 			if took := time.Since(from); took > inTime {
@@ -138,7 +139,7 @@ func TestDeadlines(t *testing.T) {
 			}
 			open()
 			must(t, <-done, w.Commit(ctx))
-			if n := len(keys(t, ix, index.Match{Text: "all"})); n != 60 && n != 61 { // n700
+			if n := len(keys(t, ix, query.Match{Text: "all"})); n != 60 && n != 61 { // n700
 				t.Errorf("%d documents in the end", n)
 			}
 			s, err := ix.Snapshot()

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/query"
 )
 
 // numberedDocs are documents n0, n1, ... that share the word "all".
@@ -65,7 +66,7 @@ func TestReopens(t *testing.T) {
 	ix := opens(t, dir, index.Options{})
 	put(t, ix, numberedDocs(0, 300)...)
 	put(t, ix, numberedDocs(200, 400)...)
-	want := keys(t, ix, index.Match{Text: "words"})
+	want := keys(t, ix, query.Match{Text: "words"})
 	if err := ix.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +74,7 @@ func TestReopens(t *testing.T) {
 		t.Errorf("a snapshot of a closed index: %v", err)
 	}
 	ix = opens(t, dir, index.Options{})
-	if got := keys(t, ix, index.Match{Text: "words"}); !slices.Equal(got, want) {
+	if got := keys(t, ix, query.Match{Text: "words"}); !slices.Equal(got, want) {
 		t.Errorf("%d hits, want %d", len(got), len(want))
 	}
 	s, err := ix.Snapshot()
@@ -99,7 +100,7 @@ func TestReadersSeeCommitsOnly(t *testing.T) {
 	dir := t.TempDir()
 	w := writer(t, opens(t, dir, index.Options{}))
 	reader := opens(t, dir, index.Options{})
-	all := index.Match{Text: "all"}
+	all := query.Match{Text: "all"}
 	for i := range 40 {
 		must(t, w.Add(t.Context(), numberedDocs(i, i+1)...))
 		if got := len(keys(t, reader, all)); got != i {
@@ -129,14 +130,14 @@ func TestSnapshotNeverChanges(t *testing.T) {
 	must(t, w.Add(t.Context(), numberedDocs(0, 100)...), w.Commit(t.Context()))
 	s, err := ix.Snapshot()
 	must(t, err)
-	before, err := s.Search(t.Context(), index.Match{Text: "words"}, index.SearchOptions{Limit: 200, Fields: []string{"title"}})
+	before, err := s.Search(t.Context(), query.Match{Text: "words"}, index.SearchOptions{Limit: 200, Fields: []string{"title"}})
 	must(t, err)
 
 	for i := range 50 {
 		must(t, w.Delete(t.Context(), fmt.Sprintf("n%d", i)))
 	}
 	must(t, w.Add(t.Context(), numberedDocs(60, 300)...), w.Merge(t.Context()))
-	after, err := s.Search(t.Context(), index.Match{Text: "words"}, index.SearchOptions{Limit: 200, Fields: []string{"title"}})
+	after, err := s.Search(t.Context(), query.Match{Text: "words"}, index.SearchOptions{Limit: 200, Fields: []string{"title"}})
 	must(t, err)
 	if fmt.Sprint(before.Hits) != fmt.Sprint(after.Hits) {
 		t.Error("the snapshot has changed")
@@ -145,7 +146,7 @@ func TestSnapshotNeverChanges(t *testing.T) {
 		t.Errorf("deleted after the snapshot: %v, %v, %v", d, ok, err)
 	}
 	must(t, s.Close(), s.Close())
-	if _, err := s.Search(t.Context(), index.All{}, index.SearchOptions{}); !errors.Is(err, index.ErrClosed) {
+	if _, err := s.Search(t.Context(), query.All{}, index.SearchOptions{}); !errors.Is(err, index.ErrClosed) {
 		t.Errorf("a closed snapshot: %v", err)
 	}
 	if got := files(t, dir); len(got) != 3 { // commit, segment, lock
@@ -193,7 +194,7 @@ func TestForeignFiles(t *testing.T) {
 	}
 	ix := opens(t, dir, index.Options{})
 	put(t, ix, numberedDocs(5, 20)...)
-	if got := keys(t, ix, index.All{}); len(got) != 20 {
+	if got := keys(t, ix, query.All{}); len(got) != 20 {
 		t.Errorf("%d documents", len(got))
 	}
 	left := files(t, dir)
@@ -254,7 +255,7 @@ func TestMissingAndSpoiledFiles(t *testing.T) {
 			t.Errorf("a cut %s: %v", prefix, err)
 		}
 		must(t, os.WriteFile(name, whole, 0o600))
-		if got := keys(t, opens(t, dir, index.Options{}), index.All{}); len(got) != 10 {
+		if got := keys(t, opens(t, dir, index.Options{}), query.All{}); len(got) != 10 {
 			t.Errorf("mended: %d documents", len(got))
 		}
 	}

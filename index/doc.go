@@ -5,8 +5,8 @@
 // [Schema] says how each field is searched. The one [Writer] adds, replaces and
 // deletes documents; what it commits appears in one step and survives a crash.
 // Readers, also those of other processes, hold a [Snapshot] of one commit, which
-// never changes, and never wait for the writer. A [Query] is a tree of plain
-// values; [Parse] and [ParseLenient] read one from text.
+// never changes, and never wait for the writer. A [query.Query] is a tree of plain
+// values; [query.Parse] and [query.ParseLenient] read one from text.
 //
 // Scores are exact: they come from the statistics of all live documents and do
 // not depend on how these lie in segments, on what was deleted, or on merges.
@@ -23,9 +23,7 @@
 //	               effort.go: what a search may cost
 //	schema.go      what fields there are, and how a schema may change
 //	document.go    what is put in; anchors.go: what others say of it
-//	query.go       what can be asked; query_pattern.go: by patterns and forgiving
-//	               typing errors; query_column.go: by columns; query_combine.go,
-//	               query_like.go: and more
+//	query/         what can be asked, as values and as text
 //	sort.go        in which order, and how many hits of a kind; facet/: what to count
 //	results.go     what is answered, the contract of a search
 //	errors.go      what can go wrong
@@ -33,7 +31,6 @@
 //	terms.go       the vocabulary; stats.go: how much there is
 //	backup.go      a copy, while the writer goes on; salvage.go: what damage leaves
 //	explain.go     why a document scores what it does
-//	parse.go       queries from text
 //	snippet.go     the part of a text that answers a query; snippet_match.go: where it
 //	               does; snippet_cut.go: which parts are shown; snippet_cluster.go:
 //	               where a text may be cut

@@ -9,7 +9,7 @@ import (
 // Effort bounds what a search may cost. The zero value is for searches of the
 // usual kind.
 type Effort struct {
-	// Terms is how many terms of a field a [Wildcard], [Regexp] or [Fuzzy] may
+	// Terms is how many terms of a field a [query.Wildcard], [query.Regexp] or [query.Fuzzy] may
 	// stand for; 0: 65,536. Of more, the nearest count, of these the most
 	// frequent, of these the first; Results then carry a warning.
 	Terms int

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/rank"
 )
 
@@ -33,7 +34,7 @@ func TestPartial(t *testing.T) {
 	for i := range 4 {
 		put(t, ix, numberedDocs(i*1500, i*1500+1500)...)
 	}
-	q, err := index.Parse("number OR 5* OR /.*7/ OR 12~1", index.ParseOptions{})
+	q, err := query.Parse("number OR 5* OR /.*7/ OR 12~1", query.ParseOptions{})
 	must(t, err)
 	for _, sort := range [][]index.SortBy{nil, {{}}} {
 		ask := func(ctx context.Context, partial bool) (*index.Results, error) {
@@ -90,20 +91,20 @@ func TestLongQueriesLookAtTheContext(t *testing.T) {
 	snap, err := ix.Snapshot()
 	must(t, err)
 	defer snap.Close()
-	var absent, there index.Or
+	var absent, there query.Or
 	for i := range 400 {
-		absent = append(absent, index.Match{Text: "no" + strconv.Itoa(i)})
-		there = append(there, index.Phrase{Text: "y y", Slop: i})
+		absent = append(absent, query.Match{Text: "no" + strconv.Itoa(i)})
+		there = append(there, query.Phrase{Text: "y y", Slop: i})
 	}
-	for name, q := range map[string]index.Query{
+	for name, q := range map[string]query.Query{
 		"to plan an Or":      absent,
-		"to plan a phrase":   index.Phrase{Text: strings.Repeat("no ", 400)},
+		"to plan a phrase":   query.Phrase{Text: strings.Repeat("no ", 400)},
 		"to open phrases":    there,
-		"to open an And":     index.And(there),
-		"many places":        index.Phrase{Field: "body", Text: "w w w w w w w w x"},
-		"a long phrase":      index.Phrase{Field: "body", Text: strings.Repeat("w ", 100)},
-		"a loose phrase":     index.Phrase{Field: "body", Text: "v v v v v v v x v", Slop: 3},
-		"terms at one place": index.Phrase{Field: "body", Text: strings.Repeat("v ", 30) + "v*", Slop: 1},
+		"to open an And":     query.And(there),
+		"many places":        query.Phrase{Field: "body", Text: "w w w w w w w w x"},
+		"a long phrase":      query.Phrase{Field: "body", Text: strings.Repeat("w ", 100)},
+		"a loose phrase":     query.Phrase{Field: "body", Text: "v v v v v v v x v", Slop: 3},
+		"terms at one place": query.Phrase{Field: "body", Text: strings.Repeat("v ", 30) + "v*", Slop: 1},
 	} {
 		looks := &countdown{t.Context(), 1 << 30}
 		_, err := snap.Search(looks, q, index.SearchOptions{})
@@ -130,7 +131,7 @@ func TestThreads(t *testing.T) {
 		put(t, ix, numberedDocs(i*300, i*300+300)...)
 	}
 	for _, text := range []string{"all", "words OR number", `"hold all" -n7`, "*", "nowhere"} {
-		q, err := index.Parse(text, index.ParseOptions{})
+		q, err := query.Parse(text, query.ParseOptions{})
 		must(t, err)
 		for _, upTo := range []int{0, 1} {
 			opt := index.SearchOptions{Limit: 30, CountUpTo: upTo}
@@ -147,7 +148,7 @@ func TestThreads(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	why := errors.New("enough")
 	opt := index.SearchOptions{Scorer: ending(func() { cancel(why) }), Effort: index.Effort{Threads: 3}}
-	if _, err := ix.Search(ctx, index.Match{Text: "all"}, opt); err != why {
+	if _, err := ix.Search(ctx, query.Match{Text: "all"}, opt); err != why {
 		t.Errorf("ended with %v", err)
 	}
 	defer func() {
@@ -156,7 +157,7 @@ func TestThreads(t *testing.T) {
 		}
 	}()
 	opt.Scorer = ending(func() { panic("in a scorer") })
-	ix.Search(t.Context(), index.Match{Text: "all"}, opt)
+	ix.Search(t.Context(), query.Match{Text: "all"}, opt)
 }
 
 // ending is a Scorer that does something when it is used.
@@ -175,7 +176,7 @@ func TestCombinedIsPruned(t *testing.T) {
 	ix := memory(t, index.Options{})
 	put(t, ix, numberedDocs(0, 3000)...)
 	for _, text := range []string{"words", "words OR number", "hold OR n2999"} {
-		q, err := index.Parse(text, index.ParseOptions{})
+		q, err := query.Parse(text, query.ParseOptions{})
 		must(t, err)
 		if !comparePruned(t, ix, q, index.SearchOptions{Limit: 3, CountUpTo: 1, Scorer: rank.BM25F{}}) {
 			t.Errorf("%s is not pruned", q)

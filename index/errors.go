@@ -50,20 +50,6 @@ func (e *SchemaError) Error() string {
 	return fmt.Sprintf("index: field %q: %s", e.Field, e.Msg)
 }
 
-// QueryError is a query that does not parse, or cannot be answered, or what
-// [SearchOptions] ask beside it.
-type QueryError struct {
-	Pos int // byte offset in the text that was parsed; -1: it is not about a text
-	Msg string
-}
-
-func (e *QueryError) Error() string {
-	if e.Pos < 0 {
-		return "index: query: " + e.Msg
-	}
-	return fmt.Sprintf("index: query: byte %d: %s", e.Pos, e.Msg)
-}
-
 // DocumentError is a document that could not be taken up, or anchors of one: an
 // analyzer panicked over it, or it is too large and matches [ErrTooLarge]. What the
 // index has under its key stays as it is, and other documents are not affected.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/query"
 )
 
 // Texts of links are found on other pages, before and after the page that they
@@ -26,7 +27,7 @@ func ExampleWriter_AddAnchors() {
 	check(w.AddAnchors(ctx, index.Anchor{Target: target, Source: "https://tea.example/", Text: "a kettle that we like"}))
 	check(w.Commit(ctx))
 
-	res, err := ix.Search(ctx, index.Match{Text: "red kettle"}, index.SearchOptions{Fields: []string{"body"}})
+	res, err := ix.Search(ctx, query.Match{Text: "red kettle"}, index.SearchOptions{Fields: []string{"body"}})
 	check(err)
 	fmt.Println(res.Hits[0].Key, res.Hits[0].Fields["body"])
 	s, err := ix.Snapshot()
@@ -68,7 +69,7 @@ func ExampleSnapshot_Anchors() {
 	check(w.DeleteAnchors(ctx, "https://old.example/"))
 	check(w.Commit(ctx))
 
-	res, err := ix.Search(ctx, index.Match{Field: "anchor", Text: "kettles"}, index.SearchOptions{})
+	res, err := ix.Search(ctx, query.Match{Field: "anchor", Text: "kettles"}, index.SearchOptions{})
 	check(err)
 	fmt.Println(res.Total.Value, res.Hits[0].Key)
 	// Output:

@@ -7,6 +7,7 @@ import (
 
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/facet"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/rank"
 )
 
@@ -47,7 +48,7 @@ func check(err error) {
 func ExampleSortBy() {
 	ix := shop()
 	defer ix.Close()
-	res, err := ix.Search(context.Background(), index.Match{Field: "title", Text: "kettle"}, index.SearchOptions{
+	res, err := ix.Search(context.Background(), query.Match{Field: "title", Text: "kettle"}, index.SearchOptions{
 		Sort:   []index.SortBy{{Field: "price", Descending: true}},
 		Fields: []string{"title", "price"},
 	})
@@ -64,10 +65,10 @@ func ExampleSortBy() {
 func ExampleRange() {
 	ix := shop()
 	defer ix.Close()
-	for _, q := range []index.Query{
-		index.Between("price", 15, 30),
-		index.Range{Field: "price", To: "19.9", BeforeTo: true},
-		index.Range{Field: "seen", From: "2026-02", To: "2026-03"}, // all of both months
+	for _, q := range []query.Query{
+		query.Between("price", 15, 30),
+		query.Range{Field: "price", To: "19.9", BeforeTo: true},
+		query.Range{Field: "seen", From: "2026-02", To: "2026-03"}, // all of both months
 	} {
 		res, err := ix.Search(context.Background(), q, index.SearchOptions{})
 		check(err)
@@ -82,7 +83,7 @@ func ExampleRange() {
 func ExampleSearchOptions_facets() {
 	ix := shop()
 	defer ix.Close()
-	res, err := ix.Search(context.Background(), index.All{}, index.SearchOptions{Facets: map[string]facet.Facet{
+	res, err := ix.Search(context.Background(), query.All{}, index.SearchOptions{Facets: map[string]facet.Facet{
 		"shops":  facet.Terms{Field: "shop"},
 		"prices": facet.Ranges{Field: "price", Bounds: []float64{20, 30}},
 		"months": facet.Dates{Field: "seen", Every: facet.Quarter},
@@ -110,7 +111,7 @@ func ExampleSearchOptions_facets() {
 func ExampleCollapse() {
 	ix := shop()
 	defer ix.Close()
-	res, err := ix.Search(context.Background(), index.All{}, index.SearchOptions{
+	res, err := ix.Search(context.Background(), query.All{}, index.SearchOptions{
 		Sort:     []index.SortBy{{Field: "price"}},
 		Collapse: index.Collapse{Field: "shop"}, // the cheapest of each
 		Fields:   []string{"shop", "price"},
@@ -134,7 +135,7 @@ func ExampleSearchOptions_after() {
 	defer s.Close()
 	opt := index.SearchOptions{Limit: 3, Sort: []index.SortBy{{Field: "price"}}}
 	for page := 1; ; page++ {
-		res, err := s.Search(context.Background(), index.All{}, opt)
+		res, err := s.Search(context.Background(), query.All{}, opt)
 		check(err)
 		for _, h := range res.Hits {
 			fmt.Println(page, h.Key)
@@ -161,7 +162,7 @@ func ExampleWriter_Set() {
 	found, err := w.Set(ctx, "offer-1", index.Field{Name: "price", Value: 9.5})
 	check(err)
 	check(w.Commit(ctx))
-	res, err := ix.Search(ctx, index.Match{Text: "blue"}, index.SearchOptions{Fields: []string{"price"}})
+	res, err := ix.Search(ctx, query.Match{Text: "blue"}, index.SearchOptions{Fields: []string{"price"}})
 	check(err)
 	fmt.Println(found, res.Hits[0].Fields["price"])
 	// Output: true 9.5
@@ -172,7 +173,7 @@ func ExampleStatic() {
 	ix := shop()
 	defer ix.Close()
 	now := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
-	res, err := ix.Search(context.Background(), index.Match{Field: "title", Text: "kettle"}, index.SearchOptions{
+	res, err := ix.Search(context.Background(), query.Match{Field: "title", Text: "kettle"}, index.SearchOptions{
 		Static: []index.Static{{Field: "seen", Prior: rank.Recency{Weight: 2, Now: now}}},
 		Fields: []string{"title", "seen"},
 	})
@@ -189,7 +190,7 @@ func ExampleStatic() {
 func ExampleExists() {
 	ix := shop()
 	defer ix.Close()
-	res, err := ix.Search(context.Background(), index.Not{Query: index.Exists{Field: "price"}}, index.SearchOptions{})
+	res, err := ix.Search(context.Background(), query.Not{Query: query.Exists{Field: "price"}}, index.SearchOptions{})
 	check(err)
 	fmt.Println(res.Total.Value)
 	// Output: 0
@@ -198,7 +199,7 @@ func ExampleExists() {
 func ExampleConstant() {
 	ix := shop()
 	defer ix.Close()
-	res, err := ix.Search(context.Background(), index.Constant{Query: index.Match{Field: "title", Text: "teapot"}, Score: 2}, index.SearchOptions{})
+	res, err := ix.Search(context.Background(), query.Constant{Query: query.Match{Field: "title", Text: "teapot"}, Score: 2}, index.SearchOptions{})
 	check(err)
 	fmt.Println(res.Hits[0].Score)
 	// Output: 2

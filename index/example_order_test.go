@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/rank"
 )
 
@@ -35,7 +36,7 @@ func ExampleOrder() {
 	if err := w.Commit(ctx); err != nil {
 		panic(err)
 	}
-	res, err := ix.Search(ctx, index.Match{Text: "page"}, index.SearchOptions{
+	res, err := ix.Search(ctx, query.Match{Text: "page"}, index.SearchOptions{
 		Static:    []index.Static{{Field: "rank", Prior: rank.Saturation{Weight: 1, Half: 5}}},
 		CountUpTo: 1,
 	})

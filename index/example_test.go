@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/rank"
 )
 
@@ -39,7 +40,7 @@ func Example() {
 		log.Fatal(err)
 	}
 
-	q, err := index.Parse("quick fox", index.ParseOptions{})
+	q, err := query.Parse("quick fox", query.ParseOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -86,10 +87,10 @@ func ExampleSchema() {
 		{Name: "image", Value: "cover.png"},
 	}})
 	defer ix.Close()
-	for _, q := range []index.Query{
-		index.Match{Text: "engine search"},
-		index.Term{Field: "tag", Text: "information retrieval"},
-		index.Term{Field: "tag", Text: "retrieval"},
+	for _, q := range []query.Query{
+		query.Match{Text: "engine search"},
+		query.Term{Field: "tag", Text: "information retrieval"},
+		query.Term{Field: "tag", Text: "retrieval"},
 	} {
 		res, err := ix.Search(context.Background(), q, index.SearchOptions{})
 		if err != nil {
@@ -117,7 +118,7 @@ func ExampleWriter_Add() {
 	}
 	defer w.Close()
 	count := func(word string) int {
-		res, err := ix.Search(ctx, index.Match{Text: word}, index.SearchOptions{})
+		res, err := ix.Search(ctx, query.Match{Text: word}, index.SearchOptions{})
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -200,7 +201,7 @@ func ExampleSnapshot_Explain() {
 		log.Fatal(err)
 	}
 	defer s.Close()
-	why, _, err := s.Explain(context.Background(), index.Match{Text: "be not"}, "a", index.SearchOptions{})
+	why, _, err := s.Explain(context.Background(), query.Match{Text: "be not"}, "a", index.SearchOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/rank"
 )
 
@@ -48,8 +49,8 @@ func TestExpandedSearchIsExact(t *testing.T) {
 			expander[word()] = of
 			expander["mistyped"] = of
 		}
-		a, b, wrong := Match{Text: word()}, Match{"body", word()}, Match{Text: "mistyped"}
-		queries := []Query{wrong, a, Or{wrong, a}, And{wrong, a}, Or{Boost{wrong, 3}, a, b}, And{a, Or{wrong, All{}}}, And{b, Not{wrong}}, AtLeast{2, []Query{wrong, a, b}}, Or{Constant{wrong, 2}, a}}
+		a, b, wrong := query.Match{Text: word()}, query.Match{Field: "body", Text: word()}, query.Match{Text: "mistyped"}
+		queries := []query.Query{wrong, a, query.Or{wrong, a}, query.And{wrong, a}, query.Or{query.Boost{Query: wrong, By: 3}, a, b}, query.And{a, query.Or{wrong, query.All{}}}, query.And{b, query.Not{Query: wrong}}, query.AtLeast{N: 2, Of: []query.Query{wrong, a, b}}, query.Or{query.Constant{Query: wrong, Score: 2}, a}}
 		q := queries[round%len(queries)]
 		for _, scorer := range []rank.Scorer{nil, rank.BM25F{}, rank.TFIDF{}} {
 			opt := SearchOptions{Scorer: scorer, Expander: expander, Limit: 1 + r.IntN(20)}
@@ -101,7 +102,7 @@ func TestRareStandInsDoNotLead(t *testing.T) {
 	texts = append(texts, "rare0 rare1 rare2 rare3")
 	ix := smallIndexOf(t, texts)
 	for _, scorer := range []rank.Scorer{nil, rank.BM25F{}, rank.TFIDF{}} {
-		res, err := ix.Search(t.Context(), Match{Text: "recieve"}, SearchOptions{Scorer: scorer, Expander: standIns{"recieve": near}, Limit: 100})
+		res, err := ix.Search(t.Context(), query.Match{Text: "recieve"}, SearchOptions{Scorer: scorer, Expander: standIns{"recieve": near}, Limit: 100})
 		if err != nil || len(res.Hits) != len(texts) {
 			t.Fatal(res, err)
 		}
@@ -156,8 +157,8 @@ func TestSnippetMarksStandIns(t *testing.T) {
 	}
 }
 
-func parsed(t *testing.T, text string) Query {
-	q, err := Parse(text, ParseOptions{Fields: []string{"title", "body"}})
+func parsed(t *testing.T, text string) query.Query {
+	q, err := query.Parse(text, query.ParseOptions{Fields: []string{"title", "body"}})
 	if err != nil {
 		t.Fatal(err)
 	}

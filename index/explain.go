@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/webquarry/quarry/index/internal/segment"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/rank"
 )
 
@@ -13,7 +14,7 @@ import (
 // Search gives, bit for bit, with the same Scorer, Expander, Static and Effort.Terms.
 // The other options say which matches are returned, how they are ordered and what is
 // told of them. They change no score, and are not looked at.
-func (s *Snapshot) Explain(ctx context.Context, q Query, key string, opt SearchOptions) (ex rank.Explanation, matches bool, err error) {
+func (s *Snapshot) Explain(ctx context.Context, q query.Query, key string, opt SearchOptions) (ex rank.Explanation, matches bool, err error) {
 	err = s.read(func() (err error) {
 		ex, matches, err = s.explain(ctx, q, key, opt)
 		return err
@@ -24,7 +25,7 @@ func (s *Snapshot) Explain(ctx context.Context, q Query, key string, opt SearchO
 	return ex, matches, nil
 }
 
-func (s *Snapshot) explain(ctx context.Context, q Query, key string, opt SearchOptions) (ex rank.Explanation, matches bool, err error) {
+func (s *Snapshot) explain(ctx context.Context, q query.Query, key string, opt SearchOptions) (ex rank.Explanation, matches bool, err error) {
 	p := s.planner(ctx, opt)
 	root, err := p.root(q, opt.Static)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/internal/durable"
 	"github.com/webquarry/quarry/internal/faultfs"
 )
@@ -65,7 +66,7 @@ func tell(t *testing.T, dir string, fault *faultfs.Fault) (steps int, err error)
 			if again := w.Add(t.Context(), numberedDocs(50, 51)...); !errors.Is(again, index.ErrWriterFailed) || !errors.Is(again, faultfs.ErrInjected) && !errors.Is(again, syscall.ENOSPC) {
 				t.Errorf("after a fault: %v", again)
 			}
-			if _, err := ix.Search(t.Context(), index.Match{Text: "all"}, index.SearchOptions{}); err != nil {
+			if _, err := ix.Search(t.Context(), query.Match{Text: "all"}, index.SearchOptions{}); err != nil {
 				t.Errorf("readers after a fault: %v", err)
 			}
 			return steps, err
@@ -98,7 +99,7 @@ func faultEach(t *testing.T, faults iter.Seq[*faultfs.Fault]) {
 		if openErr != nil {
 			t.Fatalf("operation %d, %v: does not open: %v", n, err, openErr)
 		}
-		got := keys(t, ix, index.All{})
+		got := keys(t, ix, query.All{})
 		slices.Sort(got)
 		// A commit that failed may still have come through whole.
 		last := after[steps]
@@ -132,7 +133,7 @@ func TestFullDisk(t *testing.T) {
 		if openErr != nil {
 			t.Fatalf("room %d: %v", room, openErr)
 		}
-		got := keys(t, ix, index.All{})
+		got := keys(t, ix, query.All{})
 		slices.Sort(got)
 		if s := strings.Join(got, " "); s != after[steps] && s != after[steps+1] {
 			t.Fatalf("room %d: after step %d: %s", room, steps, s)
@@ -191,10 +192,10 @@ func TestPanicInAnalyzer(t *testing.T) {
 					}
 				}
 				must(t, w.Commit(t.Context()), w.Merge(t.Context()))
-				if got := keys(t, ix, index.Match{Text: "fine"}); len(got) != among+4 {
+				if got := keys(t, ix, query.Match{Text: "fine"}); len(got) != among+4 {
 					t.Errorf("%d documents, want %d", len(got), among+4)
 				}
-				if got := keys(t, ix, index.Match{Text: "earlier"}); !slices.Equal(got, []string{"k5"}) {
+				if got := keys(t, ix, query.Match{Text: "earlier"}); !slices.Equal(got, []string{"k5"}) {
 					t.Errorf("the earlier document: %v", got)
 				}
 				if s := w.Stats(); s.Added != 2*(among+4) {
@@ -204,7 +205,7 @@ func TestPanicInAnalyzer(t *testing.T) {
 		}
 	}
 	ix := memory(t, index.Options{Schema: index.Schema{{Name: "body", Analyzer: "mine"}}, Analyzers: map[string]analysis.Analyzer{"mine": explosive{}}})
-	if _, err := ix.Search(t.Context(), index.Match{Text: "bomb"}, index.SearchOptions{}); err == nil {
+	if _, err := ix.Search(t.Context(), query.Match{Text: "bomb"}, index.SearchOptions{}); err == nil {
 		t.Error("a panic in the analyzer of a query is no error")
 	}
 }
@@ -255,7 +256,7 @@ func TestPanicOverAnchors(t *testing.T) {
 	must(t, w.AddAnchors(t.Context(), index.Anchor{Target: "c", Source: "s", Text: "fine changes"}))
 	moody.hates.Store("changes")
 	must(t, w.Commit(t.Context()))
-	if got := keys(t, ix, index.Term{Field: "anchor", Text: "fine"}); !slices.Equal(got, []string{"a", "b"}) {
+	if got := keys(t, ix, query.Term{Field: "anchor", Text: "fine"}); !slices.Equal(got, []string{"a", "b"}) {
 		t.Errorf("found %v", got)
 	}
 	if s := w.Stats(); s.AnchorsSkipped != 1 || s.Anchors != 3 {
@@ -309,7 +310,7 @@ func TestPanicInMerge(t *testing.T) {
 				t.Errorf("%s: %v", c.bomb, err)
 			}
 		}
-		if got := keys(t, ix, index.Match{Text: "all"}); len(got) != c.commits {
+		if got := keys(t, ix, query.Match{Text: "all"}); len(got) != c.commits {
 			t.Errorf("%s: readers see %v", c.bomb, got)
 		}
 		must(t, w.Close(), ix.Close())

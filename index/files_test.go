@@ -15,6 +15,7 @@ import (
 
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/facet"
+	"github.com/webquarry/quarry/index/query"
 )
 
 // The tests of this file take each file of an index that has all kinds of them, and
@@ -106,7 +107,7 @@ func everything(t *testing.T, s *index.Snapshot) (all []answer) {
 	t.Helper()
 	say := func(err error, what ...any) { all = append(all, answer{fmt.Sprintln(what...), err}) }
 	fields := []string{"title", "tag", "price", "weight", "seen", "host", "body"}
-	search := func(q index.Query, opt index.SearchOptions) {
+	search := func(q query.Query, opt index.SearchOptions) {
 		opt.Fields = fields
 		res, err := s.Search(t.Context(), q, opt)
 		if err != nil {
@@ -116,14 +117,14 @@ func everything(t *testing.T, s *index.Snapshot) (all []answer) {
 		res.Took = 0
 		say(nil, fmt.Sprintf("%+v", *res))
 	}
-	for _, q := range []index.Query{
-		index.Match{Text: "all words"}, index.Phrase{Text: "number 7"}, index.Prefix{Text: "n1"}, index.Term{Field: "anchor", Text: "red"},
-		index.Fuzzy{Text: "nummber"}, index.Wildcard{Field: "title", Pattern: "*umb*"}, index.Between("price", 5, 600), index.All{},
-		index.And{index.Match{Text: "number"}, index.Not{Query: index.Term{Field: "tag", Text: "t1"}}}, index.Like{Key: "n2"},
+	for _, q := range []query.Query{
+		query.Match{Text: "all words"}, query.Phrase{Text: "number 7"}, query.Prefix{Text: "n1"}, query.Term{Field: "anchor", Text: "red"},
+		query.Fuzzy{Text: "nummber"}, query.Wildcard{Field: "title", Pattern: "*umb*"}, query.Between("price", 5, 600), query.All{},
+		query.And{query.Match{Text: "number"}, query.Not{Query: query.Term{Field: "tag", Text: "t1"}}}, query.Like{Key: "n2"},
 	} {
 		search(q, index.SearchOptions{Limit: 30, Effort: index.Effort{Threads: 2}})
 	}
-	search(index.All{}, index.SearchOptions{
+	search(query.All{}, index.SearchOptions{
 		Sort: []index.SortBy{{Field: "host"}, {Field: "price", Descending: true}}, Collapse: index.Collapse{Field: "host", Keep: 2},
 		Facets: map[string]facet.Facet{"hosts": facet.Terms{Field: "host"}, "prices": facet.Ranges{Field: "price", Bounds: []float64{100, 1000}}, "seen": facet.Dates{Field: "seen", Every: facet.Day}},
 	})
@@ -132,7 +133,7 @@ func everything(t *testing.T, s *index.Snapshot) (all []answer) {
 		say(err, d, ok)
 		of, err := s.Anchors(key)
 		say(err, of)
-		ex, ok, err := s.Explain(t.Context(), index.Match{Text: "number"}, key, index.SearchOptions{})
+		ex, ok, err := s.Explain(t.Context(), query.Match{Text: "number"}, key, index.SearchOptions{})
 		say(err, ex, ok)
 	}
 	terms := s.Terms(t.Context(), "title", index.TermOptions{})

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/webquarry/quarry/index/internal/bitset"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/rank"
 )
 
@@ -61,7 +62,7 @@ func first[T any](others []T, x T, most int) []T {
 const longestFilter = 1 << 12
 
 // filter plans a query whose scores do not matter, whose matches may be known.
-func (p *planner) filter(q Query) (plan, error) {
+func (p *planner) filter(q query.Query) (plan, error) {
 	most := p.ix.opt.KeepFilters
 	_, combines := p.scorer.(rank.Combiner)
 	text := fmt.Sprint(p.effort.terms(), combines, q)
@@ -116,9 +117,9 @@ func (r *run) marked(of plan, i int, v *view) (*bitset.Set, error) {
 // filtering reports whether a filter may be kept, and is worth it: it costs more
 // than a list of documents, and what it matches in a segment depends on nothing
 // else.
-func (p *planner) filtering(q Query) bool {
+func (p *planner) filtering(q query.Query) bool {
 	switch q.(type) {
-	case All, None, Term, Exists:
+	case query.All, query.None, query.Term, query.Exists:
 		return false
 	}
 	return p.ix.opt.KeepFilters > 0 && p.local(q)
@@ -126,24 +127,26 @@ func (p *planner) filtering(q Query) bool {
 
 // local reports whether what a query matches in a segment does not depend on other
 // segments, nor on an Expander.
-func (p *planner) local(q Query) bool {
-	all := func(of []Query) bool { return !slices.ContainsFunc(of, func(q Query) bool { return !p.local(q) }) }
+func (p *planner) local(q query.Query) bool {
+	all := func(of []query.Query) bool {
+		return !slices.ContainsFunc(of, func(q query.Query) bool { return !p.local(q) })
+	}
 	switch q := q.(type) {
-	case Like:
+	case query.Like:
 		return false
-	case Match:
+	case query.Match:
 		return p.expander == nil
-	case And:
+	case query.And:
 		return all(q)
-	case Or:
+	case query.Or:
 		return all(q)
-	case AtLeast:
+	case query.AtLeast:
 		return all(q.Of)
-	case Not:
+	case query.Not:
 		return p.local(q.Query)
-	case Boost:
+	case query.Boost:
 		return p.local(q.Query)
-	case Constant:
+	case query.Constant:
 		return p.local(q.Query)
 	}
 	return true

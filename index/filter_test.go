@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/rank"
 )
 
@@ -52,8 +53,8 @@ func TestKeepFilters(t *testing.T) {
 			}
 		}
 	}
-	filters := []Query{Prefix{"text", "gr"}, Wildcard{"kind", "re*"}, Fuzzy{"", "red", 1}, Between("price", 10, 30), Term{"text", "blue"},
-		Or{Term{"kind", "a"}, Range{Field: "price", From: "45"}}, And{Match{"", "red"}, Not{Match{"", "green"}}}, Like{Key: "1"}, Phrase{"text", "a b", 0}, Match{"none", "x"}}
+	filters := []query.Query{query.Prefix{Field: "text", Text: "gr"}, query.Wildcard{Field: "kind", Pattern: "re*"}, query.Fuzzy{Text: "red", Distance: 1}, query.Between("price", 10, 30), query.Term{Field: "text", Text: "blue"},
+		query.Or{query.Term{Field: "kind", Text: "a"}, query.Range{Field: "price", From: "45"}}, query.And{query.Match{Text: "red"}, query.Not{Query: query.Match{Text: "green"}}}, query.Like{Key: "1"}, query.Phrase{Field: "text", Text: "a b", Slop: 0}, query.Match{Field: "none", Text: "x"}}
 	kept := 0
 	for range 60 {
 		for range r.IntN(8) {
@@ -64,8 +65,8 @@ func TestKeepFilters(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		var f Query = filters[min(r.IntN(len(filters)), r.IntN(len(filters)))]
-		q := []Query{And{Match{"", word()}, Constant{f, 0}}, And{Match{"", word()}, Not{f}}, Constant{f, 2}, Or{Match{"", word()}, Boost{f, 0}}}[r.IntN(4)]
+		var f query.Query = filters[min(r.IntN(len(filters)), r.IntN(len(filters)))]
+		q := []query.Query{query.And{query.Match{Text: word()}, query.Constant{Query: f, Score: 0}}, query.And{query.Match{Text: word()}, query.Not{Query: f}}, query.Constant{Query: f, Score: 2}, query.Or{query.Match{Text: word()}, query.Boost{Query: f, By: 0}}}[r.IntN(4)]
 		for range 3 {
 			var found [2]*Results
 			for i, ix := range all {
@@ -118,7 +119,7 @@ func TestKeepFiltersOfOptions(t *testing.T) {
 	}
 	for i := range 9 {
 		terms := i % 3
-		res, err := ix.Search(t.Context(), Constant{Wildcard{"body", "o*"}, 1}, SearchOptions{Effort: Effort{Terms: terms}})
+		res, err := ix.Search(t.Context(), query.Constant{Query: query.Wildcard{Field: "body", Pattern: "o*"}, Score: 1}, SearchOptions{Effort: Effort{Terms: terms}})
 		if want := []int{3, 1, 2}[terms]; err != nil || res.Total.Value != want || (len(res.Warnings) > 0) != (terms > 0) {
 			t.Errorf("%d terms: %+v, %v; want %d", terms, res, err, want)
 		}
@@ -126,7 +127,7 @@ func TestKeepFiltersOfOptions(t *testing.T) {
 		if i/2%2 == 0 {
 			scorer, want = rank.BM25F{}, 0
 		}
-		res, err = ix.Search(t.Context(), Constant{Phrase{"body", "usa today", 0}, 1}, SearchOptions{Scorer: scorer})
+		res, err = ix.Search(t.Context(), query.Constant{Query: query.Phrase{Field: "body", Text: "usa today", Slop: 0}, Score: 1}, SearchOptions{Scorer: scorer})
 		if err != nil || res.Total.Value != want {
 			t.Errorf("by %T: %+v, %v; want %d", scorer, res, err, want)
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/internal/durable"
 )
 
@@ -16,7 +17,7 @@ func TestCommitWithin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ix := memory(t, index.Options{CommitWithin: time.Second})
 		w := writer(t, ix)
-		found := func() int { return len(keys(t, ix, index.All{})) }
+		found := func() int { return len(keys(t, ix, query.All{})) }
 		for i := range 5 {
 			must(t, w.Add(t.Context(), numberedDocs(i, i+1)...))
 			if n := found(); n != i {
@@ -68,7 +69,7 @@ func TestCommitWithinFails(t *testing.T) {
 	if err := w.Add(t.Context(), numberedDocs(1, 2)...); !errors.Is(err, index.ErrWriterFailed) || !errors.Is(err, boom) {
 		t.Errorf("after a fault: %v", err)
 	}
-	if n := len(keys(t, ix, index.All{})); n != 0 {
+	if n := len(keys(t, ix, query.All{})); n != 0 {
 		t.Errorf("%d documents", n)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/webquarry/quarry/index/analysis"
 	"github.com/webquarry/quarry/index/internal/automaton"
 	"github.com/webquarry/quarry/index/internal/sieve"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/rank"
 )
 
@@ -17,7 +18,7 @@ const longestFuzzy = 512
 
 // fuzzy plans a Fuzzy in a field. Of several tokens, which must stand together,
 // each may differ; they score as a phrase.
-func (p *planner) fuzzy(f *fieldPlan, q Fuzzy) (plan, error) {
+func (p *planner) fuzzy(f *fieldPlan, q query.Fuzzy) (plan, error) {
 	slots := []analysis.Slot{{Terms: []string{q.Text}}}
 	if f.Kind == Text {
 		var err error
@@ -33,9 +34,9 @@ func (p *planner) fuzzy(f *fieldPlan, q Fuzzy) (plan, error) {
 		var near []finder
 		for _, term := range s.Terms {
 			if n := utf8.RuneCountInString(term); n > longestFuzzy {
-				return nil, &QueryError{Pos: -1, Msg: fmt.Sprintf("a word of %d characters is too long to forgive typing errors: %d are the most", n, longestFuzzy)}
+				return nil, &query.Error{Pos: -1, Msg: fmt.Sprintf("a word of %d characters is too long to forgive typing errors: %d are the most", n, longestFuzzy)}
 			}
-			dist := q.distance(term)
+			dist := q.DistanceOf(term)
 			a := automaton.Fuzzy(term, dist)
 			p.watch(a)
 			near = append(near, finder{a, func(s *sieve.Sieve) []uint32 { return s.Near(term, dist) }})

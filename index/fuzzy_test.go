@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/webquarry/quarry/fuzzy"
+	"github.com/webquarry/quarry/index/query"
 )
 
 // Fuzzy finds the words of all segments that are near, and Wildcard those that
@@ -60,10 +61,10 @@ func TestSieves(t *testing.T) {
 	}
 	for range 100 {
 		text, dist := word(), 1+rnd.IntN(3)
-		var q Query = Fuzzy{"text", text, dist}
+		var q query.Query = query.Fuzzy{Field: "text", Text: text, Distance: dist}
 		near := func(word string) bool { return fuzzy.OSA(word, text) <= dist }
 		if rnd.IntN(2) == 0 {
-			q = Wildcard{"text", "*" + text + "*"}
+			q = query.Wildcard{Field: "text", Pattern: "*" + text + "*"}
 			near = func(word string) bool { return strings.Contains(word, text) }
 		}
 		var want, got []string
@@ -120,7 +121,7 @@ func TestSievesClosed(t *testing.T) {
 			t.Fatal(err)
 		}
 		search := func() {
-			res, err := s.Search(t.Context(), Wildcard{"text", "*999"}, SearchOptions{})
+			res, err := s.Search(t.Context(), query.Wildcard{Field: "text", Pattern: "*999"}, SearchOptions{})
 			if err != nil || len(res.Hits) != 2 {
 				t.Errorf("%d hits, %v", len(res.Hits), err)
 			}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/query"
 )
 
 // To write the golden files anew, as long as their version is not released:
@@ -71,13 +72,13 @@ func goldenAnswers(t *testing.T, dir string) string {
 	must(t, err)
 	defer s.Close()
 	must(t, s.Verify(t.Context()))
-	for _, q := range []index.Query{
-		index.Match{Text: "common"},
-		index.Match{Text: "w1 w3"},
-		index.Or{index.Match{Text: "w7"}, index.Term{Field: "tag", Text: "t1"}},
-		index.Phrase{Text: "w10 w699"},
-		index.Prefix{Text: "w69"},
-		index.And{index.Match{Text: "w12"}, index.Not{Query: index.Term{Field: "tag", Text: "t0"}}},
+	for _, q := range []query.Query{
+		query.Match{Text: "common"},
+		query.Match{Text: "w1 w3"},
+		query.Or{query.Match{Text: "w7"}, query.Term{Field: "tag", Text: "t1"}},
+		query.Phrase{Text: "w10 w699"},
+		query.Prefix{Text: "w69"},
+		query.And{query.Match{Text: "w12"}, query.Not{Query: query.Term{Field: "tag", Text: "t0"}}},
 	} {
 		res, err := s.Search(t.Context(), q, index.SearchOptions{Limit: 5, Fields: []string{"tag"}})
 		must(t, err)
@@ -86,7 +87,7 @@ func goldenAnswers(t *testing.T, dir string) string {
 			fmt.Fprintf(&b, "\t%s %.12g %v\n", h.Key, h.Score, h.Fields)
 		}
 	}
-	q := index.And{index.Range{Field: "price", From: "5", To: "9"}, index.Match{Text: "w1"}}
+	q := query.And{query.Range{Field: "price", From: "5", To: "9"}, query.Match{Text: "w1"}}
 	res, err := s.Search(t.Context(), q, index.SearchOptions{Limit: 5, Fields: []string{"price", "weight", "seen", "host"}})
 	must(t, err)
 	fmt.Fprintf(&b, "%s: %d\n", q, res.Total.Value)
@@ -129,7 +130,7 @@ func TestGolden(t *testing.T) {
 				t.Errorf("merged: got\n%s\nwant\n%s", got, want)
 			}
 			must(t, w.Add(t.Context(), goldenColumns()...), w.Merge(t.Context()))
-			if got := keys(t, ix, index.Match{Text: "w699"}); len(got) != 6 {
+			if got := keys(t, ix, query.Match{Text: "w699"}); len(got) != 6 {
 				t.Errorf("indexed again: %v", got)
 			}
 		})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/webquarry/quarry/index/query"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -80,7 +81,7 @@ func TestHitsHaveTheirFields(t *testing.T) {
 		} {
 			for _, fields := range [][]string{{"title"}, {"body"}, {"n"}, {"tag", "at"}, {"title", "body", "tag", "n", "at", "x"}} {
 				opt.Limit, opt.Fields = 700, fields
-				res, err := ix.Search(t.Context(), Match{Text: "page"}, opt)
+				res, err := ix.Search(t.Context(), query.Match{Text: "page"}, opt)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -154,7 +155,7 @@ func TestHitsUnpackBlocksOnce(t *testing.T) {
 		for field, most := range all {
 			for _, sort := range [][]SortBy{nil, {{Field: "x"}}} {
 				var done work
-				res, err := s.Search(t.Context(), All{}, SearchOptions{Limit: 3000, Sort: sort, Fields: []string{field}, test: testOptions{work: &done}})
+				res, err := s.Search(t.Context(), query.All{}, SearchOptions{Limit: 3000, Sort: sort, Fields: []string{field}, test: testOptions{work: &done}})
 				if err != nil || len(res.Hits) < 2500 {
 					t.Fatal(len(res.Hits), err)
 				}
@@ -196,7 +197,7 @@ func TestHitsOfAPart(t *testing.T) {
 	partial := 0
 	for after := range 60 {
 		opt := SearchOptions{Limit: 1500, CountUpTo: 1, Fields: []string{"title"}, Effort: Effort{Partial: true, Threads: 1}}
-		res, err := ix.Search(&ends{t.Context(), after}, All{}, opt)
+		res, err := ix.Search(&ends{t.Context(), after}, query.All{}, opt)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -212,7 +213,7 @@ func TestHitsOfAPart(t *testing.T) {
 			}
 		}
 		opt.Effort.Partial = false
-		if whole, err := ix.Search(&ends{t.Context(), after}, All{}, opt); err == nil && len(whole.Hits) != 1500 {
+		if whole, err := ix.Search(&ends{t.Context(), after}, query.All{}, opt); err == nil && len(whole.Hits) != 1500 {
 			t.Errorf("after %d looks: %d hits and no error", after, len(whole.Hits))
 		}
 	}
@@ -233,7 +234,7 @@ func BenchmarkHits(b *testing.B) {
 		for _, fields := range [][]string{nil, {"title"}, {"n", "tag"}, {"body"}} {
 			b.Run(fmt.Sprintf("%d/%v", limit, fields), func(b *testing.B) {
 				for b.Loop() {
-					if _, err := s.Search(b.Context(), Match{Field: "body", Text: "word3"}, SearchOptions{Limit: limit, CountUpTo: 1, Fields: fields}); err != nil {
+					if _, err := s.Search(b.Context(), query.Match{Field: "body", Text: "word3"}, SearchOptions{Limit: limit, CountUpTo: 1, Fields: fields}); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/query"
 )
 
 // Of the child.
@@ -127,7 +128,7 @@ func TestTooLarge(t *testing.T) {
 		t.Fatal(err)
 	}
 	must(t, w.Commit(t.Context()))
-	if got := keys(t, ix, index.Match{Text: "all"}); len(got) != 30 {
+	if got := keys(t, ix, query.Match{Text: "all"}); len(got) != 30 {
 		t.Errorf("%d documents", len(got))
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
@@ -137,7 +138,7 @@ func TestTooLarge(t *testing.T) {
 		t.Errorf("a deadline: %v", err)
 	}
 	must(t, w.Commit(t.Context()))
-	if got := keys(t, ix, index.Match{Text: "all"}); len(got) != 30 {
+	if got := keys(t, ix, query.Match{Text: "all"}); len(got) != 30 {
 		t.Errorf("%d documents after a deadline", len(got))
 	}
 }

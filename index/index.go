@@ -11,6 +11,7 @@ import (
 	"github.com/webquarry/quarry/index/internal/pagefile"
 	"github.com/webquarry/quarry/index/internal/store"
 	"github.com/webquarry/quarry/index/internal/stored"
+	"github.com/webquarry/quarry/index/query"
 )
 
 // Index is a set of documents, on disk or in memory. Its methods may be called
@@ -225,7 +226,7 @@ func (ix *Index) orClosed(err error) error {
 
 // Search answers q over the newest commit. To ask more than one question of the
 // same documents, such as for a second page, take a [Snapshot].
-func (ix *Index) Search(ctx context.Context, q Query, opt SearchOptions) (*Results, error) {
+func (ix *Index) Search(ctx context.Context, q query.Query, opt SearchOptions) (*Results, error) {
 	s, err := ix.Snapshot()
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/query"
 )
 
 // text makes documents of one text each; their keys are a, b, c, ...
@@ -45,7 +46,7 @@ func put(t testing.TB, ix *index.Index, docs ...index.Document) {
 }
 
 // keys are those of the answer to q, the best first.
-func keys(t testing.TB, s index.Searcher, q index.Query) []string {
+func keys(t testing.TB, s index.Searcher, q query.Query) []string {
 	t.Helper()
 	res, err := s.Search(t.Context(), q, index.SearchOptions{Limit: 1000})
 	if err != nil {
@@ -65,22 +66,22 @@ func TestFindsWhatIsAsked(t *testing.T) {
 	t.Parallel()
 	ix := memory(t, index.Options{}, texts("quick brown fox", "quick dog", "lazy brown dog", "fox fox brown quick")...)
 	for _, c := range []struct {
-		q    index.Query
+		q    query.Query
 		want []string
 	}{
-		{index.Match{Text: "Quick"}, []string{"a", "b", "d"}},
-		{index.And{index.Match{Text: "quick"}, index.Match{Text: "brown"}}, []string{"a", "d"}},
-		{index.Or{index.Match{Text: "lazy"}, index.Match{Text: "fox"}}, []string{"a", "c", "d"}},
-		{index.And{index.Match{Text: "quick"}, index.Not{Query: index.Match{Text: "fox"}}}, []string{"b"}},
-		{index.Not{Query: index.Match{Text: "quick"}}, []string{"c"}},
-		{index.Phrase{Text: "brown fox"}, []string{"a"}},
-		{index.Phrase{Text: "fox brown", Slop: 2}, []string{"a", "d"}},
-		{index.Prefix{Text: "bro"}, []string{"a", "c", "d"}},
-		{index.Prefix{Text: "quick do"}, []string{"b"}},
-		{index.All{}, []string{"a", "b", "c", "d"}},
-		{index.None{}, nil},
-		{index.Term{Field: "title", Text: "quick"}, nil},
-		{index.Match{Text: "--"}, nil},
+		{query.Match{Text: "Quick"}, []string{"a", "b", "d"}},
+		{query.And{query.Match{Text: "quick"}, query.Match{Text: "brown"}}, []string{"a", "d"}},
+		{query.Or{query.Match{Text: "lazy"}, query.Match{Text: "fox"}}, []string{"a", "c", "d"}},
+		{query.And{query.Match{Text: "quick"}, query.Not{Query: query.Match{Text: "fox"}}}, []string{"b"}},
+		{query.Not{Query: query.Match{Text: "quick"}}, []string{"c"}},
+		{query.Phrase{Text: "brown fox"}, []string{"a"}},
+		{query.Phrase{Text: "fox brown", Slop: 2}, []string{"a", "d"}},
+		{query.Prefix{Text: "bro"}, []string{"a", "c", "d"}},
+		{query.Prefix{Text: "quick do"}, []string{"b"}},
+		{query.All{}, []string{"a", "b", "c", "d"}},
+		{query.None{}, nil},
+		{query.Term{Field: "title", Text: "quick"}, nil},
+		{query.Match{Text: "--"}, nil},
 	} {
 		got := keys(t, ix, c.q)
 		slices.Sort(got)

@@ -2,6 +2,7 @@ package index
 
 import (
 	"errors"
+	"github.com/webquarry/quarry/index/query"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -32,7 +33,7 @@ func TestAnchorsRest(t *testing.T) {
 		}{{9*time.Hour - time.Second, 0}, {time.Second, 1}} {
 			time.Sleep(c.after)
 			synctest.Wait()
-			if res, err := ix.Search(ctx, Term{"anchor", "late"}, SearchOptions{}); err != nil || len(res.Hits) != c.want {
+			if res, err := ix.Search(ctx, query.Term{Field: "anchor", Text: "late"}, SearchOptions{}); err != nil || len(res.Hits) != c.want {
 				t.Errorf("%v are found, %v; want %d", res, err, c.want)
 			}
 		}

@@ -6,46 +6,35 @@ import (
 	"strings"
 
 	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/index/query"
 )
 
 // together is words that stand for something else together, as synonyms of several
 // words do, in the fields where they do. It is made by a planner only.
-type together struct {
-	field string
-	words []string
-}
+type together struct{ query.Match }
 
 // separate is an And of words that also stand for something together.
-type separate []Query
-
-func (together) query() {}
-func (separate) query() {}
-
-func (q together) String() string {
-	return "together " + fieldPrefix(q.field) + quote(strings.Join(q.words, " "))
-}
-
-func (q separate) String() string { return "separate " + And(q).String() }
+type separate struct{ query.And }
 
 // joined returns the members of an And, in which words side by side that stand for
 // something together may be found as that, too.
-func (p *planner) joined(members []Query) []Query {
+func (p *planner) joined(members []query.Query) []query.Query {
 	runs := p.runs(members)
 	if len(runs) == 0 {
 		return members
 	}
-	var out []Query
+	var out []query.Query
 	at := 0
 	for _, r := range runs {
 		out = append(out, members[at:r.from]...)
-		out = append(out, Or{separate(members[r.from:r.to]), r.as(members)})
+		out = append(out, query.Or{separate{members[r.from:r.to]}, r.as(members)})
 		at = r.to
 	}
 	return append(out, members[at:]...)
 }
 
 // alsoJoined returns the members of an Or, with what they stand for together.
-func (p *planner) alsoJoined(members []Query) []Query {
+func (p *planner) alsoJoined(members []query.Query) []query.Query {
 	for _, r := range p.runs(members) {
 		members = append(slices.Clip(members), r.as(members))
 	}
@@ -55,19 +44,19 @@ func (p *planner) alsoJoined(members []Query) []Query {
 // wordRun is members that are single words of one field.
 type wordRun struct{ from, to int }
 
-func (r wordRun) as(members []Query) together {
-	words := together{field: members[r.from].(Match).Field}
+func (r wordRun) as(members []query.Query) together {
+	words := make([]string, 0, r.to-r.from)
 	for _, q := range members[r.from:r.to] {
-		words.words = append(words.words, strings.TrimSpace(q.(Match).Text))
+		words = append(words, strings.TrimSpace(q.(query.Match).Text))
 	}
-	return words
+	return together{query.Match{Field: members[r.from].(query.Match).Field, Text: strings.Join(words, " ")}}
 }
 
 // runs lists the longest runs of members that stand for something in some field.
-func (p *planner) runs(members []Query) (out []wordRun) {
+func (p *planner) runs(members []query.Query) (out []wordRun) {
 	for from, to := range matchRuns(members) {
 		of := wordRun{from, to}.as(members)
-		for _, r := range p.joints(of.field, of.words) {
+		for _, r := range p.joints(of.Field, strings.Fields(of.Text)) {
 			out = append(out, wordRun{from + r.from, from + r.to})
 		}
 	}
@@ -75,10 +64,10 @@ func (p *planner) runs(members []Query) (out []wordRun) {
 }
 
 // matchRuns yields where single words of one field stand side by side.
-func matchRuns(members []Query) iter.Seq2[int, int] {
-	word := func(i int) (m Match, ok bool) {
+func matchRuns(members []query.Query) iter.Seq2[int, int] {
+	word := func(i int) (m query.Match, ok bool) {
 		if i < len(members) {
-			m, ok = members[i].(Match)
+			m, ok = members[i].(query.Match)
 		}
 		return m, ok && len(strings.Fields(m.Text)) == 1
 	}
@@ -129,10 +118,11 @@ func (p *planner) joints(field string, words []string) (out []wordRun) {
 
 // together plans what words stand for together.
 func (p *planner) together(q together) (plan, error) {
-	return p.leaf(q.field, func(f *fieldPlan) (plan, error) {
+	words := strings.Fields(q.Text)
+	return p.leaf(q.Field, func(f *fieldPlan) (plan, error) {
 		var terms []string
-		for _, j := range analysis.Joints(p.analyzers[f.Analyzer], q.words) {
-			if j.From == 0 && j.To == len(q.words) {
+		for _, j := range analysis.Joints(p.analyzers[f.Analyzer], words) {
+			if j.From == 0 && j.To == len(words) {
 				terms = append(terms, j.Term)
 			}
 		}

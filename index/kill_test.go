@@ -15,6 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/query"
 )
 
 const (
@@ -110,18 +111,18 @@ func TestKilled(t *testing.T) {
 		if s.Docs()%9 != 0 || commits != last+1 && commits != last+2 {
 			t.Fatalf("round %d: %d documents after commit %d", round, s.Docs(), last)
 		}
-		if n := len(keysOf(t, s, index.Match{Text: "hold"})); n != s.Docs() {
+		if n := len(keysOf(t, s, query.Match{Text: "hold"})); n != s.Docs() {
 			t.Fatalf("round %d: %d of %d documents found", round, n, s.Docs())
 		}
-		set, err := s.Search(t.Context(), index.Exists{Field: "price"}, index.SearchOptions{Limit: 1, Sort: []index.SortBy{{Field: "price", Descending: true}}, Fields: []string{"price"}})
+		set, err := s.Search(t.Context(), query.Exists{Field: "price"}, index.SearchOptions{Limit: 1, Sort: []index.SortBy{{Field: "price", Descending: true}}, Fields: []string{"price"}})
 		must(t, err)
 		if set.Total.Value != 2*commits-1 || set.Hits[0].Fields["price"] != strconv.Itoa(commits-1) {
 			t.Fatalf("round %d: after commit %d %+v", round, commits-1, set)
 		}
-		if n := len(keysOf(t, s, index.Term{Field: "anchor", Text: "linked"})); n != 2*commits-1 {
+		if n := len(keysOf(t, s, query.Term{Field: "anchor", Text: "linked"})); n != 2*commits-1 {
 			t.Fatalf("round %d: after commit %d %d documents have anchors", round, commits-1, n)
 		}
-		if got := keysOf(t, s, index.Match{Field: "anchor", Text: fmt.Sprint("v", commits-1)}); len(got) != 1 {
+		if got := keysOf(t, s, query.Match{Field: "anchor", Text: fmt.Sprint("v", commits-1)}); len(got) != 1 {
 			t.Fatalf("round %d: after commit %d the newest anchor is of %v", round, commits-1, got)
 		}
 		must(t, s.Verify(t.Context()), s.Close(), ix.Close())
@@ -155,7 +156,7 @@ func killOne(t *testing.T, dir string, last int, after time.Duration) int {
 	return last
 }
 
-func keysOf(t *testing.T, s index.Searcher, q index.Query) []string {
+func keysOf(t *testing.T, s index.Searcher, q query.Query) []string {
 	t.Helper()
 	res, err := s.Search(t.Context(), q, index.SearchOptions{Limit: 1 << 31})
 	must(t, err)

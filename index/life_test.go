@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/internal/durable"
 )
 
@@ -45,7 +46,7 @@ func TestManySmallCommits(t *testing.T) {
 	if got := files(t, dir); len(got) != 3 {
 		t.Errorf("merged: %v", got)
 	}
-	res, err := ix.Search(t.Context(), index.Match{Text: "all"}, index.SearchOptions{})
+	res, err := ix.Search(t.Context(), query.Match{Text: "all"}, index.SearchOptions{})
 	must(t, err)
 	if res.Total.Value != commits*each {
 		t.Errorf("%d documents", res.Total.Value)
@@ -123,10 +124,10 @@ func TestFieldsMissingInSomeSegments(t *testing.T) {
 		put(t, ix, index.Document{Key: fmt.Sprint(i), Fields: fields})
 	}
 	check := func(when string) {
-		if got := keys(t, ix, index.Match{Text: "one"}); !slices.Equal(got, []string{"0", "1"}) && !slices.Equal(got, []string{"1", "0"}) {
+		if got := keys(t, ix, query.Match{Text: "one"}); !slices.Equal(got, []string{"0", "1"}) && !slices.Equal(got, []string{"1", "0"}) {
 			t.Errorf("%s: %v", when, got)
 		}
-		if got := keys(t, ix, index.Term{Field: "k", Text: "one"}); !slices.Equal(got, []string{"3"}) {
+		if got := keys(t, ix, query.Term{Field: "k", Text: "one"}); !slices.Equal(got, []string{"3"}) {
 			t.Errorf("%s: %v", when, got)
 		}
 		s, err := ix.Snapshot()
@@ -185,7 +186,7 @@ func TestAllAtOnce(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				res, err := s.Search(ctx, index.Or{index.Match{Text: "all"}, index.Phrase{Text: "hold all"}}, index.SearchOptions{Fields: []string{"body"}})
+				res, err := s.Search(ctx, query.Or{query.Match{Text: "all"}, query.Phrase{Text: "hold all"}}, index.SearchOptions{Fields: []string{"body"}})
 				if err == nil && (res.Total.Value != s.Docs() || s.Docs() < last) {
 					t.Errorf("%d of %d documents, %d before", res.Total.Value, s.Docs(), last)
 				}
@@ -203,7 +204,7 @@ func TestAllAtOnce(t *testing.T) {
 	cancel()
 	readers.Wait()
 	must(t, w.Merge(t.Context()))
-	res, err := other.Search(t.Context(), index.All{}, index.SearchOptions{})
+	res, err := other.Search(t.Context(), query.All{}, index.SearchOptions{})
 	must(t, err)
 	if want := 3 * rounds * 20; res.Total.Value != want {
 		t.Errorf("%d documents, want %d", res.Total.Value, want)
@@ -226,11 +227,11 @@ func TestCommitCancelled(t *testing.T) {
 			t.Errorf("cancelled: %v", err)
 		}
 	}
-	if got := len(keys(t, ix, index.All{})); got != 3 {
+	if got := len(keys(t, ix, query.All{})); got != 3 {
 		t.Errorf("%d documents after a cancelled commit", got)
 	}
 	must(t, w.Commit(t.Context()))
-	if got := len(keys(t, ix, index.All{})); got != 4 {
+	if got := len(keys(t, ix, query.All{})); got != 4 {
 		t.Errorf("%d documents after the commit", got)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/webquarry/quarry/index/internal/segment"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/rank"
 )
 
@@ -22,14 +23,14 @@ type telling struct {
 
 // like plans a Like: an Or of the words that tell most, without the document
 // itself.
-func (p *planner) like(q Like) (plan, error) {
+func (p *planner) like(q query.Like) (plan, error) {
 	v, doc, err := p.commit.find(q.Key)
 	if err != nil {
 		return nil, err
 	}
 	fields := p.likeFields(q.Field)
 	if v == nil {
-		p.warn(WarnNoDocument, "", "there is no document %s to be like", quoted(q.Key))
+		p.warn(query.WarnNoDocument, "", "there is no document %s to be like", quoted(q.Key))
 	}
 	if v == nil || len(fields) == 0 {
 		return nonePlan{}, nil
@@ -39,13 +40,13 @@ func (p *planner) like(q Like) (plan, error) {
 		return nil, err
 	}
 	words = words[:min(len(words), cmp.Or(q.Words, presetLikeWords))]
-	var any Or
+	var any query.Or
 	for _, w := range words {
 		weight := w.field.Weight
 		if q.Field != "" {
 			weight = 1
 		}
-		any = append(any, Boost{Term{w.field.Name, w.term}, weight})
+		any = append(any, query.Boost{Query: query.Term{Field: w.field.Name, Text: w.term}, By: weight})
 	}
 	of, err := p.or(any)
 	if err != nil {
@@ -63,7 +64,7 @@ func (p *planner) likeFields(name string) (fields []FieldType) {
 		}
 	}
 	if len(fields) == 0 {
-		p.warn(WarnUnfitField, name, "no field to compare documents by: none is searched and stored")
+		p.warn(query.WarnUnfitField, name, "no field to compare documents by: none is searched and stored")
 	}
 	return fields
 }

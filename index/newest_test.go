@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/internal/durable"
 	"github.com/webquarry/quarry/internal/faultfs"
 )
@@ -42,7 +43,7 @@ func TestSearchSeesTheNewestCommit(t *testing.T) {
 				seen := 0
 				for ctx.Err() == nil {
 					least := max(seen, int(committed.Load()))
-					res, err := reader.Search(t.Context(), index.All{}, index.SearchOptions{Limit: -1})
+					res, err := reader.Search(t.Context(), query.All{}, index.SearchOptions{Limit: -1})
 					if err != nil {
 						t.Error(err)
 						return
@@ -93,7 +94,7 @@ func TestSearchAfterMissedCommits(t *testing.T) {
 				must(t, w.Add(t.Context(), numberedDocs(n, n+1)...), w.Commit(t.Context()))
 				n++
 			}
-			if got := len(keysOf(t, reader, index.All{})); got != n {
+			if got := len(keysOf(t, reader, query.All{})); got != n {
 				t.Errorf("%d commits missed, %d removals failed: %d documents of %d", missed, fails, got, n)
 			}
 			must(t, reader.Close())
@@ -127,7 +128,7 @@ func TestSearchesAskSideBySide(t *testing.T) {
 	var group sync.WaitGroup
 	for range searches {
 		group.Go(func() {
-			if _, err := ix.Search(t.Context(), index.All{}, index.SearchOptions{}); err != nil {
+			if _, err := ix.Search(t.Context(), query.All{}, index.SearchOptions{}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -150,7 +151,7 @@ func TestSearchBesideClose(t *testing.T) {
 		for range 4 {
 			group.Go(func() {
 				for {
-					res, err := ix.Search(t.Context(), index.All{}, index.SearchOptions{Limit: -1})
+					res, err := ix.Search(t.Context(), query.All{}, index.SearchOptions{Limit: -1})
 					if errors.Is(err, index.ErrClosed) {
 						return
 					}
@@ -178,7 +179,7 @@ func BenchmarkSearchIndex(b *testing.B) {
 	s, err := ix.Snapshot()
 	must(b, err)
 	defer s.Close()
-	q := index.Match{Field: "body", Text: "w5000"}
+	q := query.Match{Field: "body", Text: "w5000"}
 	for name, of := range map[string]index.Searcher{"index": ix, "snapshot": s} {
 		b.Run(fmt.Sprint(name, "/one"), func(b *testing.B) {
 			for b.Loop() {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/query"
 )
 
 // lying returns the keys of the documents of each segment, as these lie there.
@@ -44,7 +45,7 @@ func TestOrderOfDocuments(t *testing.T) {
 		if got := lying(t, ix); got != want {
 			t.Errorf("%s: %s, want %s", what, got, want)
 		}
-		if got := fmt.Sprint(keys(t, ix, index.Match{Text: "all"})); got != "[k12 k18 k22 k3 k5]" {
+		if got := fmt.Sprint(keys(t, ix, query.Match{Text: "all"})); got != "[k12 k18 k22 k3 k5]" {
 			t.Errorf("%s: found %s", what, got)
 		}
 	}

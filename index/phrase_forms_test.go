@@ -7,6 +7,7 @@ import (
 
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/rank"
 )
 
@@ -47,7 +48,7 @@ func TestSynonymsInPhrases(t *testing.T) {
 
 func inOrder(t *testing.T, ix *index.Index, text string) string {
 	t.Helper()
-	q, err := index.Parse(text, index.ParseOptions{})
+	q, err := query.Parse(text, query.ParseOptions{})
 	must(t, err)
 	found := keys(t, ix, q)
 	slices.Sort(found)
@@ -56,7 +57,7 @@ func inOrder(t *testing.T, ix *index.Index, text string) string {
 
 func scoreOf(t *testing.T, ix *index.Index, text, key string) float64 {
 	t.Helper()
-	res, err := ix.Search(t.Context(), index.Match{Text: text}, index.SearchOptions{})
+	res, err := ix.Search(t.Context(), query.Match{Text: text}, index.SearchOptions{})
 	must(t, err)
 	for _, h := range res.Hits {
 		if h.Key == key {
@@ -81,9 +82,9 @@ func TestSynonymsOfWordsSideBySide(t *testing.T) {
 		"-(united states)": "e f", "united^2 states": "b c", "united states -hotel": "a b c",
 		"ex-united states": "", "united states-hotel": "", "(united states), today": "a", "\\(united states, today": "a",
 	} {
-		q, err := index.Parse(text, index.ParseOptions{})
+		q, err := query.Parse(text, query.ParseOptions{})
 		must(t, err)
-		for _, q := range []index.Query{q, index.And{q, index.All{}}} {
+		for _, q := range []query.Query{q, query.And{q, query.All{}}} {
 			for _, scorer := range []rank.Scorer{nil, rank.BM25F{}} {
 				if got := explained(t, ix, q, scorer); got != want {
 					t.Errorf("%s: found %q, want %q", q, got, want)
@@ -91,17 +92,17 @@ func TestSynonymsOfWordsSideBySide(t *testing.T) {
 			}
 		}
 	}
-	q, _ := index.ParseLenient("united states", index.ParseOptions{})
+	q, _ := query.ParseLenient("united states", query.ParseOptions{})
 	if got := index.NewSnippet("the USA today", q, analysis.NewSynonyms(nil, groups...), index.SnippetOptions{}).HTML(); got != "the <mark>USA</mark> today" {
 		t.Errorf("a snippet shows %s", got)
 	}
-	if got := explained(t, ix, index.Match{Text: " united\tstates "}, nil); got != "a b c d" {
+	if got := explained(t, ix, query.Match{Text: " united\tstates "}, nil); got != "a b c d" {
 		t.Errorf("a Match of two words finds %q", got)
 	}
 }
 
 // explained lists what is found, and holds that each score is explained.
-func explained(t *testing.T, ix *index.Index, q index.Query, scorer rank.Scorer) string {
+func explained(t *testing.T, ix *index.Index, q query.Query, scorer rank.Scorer) string {
 	t.Helper()
 	snap, err := ix.Snapshot()
 	must(t, err)

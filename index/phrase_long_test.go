@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/rank"
 )
 
@@ -35,7 +36,7 @@ func TestPhraseInLongText(t *testing.T) {
 				}
 			}
 		}
-		q := index.Phrase{Field: "text", Text: text}
+		q := query.Phrase{Field: "text", Text: text}
 		all, err := ix.Search(t.Context(), q, index.SearchOptions{})
 		if err != nil || len(all.Hits) != len(want) {
 			t.Fatalf("%q: %d hits, want %d: %v", text, len(all.Hits), len(want), err)

@@ -13,6 +13,7 @@ import (
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/analysis"
 	"github.com/webquarry/quarry/index/indextest"
+	"github.com/webquarry/quarry/index/query"
 )
 
 // A phrase of many words that are the same is answered at once, where it stands and
@@ -26,15 +27,15 @@ func TestSloppyPhraseOfManyWords(t *testing.T) {
 		strings.Repeat("w ", 900)+strings.Repeat("y ", 900)+"x",
 	)...)
 	for _, test := range []struct {
-		phrase index.Phrase
+		phrase query.Phrase
 		want   string
 	}{
-		{index.Phrase{Text: strings.Repeat("w ", 41), Slop: any}, "b c"},
-		{index.Phrase{Text: strings.Repeat("w ", 40), Slop: any}, "a b c"},
-		{index.Phrase{Text: strings.Repeat("w ", 300) + "x", Slop: 500}, "b"},
-		{index.Phrase{Text: "x " + strings.Repeat("w ", 200), Slop: 100}, ""},
-		{index.Phrase{Text: "x " + strings.Repeat("w ", 200), Slop: 400}, "b"},
-		{index.Phrase{Text: "w w w x x", Slop: any}, ""},
+		{query.Phrase{Text: strings.Repeat("w ", 41), Slop: any}, "b c"},
+		{query.Phrase{Text: strings.Repeat("w ", 40), Slop: any}, "a b c"},
+		{query.Phrase{Text: strings.Repeat("w ", 300) + "x", Slop: 500}, "b"},
+		{query.Phrase{Text: "x " + strings.Repeat("w ", 200), Slop: 100}, ""},
+		{query.Phrase{Text: "x " + strings.Repeat("w ", 200), Slop: 400}, "b"},
+		{query.Phrase{Text: "w w w x x", Slop: any}, ""},
 	} {
 		got := keys(t, ix, test.phrase)
 		slices.Sort(got)
@@ -83,7 +84,7 @@ func TestSloppyPhraseAgainstTwin(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 150 {
-		q := index.Phrase{Field: []string{"plain", "doubled"}[r.IntN(2)], Text: some(6), Slop: 1 + r.IntN(8)}
+		q := query.Phrase{Field: []string{"plain", "doubled"}[r.IntN(2)], Text: some(6), Slop: 1 + r.IntN(8)}
 		got, err := ix.Search(t.Context(), q, index.SearchOptions{Limit: len(docs)})
 		if err != nil {
 			t.Fatal(err)

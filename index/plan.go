@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/rank"
 )
 
@@ -23,11 +24,11 @@ type planner struct {
 	schema    Schema
 	analyzers map[string]analysis.Analyzer
 	scorer    rank.Scorer
-	expander  Expander
+	expander  query.Expander
 	fields    map[string]*fieldPlan // that were asked for
 	effort    Effort
 	columns   map[string]*columnPlan
-	warnings  []Warning
+	warnings  []query.Warning
 	warned    int         // how often there was a warning, the same ones too
 	silent    int         // more than 0: scores do not matter here
 	counting  bool        // scores do not matter at all: only matches are counted
@@ -41,7 +42,7 @@ type plan interface {
 	open(r *run, view int) walk
 }
 
-func (p *planner) plan(q Query) (plan, error) {
+func (p *planner) plan(q query.Query) (plan, error) {
 	if p.run.spend(lookUp) {
 		return nil, p.run.err
 	}
@@ -49,49 +50,49 @@ func (p *planner) plan(q Query) (plan, error) {
 		return of, err
 	}
 	switch q := q.(type) {
-	case All:
+	case query.All:
 		return allPlan{p.commit}, nil
-	case None:
+	case query.None:
 		return nonePlan{}, nil
-	case Term:
+	case query.Term:
 		return p.leaf(q.Field, func(f *fieldPlan) (plan, error) { return p.term(f, q.Text) })
-	case Match:
+	case query.Match:
 		return p.match(q)
-	case Phrase:
+	case query.Phrase:
 		return p.leaf(q.Field, func(f *fieldPlan) (plan, error) { return p.phrase(f, q.Text, q.Slop, false) })
-	case Prefix:
+	case query.Prefix:
 		return p.leaf(q.Field, func(f *fieldPlan) (plan, error) { return p.phrase(f, q.Text, 0, true) })
-	case And:
+	case query.And:
 		return p.and(q)
-	case Or:
+	case query.Or:
 		return p.or(q)
-	case Wildcard:
+	case query.Wildcard:
 		return p.leaf(q.Field, func(f *fieldPlan) (plan, error) { return p.wildcard(f, q.Pattern) })
-	case Regexp:
+	case query.Regexp:
 		return p.leaf(q.Field, func(f *fieldPlan) (plan, error) { return p.regexp(f, q.Pattern) })
-	case Fuzzy:
+	case query.Fuzzy:
 		return p.leaf(q.Field, func(f *fieldPlan) (plan, error) { return p.fuzzy(f, q) })
-	case Like:
+	case query.Like:
 		return p.like(q)
-	case AtLeast:
+	case query.AtLeast:
 		return p.atLeast(q)
 	case together:
 		return p.together(q)
 	case separate:
-		return p.all(q)
-	case Constant:
+		return p.all(q.And)
+	case query.Constant:
 		of, err := p.unscored(q.Query)
 		if of == nil || err != nil {
 			return nil, err
 		}
 		return constantPlan{of, q.Score}, nil
-	case Not:
+	case query.Not:
 		of, err := p.unscored(q.Query)
 		if of == nil || err != nil {
 			return nil, err
 		}
 		return notPlan{p.commit, of}, nil
-	case Boost:
+	case query.Boost:
 		inner, by := unboosted(q)
 		plan := p.plan
 		if by == 0 {
@@ -103,11 +104,11 @@ func (p *planner) plan(q Query) (plan, error) {
 		}
 		return boosted(of, by), nil
 	}
-	return nil, &QueryError{Pos: -1, Msg: fmt.Sprintf("%T is no query", q)}
+	return nil, &query.Error{Pos: -1, Msg: fmt.Sprintf("%T is no query", q)}
 }
 
 // unscored plans a query whose scores do not matter.
-func (p *planner) unscored(q Query) (plan, error) {
+func (p *planner) unscored(q query.Query) (plan, error) {
 	p.silent++
 	defer func() { p.silent-- }()
 	if p.silent == 1 && p.filtering(q) {
@@ -116,7 +117,7 @@ func (p *planner) unscored(q Query) (plan, error) {
 	return p.plan(q)
 }
 
-func (p *planner) and(members []Query) (plan, error) {
+func (p *planner) and(members []query.Query) (plan, error) {
 	if len(members) == 0 {
 		return allPlan{p.commit}, nil
 	}
@@ -126,7 +127,7 @@ func (p *planner) and(members []Query) (plan, error) {
 // all plans an And as it is. When nothing is left of what its members search for, it
 // does not match whatever else they leave in: what is preferred is then searched for,
 // and without that it asks for nothing.
-func (p *planner) all(members []Query) (plan, error) {
+func (p *planner) all(members []query.Query) (plan, error) {
 	left, plans, err := p.members(members)
 	if err == nil && slices.ContainsFunc(members, searches) && !slices.ContainsFunc(left, searches) {
 		if left = preferred(left); left == nil {
@@ -146,11 +147,11 @@ func (p *planner) all(members []Query) (plan, error) {
 // scoreless reports whether what is planned needs no scores.
 func (p *planner) scoreless() bool { return p.silent > 0 || p.counting }
 
-func (p *planner) or(members []Query) (plan, error) {
+func (p *planner) or(members []query.Query) (plan, error) {
 	if len(members) == 0 {
 		return nonePlan{}, nil
 	}
-	if p.scoreless() && slices.Contains(members, Query(All{})) {
+	if p.scoreless() && slices.Contains(members, query.Query(query.All{})) {
 		// The others only add to scores. They are planned for their errors and warnings.
 		p.unopened++
 		defer func() { p.unopened-- }()
@@ -165,8 +166,8 @@ func (p *planner) or(members []Query) (plan, error) {
 
 // members plans the members of an And or Or. Equal ones are planned once, with
 // the sum of their boosts; those that ask for nothing are left out.
-func (p *planner) members(members []Query) (left []Query, plans []plan, err error) {
-	once := make([]Boost, 0, len(members))
+func (p *planner) members(members []query.Query) (left []query.Query, plans []plan, err error) {
+	once := make([]query.Boost, 0, len(members))
 	known := make(map[int]int, len(members))
 	for _, q := range members {
 		if p.run.spend(lookUp) {
@@ -179,9 +180,9 @@ func (p *planner) members(members []Query) (left []Query, plans []plan, err erro
 			continue
 		}
 		known[same] = len(once)
-		once = append(once, Boost{of, by})
+		once = append(once, query.Boost{Query: of, By: by})
 	}
-	left, plans = make([]Query, 0, len(once)), make([]plan, 0, len(once))
+	left, plans = make([]query.Query, 0, len(once)), make([]plan, 0, len(once))
 	for _, q := range once {
 		pl, err := p.plan(q)
 		if err != nil {
@@ -196,32 +197,32 @@ func (p *planner) members(members []Query) (left []Query, plans []plan, err erro
 
 // searches reports whether a member of an And says what a document has to hold, and
 // not only what it must not, or what is preferred.
-func searches(q Query) bool {
+func searches(q query.Query) bool {
 	switch q := q.(type) {
-	case Boost:
+	case query.Boost:
 		return searches(q.Query)
-	case Constant:
+	case query.Constant:
 		return searches(q.Query)
-	case All, Not:
+	case query.All, query.Not:
 		return false
-	case And:
+	case query.And:
 		return slices.ContainsFunc(q, searches)
-	case Or:
-		return !slices.Contains(q, Query(All{}))
+	case query.Or:
+		return !slices.Contains(q, query.Query(query.All{}))
 	}
 	return true
 }
 
 // preferred returns the members of an And with each (* OR a b) as (a OR b); nil when
 // there is none.
-func preferred(members []Query) (out []Query) {
+func preferred(members []query.Query) (out []query.Query) {
 	found := false
 	for _, q := range members {
 		of, by := unboosted(q)
-		if or, ok := of.(Or); ok {
-			q, found = Boost{Or(slices.DeleteFunc(slices.Clone(or), func(q Query) bool { return q == Query(All{}) })), by}, true
+		if or, ok := of.(query.Or); ok {
+			q, found = query.Boost{Query: query.Or(slices.DeleteFunc(slices.Clone(or), func(q query.Query) bool { return q == query.Query(query.All{}) })), By: by}, true
 		}
-		if of != Query(All{}) {
+		if of != query.Query(query.All{}) {
 			out = append(out, q)
 		}
 	}
@@ -234,38 +235,36 @@ func preferred(members []Query) (out []Query) {
 // identity numbers queries: equal ones have the same number, and so has an And or an Or
 // of one member and that member. What was numbered is not looked at again, so that a
 // nested query costs no more than it is long.
-func (p *planner) identity(q Query) int {
+func (p *planner) identity(q query.Query) int {
 	switch q := q.(type) {
-	case And:
+	case query.And:
 		switch len(q) {
 		case 0:
-			return p.number(All{})
+			return p.number(query.All{})
 		case 1:
 			return p.identity(q[0])
 		}
 		return p.listIdentity("and", q)
-	case Or:
+	case query.Or:
 		switch len(q) {
 		case 0:
-			return p.number(None{})
+			return p.number(query.None{})
 		case 1:
 			return p.identity(q[0])
 		}
 		return p.listIdentity("or", q)
 	case separate:
-		return p.listIdentity("separate", q)
-	case AtLeast:
+		return p.listIdentity("separate", q.And)
+	case query.AtLeast:
 		if len(q.Of) == 0 {
-			return p.number(None{})
+			return p.number(query.None{})
 		}
 		return p.listIdentity("at least "+strconv.Itoa(q.N), q.Of)
-	case together:
-		return p.number(q.String())
-	case Not:
+	case query.Not:
 		return p.number([2]any{"not", p.identity(q.Query)})
-	case Boost:
+	case query.Boost:
 		return p.number([3]any{"boost", q.By, p.identity(q.Query)})
-	case Constant:
+	case query.Constant:
 		return p.number([3]any{"constant", q.Score, p.identity(q.Query)})
 	}
 	return p.number(q) // a leaf
@@ -283,11 +282,11 @@ func (p *planner) number(of any) int {
 // listKey is a list of members by where it is in memory.
 type listKey struct {
 	kind  string
-	first *Query
+	first *query.Query
 	n     int
 }
 
-func (p *planner) listIdentity(kind string, members []Query) int {
+func (p *planner) listIdentity(kind string, members []query.Query) int {
 	key := listKey{kind, &members[0], len(members)}
 	if n, ok := p.lists[key]; ok {
 		return n
@@ -302,10 +301,10 @@ func (p *planner) listIdentity(kind string, members []Query) int {
 }
 
 // unboosted takes the boosts off a query.
-func unboosted(q Query) (of Query, by float64) {
+func unboosted(q query.Query) (of query.Query, by float64) {
 	by = 1
 	for {
-		b, ok := q.(Boost)
+		b, ok := q.(query.Boost)
 		if !ok {
 			return q, by
 		}
@@ -370,9 +369,9 @@ func anyOf(plans []plan) plan {
 	return orPlan(plans)
 }
 
-func (p *planner) warn(kind WarningKind, field, format string, args ...any) {
+func (p *planner) warn(kind query.WarningKind, field, format string, args ...any) {
 	p.warned++
-	if w := (Warning{kind, field, fmt.Sprintf(format, args...)}); !slices.Contains(p.warnings, w) {
+	if w := (query.Warning{Kind: kind, Field: field, Text: fmt.Sprintf(format, args...)}); !slices.Contains(p.warnings, w) {
 		p.warnings = append(p.warnings, w)
 	}
 }
@@ -380,10 +379,10 @@ func (p *planner) warn(kind WarningKind, field, format string, args ...any) {
 // warnField warns of a field that is not in the schema, or is only stored.
 func (p *planner) warnField(name string, known bool) {
 	if known {
-		p.warn(WarnUnfitField, name, "field %s is not searched: it is only stored", name)
+		p.warn(query.WarnUnfitField, name, "field %s is not searched: it is only stored", name)
 		return
 	}
-	p.warn(WarnUnknownField, name, "field %s is not searched: there is none", name)
+	p.warn(query.WarnUnknownField, name, "field %s is not searched: there is none", name)
 }
 
 func (p *planner) wordPlan(w *word) *wordPlan { return &wordPlan{w, p.commit} }
@@ -398,7 +397,7 @@ func (p *planner) term(f *fieldPlan, text string) (plan, error) {
 }
 
 // match plans a Match: all its words.
-func (p *planner) match(q Match) (plan, error) {
+func (p *planner) match(q query.Match) (plan, error) {
 	if t, _ := p.schema.Field(q.Field); t.Kind == Keyword && q.Field != "" {
 		return p.leaf(q.Field, func(f *fieldPlan) (plan, error) { return p.term(f, q.Text) })
 	}
@@ -409,9 +408,9 @@ func (p *planner) match(q Match) (plan, error) {
 	if len(words) == 1 {
 		return p.leaf(q.Field, func(f *fieldPlan) (plan, error) { return p.matchWord(f, words[0]) })
 	}
-	var all And
+	var all query.And
 	for _, w := range words {
-		all = append(all, Match{q.Field, w})
+		all = append(all, query.Match{Field: q.Field, Text: w})
 	}
 	if all == nil {
 		return nil, nil
@@ -480,7 +479,7 @@ func (p *planner) alternatives(term string) ([]alternative, error) {
 		case i > 0:
 			any[i].weight += weight
 		}
-		if err := check(Boost{All{}, weight}); err != nil {
+		if err := query.Check(query.Boost{Query: query.All{}, By: weight}); err != nil {
 			return nil, fmt.Errorf("expander, for %q: %w", term, err)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/rank"
 )
 
@@ -50,14 +51,14 @@ func (w *pruneWorld) arrange(opt *index.SearchOptions) {
 }
 
 // columnQuery asks a column.
-func (w *pruneWorld) columnQuery() index.Query {
+func (w *pruneWorld) columnQuery() query.Query {
 	switch w.r.IntN(4) {
 	case 0:
-		return index.Exists{Field: "rank"}
+		return query.Exists{Field: "rank"}
 	case 1:
-		return index.Range{Field: "host", From: w.word(), BeforeTo: true, To: w.word()}
+		return query.Range{Field: "host", From: w.word(), BeforeTo: true, To: w.word()}
 	case 2:
-		return index.Between("group", w.r.IntN(35), w.r.IntN(35))
+		return query.Between("group", w.r.IntN(35), w.r.IntN(35))
 	}
-	return index.Between("rank", nil, w.r.Float64()*5)
+	return query.Between("rank", nil, w.r.Float64()*5)
 }

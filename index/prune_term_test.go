@@ -8,6 +8,7 @@ import (
 
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/indextest"
+	"github.com/webquarry/quarry/index/query"
 )
 
 // Words of many blocks, of which the best are looked at first.
@@ -35,7 +36,7 @@ func TestPrunedFrequentWords(t *testing.T) {
 	for range 60 / few {
 		opt := index.SearchOptions{Limit: 1 + r.IntN(16) + r.IntN(2)*r.IntN(200), CountUpTo: 1 + r.IntN(3), Offset: r.IntN(2) * r.IntN(9)}
 		word := []string{"common", "other"}[r.IntN(2)]
-		pruned = comparePruned(t, ix, index.Match{Field: "body", Text: word}, opt) || pruned
+		pruned = comparePruned(t, ix, query.Match{Field: "body", Text: word}, opt) || pruned
 	}
 	if !pruned {
 		t.Error("no search was pruned")

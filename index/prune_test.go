@@ -12,6 +12,7 @@ import (
 
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/indextest"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/rank"
 )
 
@@ -59,7 +60,7 @@ func TestPrunedIsExhaustive(t *testing.T) {
 
 // comparePruned asks with and without an end of the count, and reports whether
 // it mattered.
-func comparePruned(t *testing.T, ix index.Searcher, q index.Query, opt index.SearchOptions) bool {
+func comparePruned(t *testing.T, ix index.Searcher, q query.Query, opt index.SearchOptions) bool {
 	got, err := ix.Search(t.Context(), q, opt)
 	must(t, err)
 	upTo := opt.CountUpTo
@@ -182,23 +183,23 @@ func (stairs) Term(s rank.Stats) rank.Score {
 	}
 }
 
-func (w *pruneWorld) query(depth int) index.Query {
+func (w *pruneWorld) query(depth int) query.Query {
 	if depth > 0 && w.r.IntN(4) > 0 {
 		switch w.r.IntN(11) {
 		case 0, 1, 2:
-			return index.And(w.members(depth - 1))
+			return query.And(w.members(depth - 1))
 		case 3, 4, 5:
-			return index.Or(w.members(depth - 1))
+			return query.Or(w.members(depth - 1))
 		case 7:
-			return index.And{w.query(depth - 1), index.Not{Query: w.query(0)}}
+			return query.And{w.query(depth - 1), query.Not{Query: w.query(0)}}
 		case 8: // a filter
-			return index.And{w.query(depth - 1), index.Boost{Query: index.Term{Field: "tag", Text: w.word()}, By: 0}}
+			return query.And{w.query(depth - 1), query.Boost{Query: query.Term{Field: "tag", Text: w.word()}, By: 0}}
 		case 6:
-			return index.AtLeast{N: 2, Of: append(w.members(depth-1), w.query(0), w.query(0))}
+			return query.AtLeast{N: 2, Of: append(w.members(depth-1), w.query(0), w.query(0))}
 		case 9:
-			return index.Constant{Query: w.query(depth - 1), Score: []float64{0, 0.5, 2}[w.r.IntN(3)]}
+			return query.Constant{Query: w.query(depth - 1), Score: []float64{0, 0.5, 2}[w.r.IntN(3)]}
 		default:
-			return index.Boost{Query: w.query(depth - 1), By: []float64{0, 0.1, 0.3, 2, 1e-9, 1e30, 1e-200, 1e-310}[w.r.IntN(8)]}
+			return query.Boost{Query: w.query(depth - 1), By: []float64{0, 0.1, 0.3, 2, 1e-9, 1e30, 1e-200, 1e-310}[w.r.IntN(8)]}
 		}
 	}
 	if w.r.IntN(10) == 0 {
@@ -207,20 +208,20 @@ func (w *pruneWorld) query(depth int) index.Query {
 	field := []string{"", "title", "body", "body"}[w.r.IntN(4)]
 	switch w.r.IntN(12) {
 	case 0:
-		return index.Prefix{Field: field, Text: w.word()}
+		return query.Prefix{Field: field, Text: w.word()}
 	case 1, 2:
-		return index.Phrase{Field: field, Text: w.word() + " " + w.word(), Slop: max(0, w.r.IntN(6)-3)}
+		return query.Phrase{Field: field, Text: w.word() + " " + w.word(), Slop: max(0, w.r.IntN(6)-3)}
 	case 3:
-		return index.Match{Field: field, Text: w.word() + " " + w.word()}
+		return query.Match{Field: field, Text: w.word() + " " + w.word()}
 	case 4:
-		return index.All{}
+		return query.All{}
 	case 5:
-		return index.Fuzzy{Field: field, Text: w.word(), Distance: 1}
+		return query.Fuzzy{Field: field, Text: w.word(), Distance: 1}
 	}
-	return index.Match{Field: field, Text: w.word()}
+	return query.Match{Field: field, Text: w.word()}
 }
 
-func (w *pruneWorld) members(depth int) (qs []index.Query) {
+func (w *pruneWorld) members(depth int) (qs []query.Query) {
 	for range 1 + w.r.IntN(5) {
 		qs = append(qs, w.query(w.r.IntN(depth+1)))
 	}

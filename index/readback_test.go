@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/rank"
 )
 
@@ -89,7 +90,7 @@ func TestReadingBack(t *testing.T) {
 			shown = append(shown, f.Name)
 		}
 	}
-	res, err := s.Search(t.Context(), index.All{}, index.SearchOptions{Limit: len(cases), Fields: shown})
+	res, err := s.Search(t.Context(), query.All{}, index.SearchOptions{Limit: len(cases), Fields: shown})
 	must(t, err)
 	if len(res.Hits) != len(cases) {
 		t.Fatalf("%d hits", len(res.Hits))

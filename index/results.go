@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/index/facet"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/rank"
 )
 
@@ -14,18 +15,18 @@ type Searcher interface {
 	// opt.Sort says; equal ones by ascending key. The same query over the same
 	// documents gives the same hits with the same scores, bit for bit, however
 	// they lie in segments. A done context ends it within 20 ms with the context's cause.
-	Search(ctx context.Context, q Query, opt SearchOptions) (*Results, error)
+	Search(ctx context.Context, q query.Query, opt SearchOptions) (*Results, error)
 }
 
 // SearchOptions says how much of an answer is wanted. The zero value asks for
 // the ten best keys. A field that is not in the schema, or cannot do what is asked of
 // it, is a [*SchemaError].
 type SearchOptions struct {
-	Limit    int         // hits wanted; 0: 10; negative: none, count only
-	Offset   int         // hits to leave out before them
-	Fields   []string    // fields to return with each hit, stored ones or columns
-	Scorer   rank.Scorer // nil: that of Options, or else the one that is kept with the index
-	Expander Expander    // nil: none; else other words that may stand for a word of a Match
+	Limit    int            // hits wanted; 0: 10; negative: none, count only
+	Offset   int            // hits to leave out before them
+	Fields   []string       // fields to return with each hit, stored ones or columns
+	Scorer   rank.Scorer    // nil: that of Options, or else the one that is kept with the index
+	Expander query.Expander // nil: none; else other words that may stand for a word of a Match
 	// CountUpTo is how many matches must be counted; 0 or less: all of them.
 	// Beyond that many Total may be a lower bound: what cannot be among the hits
 	// is skipped, which makes searches for frequent words several times as fast.
@@ -55,7 +56,7 @@ type Results struct {
 	Total    Count // documents that match
 	Partial  bool  // the context ended before all was looked at; only with Effort.Partial
 	Took     time.Duration
-	Warnings []Warning               // what the query asked for in vain, such as an unknown field
+	Warnings []query.Warning         // what the query asked for in vain, such as an unknown field
 	Facets   map[string]facet.Result // by the names that were asked for
 	// Next is what After needs to go on behind the last hit; "" when there are
 	// fewer hits than asked for. On the same snapshot, pages leave nothing out and

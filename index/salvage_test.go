@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/internal/faultfs"
 )
 
@@ -84,7 +85,7 @@ func saved(t *testing.T, dir, what string, opt index.Options) *index.Salvaged {
 			if i%10 > 0 {
 				continue
 			}
-			if found := keysOf(t, s, index.Match{Text: fmt.Sprintf("n%d", i)}); len(found) != 1 {
+			if found := keysOf(t, s, query.Match{Text: fmt.Sprintf("n%d", i)}); len(found) != 1 {
 				t.Fatalf("%s: %s is found as %v", what, want.Key, found)
 			}
 		}
@@ -165,7 +166,7 @@ func newestSaved(t *testing.T, schema index.Options) {
 	must(t, err)
 	ix = opens(t, to, index.Options{})
 	defer ix.Close()
-	if n := len(keys(t, ix, index.Match{Field: "title", Text: "later"})); r.Docs != 200 || n == 0 || n+len(r.Lost)+r.Unknown != 50 {
+	if n := len(keys(t, ix, query.Match{Field: "title", Text: "later"})); r.Docs != 200 || n == 0 || n+len(r.Lost)+r.Unknown != 50 {
 		t.Errorf("%d of 50 later documents: %+v", n, r)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/query"
 )
 
 // These tests take minutes, and run when QUARRY_INDEX_SCALE is set:
@@ -276,7 +277,7 @@ func searching(t *testing.T, ix *index.Index, d time.Duration) time.Duration {
 	zipf := rand.NewZipf(rnd, 1.1, 4, 1_000_000)
 	var times []time.Duration
 	for end := time.Now().Add(d); time.Now().Before(end); {
-		q := index.Or{index.Match{Text: fmt.Sprintf("w%d", zipf.Uint64())}, index.Match{Text: fmt.Sprintf("w%d", zipf.Uint64())}}
+		q := query.Or{query.Match{Text: fmt.Sprintf("w%d", zipf.Uint64())}, query.Match{Text: fmt.Sprintf("w%d", zipf.Uint64())}}
 		start := time.Now()
 		_, err := ix.Search(t.Context(), q, index.SearchOptions{Limit: 10})
 		must(t, err)

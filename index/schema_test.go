@@ -11,6 +11,7 @@ import (
 
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/index/query"
 )
 
 func TestSchemaMayGrow(t *testing.T) {
@@ -24,9 +25,9 @@ func TestSchemaMayGrow(t *testing.T) {
 	tag := index.FieldType{Name: "tag", Kind: index.Keyword}
 	ix := opens(t, dir, index.Options{Schema: index.Schema{tag, heavy}})
 	// New weights count at once.
-	plain, err := opens(t, dir, index.Options{}).Search(t.Context(), index.Match{Text: "page"}, index.SearchOptions{})
+	plain, err := opens(t, dir, index.Options{}).Search(t.Context(), query.Match{Text: "page"}, index.SearchOptions{})
 	must(t, err)
-	weighted, err := ix.Search(t.Context(), index.Match{Text: "page"}, index.SearchOptions{})
+	weighted, err := ix.Search(t.Context(), query.Match{Text: "page"}, index.SearchOptions{})
 	must(t, err)
 	if weighted.Hits[0].Score != 5*plain.Hits[0].Score {
 		t.Errorf("score %v, with weight 5 %v", plain.Hits[0].Score, weighted.Hits[0].Score)
@@ -43,7 +44,7 @@ func TestSchemaMayGrow(t *testing.T) {
 	if got := snap.Schema(); !slices.Equal(got, want) {
 		t.Errorf("of a snapshot: %+v", got)
 	}
-	if got := keys(t, ix, index.Match{Text: "page"}); len(got) != 2 {
+	if got := keys(t, ix, query.Match{Text: "page"}); len(got) != 2 {
 		t.Errorf("found %v", got)
 	}
 }
@@ -111,7 +112,7 @@ func TestDocumentRefusals(t *testing.T) {
 		}
 	}
 	must(t, w.Commit(t.Context()))
-	if got := keys(t, ix, index.All{}); len(got) != 0 {
+	if got := keys(t, ix, query.All{}); len(got) != 0 {
 		t.Errorf("a refused call has added %v", got)
 	}
 }
@@ -131,7 +132,7 @@ func TestOddDocuments(t *testing.T) {
 	if n := w.Stats().TokensTruncated; n != 2 {
 		t.Errorf("%d tokens were cut", n)
 	}
-	for _, q := range []index.Query{index.Match{Text: "after"}, index.Match{Text: "before"}, index.Term{Field: "k", Text: long}} {
+	for _, q := range []query.Query{query.Match{Text: "after"}, query.Match{Text: "before"}, query.Term{Field: "k", Text: long}} {
 		if got := keys(t, ix, q); !slices.Equal(got, []string{"long"}) {
 			t.Errorf("%.40s: %v", q, got)
 		}
@@ -142,7 +143,7 @@ func TestOddDocuments(t *testing.T) {
 	must(t, s.Verify(t.Context()))
 	for i, want := range odd {
 		key := string(rune('a' + i))
-		if got := keys(t, s, index.Term{Field: "k", Text: want}); !slices.Equal(got, []string{key}) {
+		if got := keys(t, s, query.Term{Field: "k", Text: want}); !slices.Equal(got, []string{key}) {
 			t.Errorf("%.20q: %v", want, got)
 		}
 		d, ok, err := s.Document(key)
@@ -162,13 +163,13 @@ func TestUnknownAnalyzerLater(t *testing.T) {
 		Schema:    index.Schema{{Name: "new", Analyzer: "own"}},
 		Analyzers: map[string]analysis.Analyzer{"own": analysis.Standard{}},
 	}), index.Document{Key: "a", Fields: []index.Field{{Name: "old", Value: "fox"}, {Name: "new", Value: "fox"}}})
-	if got := keys(t, reader, index.Match{Field: "old", Text: "fox"}); len(got) != 1 {
+	if got := keys(t, reader, query.Match{Field: "old", Text: "fox"}); len(got) != 1 {
 		t.Errorf("found %v", got)
 	}
 	var bad *index.SchemaError
 	for name, do := range map[string]func() error{
 		"search": func() error {
-			_, err := reader.Search(t.Context(), index.Match{Text: "fox"}, index.SearchOptions{})
+			_, err := reader.Search(t.Context(), query.Match{Text: "fox"}, index.SearchOptions{})
 			return err
 		},
 		"open":  func() error { _, err := index.Open(dir, index.Options{}); return err },
@@ -206,12 +207,12 @@ func TestManyFields(t *testing.T) {
 		if err := errors.Join(w.Add(t.Context(), wide, few), end(t.Context())); err != nil {
 			t.Fatal(err)
 		}
-		for q, want := range map[index.Query]string{
-			index.Term{Field: "f0", Text: "word499"}:   "wide",
-			index.Term{Text: "two"}:                    "few",
-			index.Phrase{Field: "f499", Text: "one"}:   "few",
-			index.Phrase{Field: "f499", Text: "three"}: "few",
-			index.Exists{Field: "f123"}:                "wide",
+		for q, want := range map[query.Query]string{
+			query.Term{Field: "f0", Text: "word499"}:   "wide",
+			query.Term{Text: "two"}:                    "few",
+			query.Phrase{Field: "f499", Text: "one"}:   "few",
+			query.Phrase{Field: "f499", Text: "three"}: "few",
+			query.Exists{Field: "f123"}:                "wide",
 		} {
 			found, err := ix.Search(t.Context(), q, index.SearchOptions{Fields: []string{"f499"}})
 			if err != nil || len(found.Hits) != 1 || found.Hits[0].Key != want {

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strconv"
 
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/rank"
 )
 
@@ -133,7 +134,7 @@ func (p *planner) scoredBy(own rank.Scorer) rank.Scorer {
 	case p.commit.scorer != nil:
 		return p.commit.scorer
 	case kept != nil:
-		p.warn(WarnNoScorer, "", "the index was made with the scorer %s, which is not kept with it: rank.BM25 ranks unless Options.Scorer is set", kept.Type)
+		p.warn(query.WarnNoScorer, "", "the index was made with the scorer %s, which is not kept with it: rank.BM25 ranks unless Options.Scorer is set", kept.Type)
 	}
 	return rank.BM25{}
 }

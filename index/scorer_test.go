@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/rank"
 )
 
@@ -40,9 +41,9 @@ func scorerDocs() []index.Document {
 }
 
 // ranked returns the hits of a query and the kinds of its warnings.
-func ranked(t *testing.T, of index.Searcher, scorer rank.Scorer) (hits []rank.Hit, warnings []index.WarningKind) {
+func ranked(t *testing.T, of index.Searcher, scorer rank.Scorer) (hits []rank.Hit, warnings []query.WarningKind) {
 	t.Helper()
-	res, err := of.Search(t.Context(), index.Or{index.Match{Text: "fox"}, index.Match{Text: "dog"}}, index.SearchOptions{Scorer: scorer})
+	res, err := of.Search(t.Context(), query.Or{query.Match{Text: "fox"}, query.Match{Text: "dog"}}, index.SearchOptions{Scorer: scorer})
 	must(t, err)
 	for _, w := range res.Warnings {
 		warnings = append(warnings, w.Kind)
@@ -162,10 +163,10 @@ func TestOwnScorer(t *testing.T) {
 	if warnings != nil || reflect.DeepEqual(own, want) {
 		t.Errorf("with another: %v", warnings)
 	}
-	res, err := ix.Search(t.Context(), index.Match{Text: "fox"}, index.SearchOptions{})
+	res, err := ix.Search(t.Context(), query.Match{Text: "fox"}, index.SearchOptions{})
 	must(t, err)
 	const text = "the index was made with the scorer index_test.ownScorer, which is not kept with it: rank.BM25 ranks unless Options.Scorer is set"
-	if len(res.Warnings) != 1 || res.Warnings[0] != (index.Warning{Kind: index.WarnNoScorer, Text: text}) {
+	if len(res.Warnings) != 1 || res.Warnings[0] != (query.Warning{Kind: query.WarnNoScorer, Text: text}) {
 		t.Errorf("%+v", res.Warnings)
 	}
 	if got, _ := ranked(t, ix, nil); !reflect.DeepEqual(got, want) {

@@ -3,6 +3,7 @@ package index
 import (
 	"cmp"
 	"context"
+	"github.com/webquarry/quarry/index/query"
 	"math"
 	"time"
 )
@@ -12,7 +13,7 @@ const presetLimit = 10
 
 // Search implements [Searcher]. A page after the first is asked for with Offset
 // on the same snapshot: pages never overlap and leave nothing out.
-func (s *Snapshot) Search(ctx context.Context, q Query, opt SearchOptions) (res *Results, err error) {
+func (s *Snapshot) Search(ctx context.Context, q query.Query, opt SearchOptions) (res *Results, err error) {
 	start := time.Now()
 	err = s.read(func() (err error) {
 		res, err = s.search(ctx, q, opt, start)
@@ -24,7 +25,7 @@ func (s *Snapshot) Search(ctx context.Context, q Query, opt SearchOptions) (res 
 	return res, nil
 }
 
-func (s *Snapshot) search(ctx context.Context, q Query, opt SearchOptions, start time.Time) (*Results, error) {
+func (s *Snapshot) search(ctx context.Context, q query.Query, opt SearchOptions, start time.Time) (*Results, error) {
 	if err := s.schema.checkShown(opt.Fields); err != nil {
 		return nil, err
 	}
@@ -85,8 +86,8 @@ func (s *Snapshot) planner(ctx context.Context, opt SearchOptions) *planner {
 }
 
 // root plans a whole query, and what is added to its scores.
-func (p *planner) root(q Query, add []Static) (plan, error) {
-	if err := check(q); err != nil {
+func (p *planner) root(q query.Query, add []Static) (plan, error) {
+	if err := query.Check(q); err != nil {
 		return nil, err
 	}
 	var root plan
@@ -98,7 +99,7 @@ func (p *planner) root(q Query, add []Static) (plan, error) {
 		return nil, err
 	}
 	if root == nil {
-		p.warn(WarnNoWords, "", "all words of the query were dropped")
+		p.warn(query.WarnNoWords, "", "all words of the query were dropped")
 		root = nonePlan{}
 	}
 	return p.static(root, add)

@@ -15,6 +15,7 @@ import (
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/facet"
 	"github.com/webquarry/quarry/index/indextest"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/rank"
 )
 
@@ -93,7 +94,7 @@ func TestExplainIsTheScore(t *testing.T) {
 			}
 		}
 	}
-	if _, ok, err := s.Explain(t.Context(), index.All{}, "nowhere", index.SearchOptions{}); ok || err != nil {
+	if _, ok, err := s.Explain(t.Context(), query.All{}, "nowhere", index.SearchOptions{}); ok || err != nil {
 		t.Errorf("a document that is not there: %v, %v", ok, err)
 	}
 }
@@ -122,7 +123,7 @@ func TestPagesOfASnapshot(t *testing.T) {
 	defer s.Close()
 	var seen []string
 	for page := range 3 {
-		res, err := s.Search(t.Context(), index.Match{Field: "title", Text: "number"}, index.SearchOptions{Offset: page * 10})
+		res, err := s.Search(t.Context(), query.Match{Field: "title", Text: "number"}, index.SearchOptions{Offset: page * 10})
 		must(t, err)
 		for _, h := range res.Hits {
 			seen = append(seen, h.Key)
@@ -140,7 +141,7 @@ func TestHugeLimitIsCheap(t *testing.T) {
 	must(t, err)
 	defer s.Close()
 	ask := func() {
-		res, err := s.Search(t.Context(), index.Match{Text: "all"}, index.SearchOptions{Limit: math.MaxInt, Offset: 1})
+		res, err := s.Search(t.Context(), query.Match{Text: "all"}, index.SearchOptions{Limit: math.MaxInt, Offset: 1})
 		if err != nil || len(res.Hits) != 9 {
 			t.Errorf("%d hits, %v", len(res.Hits), err)
 		}
@@ -176,10 +177,10 @@ func (c cancelling) Term(s rank.Stats) rank.Score {
 func TestCancelledSearch(t *testing.T) {
 	t.Parallel()
 	ix := memory(t, index.Options{}, numberedDocs(0, 20_000)...)
-	for _, q := range []index.Query{
-		index.Or{index.Match{Text: "all"}, index.Match{Text: "number"}},
-		index.Phrase{Text: "documents hold"},
-		index.And{index.Match{Text: "all"}, index.Not{Query: index.Match{Text: "nowhere"}}},
+	for _, q := range []query.Query{
+		query.Or{query.Match{Text: "all"}, query.Match{Text: "number"}},
+		query.Phrase{Text: "documents hold"},
+		query.And{query.Match{Text: "all"}, query.Not{Query: query.Match{Text: "nowhere"}}},
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
 		scored := 0
@@ -192,10 +193,10 @@ func TestCancelledSearch(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	why := errors.New("enough")
 	cancel(why)
-	for _, q := range []index.Query{
-		index.And{index.Prefix{Text: "n"}, index.Match{Text: "nowhere"}},
-		index.Not{Query: index.All{}},
-		index.Phrase{Text: "hold documents"},
+	for _, q := range []query.Query{
+		query.And{query.Prefix{Text: "n"}, query.Match{Text: "nowhere"}},
+		query.Not{Query: query.All{}},
+		query.Phrase{Text: "hold documents"},
 	} {
 		if _, err := ix.Search(ctx, q, index.SearchOptions{}); !errors.Is(err, why) {
 			t.Errorf("%s: %v", q, err)
@@ -238,22 +239,22 @@ func TestTermsAndStats(t *testing.T) {
 func TestBadQueries(t *testing.T) {
 	t.Parallel()
 	ix := memory(t, index.Options{}, texts("fine")...)
-	var bad *index.QueryError
-	for _, q := range []index.Query{nil, index.And{nil}, &index.Match{Text: "fine"}, index.Not{}, index.Phrase{Text: "a b", Slop: -1}, index.Boost{Query: index.All{}, By: math.NaN()}} {
+	var bad *query.Error
+	for _, q := range []query.Query{nil, query.And{nil}, &query.Match{Text: "fine"}, query.Not{}, query.Phrase{Text: "a b", Slop: -1}, query.Boost{Query: query.All{}, By: math.NaN()}} {
 		if _, err := ix.Search(t.Context(), q, index.SearchOptions{}); !errors.As(err, &bad) {
 			t.Errorf("%#v: %v", q, err)
 		}
 	}
 	tags := memory(t, index.Options{Schema: index.Schema{{Name: "tag", Kind: index.Keyword}}})
-	if _, err := tags.Search(t.Context(), index.Fuzzy{Field: "tag", Text: strings.Repeat("a", 10_000), Distance: 4}, index.SearchOptions{}); !errors.As(err, &bad) {
+	if _, err := tags.Search(t.Context(), query.Fuzzy{Field: "tag", Text: strings.Repeat("a", 10_000), Distance: 4}, index.SearchOptions{}); !errors.As(err, &bad) {
 		t.Errorf("typing errors in a long word: %v", err)
 	}
-	for q, want := range map[index.Query]index.Warning{
-		index.Match{Field: "bodi", Text: "fine"}: {Kind: index.WarnUnknownField, Field: "bodi", Text: `field bodi is not searched: there is none`},
-		index.Match{Text: "!!"}:                  {Kind: index.WarnNoWords, Text: `all words of the query were dropped`},
+	for q, want := range map[query.Query]query.Warning{
+		query.Match{Field: "bodi", Text: "fine"}: {Kind: query.WarnUnknownField, Field: "bodi", Text: `field bodi is not searched: there is none`},
+		query.Match{Text: "!!"}:                  {Kind: query.WarnNoWords, Text: `all words of the query were dropped`},
 	} {
 		res, err := ix.Search(t.Context(), q, index.SearchOptions{})
-		if err != nil || len(res.Hits) > 0 || !slices.Equal(res.Warnings, []index.Warning{want}) {
+		if err != nil || len(res.Hits) > 0 || !slices.Equal(res.Warnings, []query.Warning{want}) {
 			t.Errorf("%s: %+v, %v", q, res, err)
 		}
 	}
@@ -265,15 +266,15 @@ func TestWarningsOfSearches(t *testing.T) {
 	ix := memory(t, index.Options{Schema: index.Schema{{Name: "body"}, {Name: "kept", Kind: index.StoredOnly}, {Name: "n", Kind: index.Integer}, {Name: "at", Kind: index.Time}}})
 	put(t, ix, index.Document{Key: "a", Fields: []index.Field{{Name: "body", Value: "fox fog fan"}, {Name: "n", Value: 1}}})
 	for _, c := range []struct {
-		q     index.Query
-		kind  index.WarningKind
+		q     query.Query
+		kind  query.WarningKind
 		field string
 	}{
-		{index.Match{Field: "x", Text: "fox"}, index.WarnUnknownField, "x"}, {index.Range{Field: "x", From: "1"}, index.WarnUnknownField, "x"}, {index.Exists{Field: "x"}, index.WarnUnknownField, "x"},
-		{index.Match{Field: "kept", Text: "fox"}, index.WarnUnfitField, "kept"}, {index.Exists{Field: "kept"}, index.WarnUnfitField, "kept"}, {index.Range{Field: "kept", From: "1"}, index.WarnUnfitField, "kept"},
-		{index.Wildcard{Field: "n", Pattern: "1*"}, index.WarnUnfitField, "n"}, {index.Prefix{Field: "n", Text: "1"}, index.WarnUnfitField, "n"}, {index.Like{Key: "a"}, index.WarnUnfitField, ""}, {index.Like{Key: "a", Field: "n"}, index.WarnUnfitField, "n"},
-		{index.Match{Field: "n", Text: "one"}, index.WarnBadValue, "n"}, {index.Range{Field: "at", To: "noon"}, index.WarnBadValue, "at"},
-		{index.Match{Text: "--"}, index.WarnNoWords, ""}, {index.Wildcard{Field: "body", Pattern: "f*"}, index.WarnTermsCut, "body"}, {index.Wildcard{Pattern: "f*"}, index.WarnTermsCut, "body"},
+		{query.Match{Field: "x", Text: "fox"}, query.WarnUnknownField, "x"}, {query.Range{Field: "x", From: "1"}, query.WarnUnknownField, "x"}, {query.Exists{Field: "x"}, query.WarnUnknownField, "x"},
+		{query.Match{Field: "kept", Text: "fox"}, query.WarnUnfitField, "kept"}, {query.Exists{Field: "kept"}, query.WarnUnfitField, "kept"}, {query.Range{Field: "kept", From: "1"}, query.WarnUnfitField, "kept"},
+		{query.Wildcard{Field: "n", Pattern: "1*"}, query.WarnUnfitField, "n"}, {query.Prefix{Field: "n", Text: "1"}, query.WarnUnfitField, "n"}, {query.Like{Key: "a"}, query.WarnUnfitField, ""}, {query.Like{Key: "a", Field: "n"}, query.WarnUnfitField, "n"},
+		{query.Match{Field: "n", Text: "one"}, query.WarnBadValue, "n"}, {query.Range{Field: "at", To: "noon"}, query.WarnBadValue, "at"},
+		{query.Match{Text: "--"}, query.WarnNoWords, ""}, {query.Wildcard{Field: "body", Pattern: "f*"}, query.WarnTermsCut, "body"}, {query.Wildcard{Pattern: "f*"}, query.WarnTermsCut, "body"},
 	} {
 		res, err := ix.Search(t.Context(), c.q, index.SearchOptions{Effort: index.Effort{Terms: 2}})
 		must(t, err)
@@ -281,9 +282,9 @@ func TestWarningsOfSearches(t *testing.T) {
 			t.Errorf("%s: %+v, want %s of %q", c.q, w, c.kind, c.field)
 		}
 	}
-	res, err := ix.Search(t.Context(), index.Like{Key: "b", Field: "body"}, index.SearchOptions{})
+	res, err := ix.Search(t.Context(), query.Like{Key: "b", Field: "body"}, index.SearchOptions{})
 	must(t, err)
-	if !slices.ContainsFunc(res.Warnings, func(w index.Warning) bool { return w.Kind == index.WarnNoDocument }) {
+	if !slices.ContainsFunc(res.Warnings, func(w query.Warning) bool { return w.Kind == query.WarnNoDocument }) {
 		t.Errorf("like nothing: %+v", res.Warnings)
 	}
 }
@@ -295,7 +296,7 @@ func TestRangeOfWords(t *testing.T) {
 	for text, want := range map[string]string{
 		"body:2019..2021": "a b", "body:2021..2030": "b c", "body:{2020 TO 2022}": "b", `body:["É" TO "Éclair"]`: "d", "body:[ECLAIR TO *]": "a b d", "body:5..10": "", "title:1..9": "",
 	} {
-		q, warnings := index.ParseLenient(text, index.ParseOptions{Fields: []string{"title", "body"}})
+		q, warnings := query.ParseLenient(text, query.ParseOptions{Fields: []string{"title", "body"}})
 		found := keys(t, ix, q)
 		slices.Sort(found)
 		if got := strings.Join(found, " "); got != want || len(warnings) > 0 {
@@ -314,34 +315,34 @@ func TestWrongFields(t *testing.T) {
 		"no field": {Fields: []string{"title", "nope"}}, "not stored": {Fields: []string{"body"}}, "sort": {Sort: []index.SortBy{{Field: "nope"}}}, "sort text": {Sort: []index.SortBy{{Field: "title"}}},
 		"collapse": {Collapse: index.Collapse{Field: "nope"}}, "facet": {Facets: map[string]facet.Facet{"f": facet.Terms{Field: "nope"}}}, "static": {Static: []index.Static{{Field: "nope"}}},
 	} {
-		_, err := ix.Search(t.Context(), index.All{}, opt)
+		_, err := ix.Search(t.Context(), query.All{}, opt)
 		if _, ok := errors.AsType[*index.SchemaError](err); !ok {
 			t.Errorf("%s: %v, want a SchemaError", name, err)
 		}
 	}
-	if res, err := ix.Search(t.Context(), index.All{}, index.SearchOptions{Fields: []string{"title", "n"}}); err != nil || res.Hits[0].Fields["n"] != "1" {
+	if res, err := ix.Search(t.Context(), query.All{}, index.SearchOptions{Fields: []string{"title", "n"}}); err != nil || res.Hits[0].Fields["n"] != "1" {
 		t.Errorf("stored fields and columns: %v", err)
 	}
-	for _, q := range []index.Query{index.Match{Field: "nope", Text: "fox"}, index.Range{Field: "nope", From: "1"}, index.Exists{Field: "nope"}, index.Wildcard{Field: "nope", Pattern: "f*x"}, index.Prefix{Field: "nope", Text: "f"}, index.Term{Field: "nope", Text: "fox"}, index.Range{Field: "n", From: "x"}} {
+	for _, q := range []query.Query{query.Match{Field: "nope", Text: "fox"}, query.Range{Field: "nope", From: "1"}, query.Exists{Field: "nope"}, query.Wildcard{Field: "nope", Pattern: "f*x"}, query.Prefix{Field: "nope", Text: "f"}, query.Term{Field: "nope", Text: "fox"}, query.Range{Field: "n", From: "x"}} {
 		res, err := ix.Search(t.Context(), q, index.SearchOptions{})
 		if err != nil || len(res.Warnings) != 1 || res.Total.Value != 0 {
 			t.Errorf("%s: %+v, %v; want a warning", q, res, err)
 		}
 	}
 	for name, search := range map[string]func() (*index.Results, error){
-		"tree": func() (*index.Results, error) { return ix.Search(t.Context(), index.And{nil}, index.SearchOptions{}) },
+		"tree": func() (*index.Results, error) { return ix.Search(t.Context(), query.And{nil}, index.SearchOptions{}) },
 		"cursor": func() (*index.Results, error) {
-			return ix.Search(t.Context(), index.All{}, index.SearchOptions{After: "x"})
+			return ix.Search(t.Context(), query.All{}, index.SearchOptions{After: "x"})
 		},
 		"facet": func() (*index.Results, error) {
-			return ix.Search(t.Context(), index.All{}, index.SearchOptions{Facets: map[string]facet.Facet{"f": nil}})
+			return ix.Search(t.Context(), query.All{}, index.SearchOptions{Facets: map[string]facet.Facet{"f": nil}})
 		},
 		"collapse": func() (*index.Results, error) {
-			return ix.Search(t.Context(), index.All{}, index.SearchOptions{Collapse: index.Collapse{Field: "n", Keep: -1}})
+			return ix.Search(t.Context(), query.All{}, index.SearchOptions{Collapse: index.Collapse{Field: "n", Keep: -1}})
 		},
 	} {
 		_, err := search()
-		if e, ok := errors.AsType[*index.QueryError](err); !ok || e.Pos != -1 || strings.Contains(err.Error(), "byte") {
+		if e, ok := errors.AsType[*query.Error](err); !ok || e.Pos != -1 || strings.Contains(err.Error(), "byte") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/internal/faultfs"
 )
 
@@ -25,7 +26,7 @@ func price(v any) index.Field { return index.Field{Name: "price", Value: v} }
 // prices lists the documents with their prices.
 func prices(t testing.TB, s index.Searcher) string {
 	t.Helper()
-	res, err := s.Search(t.Context(), index.All{}, index.SearchOptions{Limit: 1000, Fields: []string{"price"}})
+	res, err := s.Search(t.Context(), query.All{}, index.SearchOptions{Limit: 1000, Fields: []string{"price"}})
 	must(t, err)
 	var out []string
 	for _, h := range res.Hits {
@@ -315,7 +316,7 @@ func TestBackupAndSalvageColumns(t *testing.T) {
 		if got := prices(t, saved); got != want || (len(report.Damage) > 0) != (damaged != "nothing") {
 			t.Errorf("%s is damaged: %s, want %s; %+v", damaged, got, want, report)
 		}
-		if got := keys(t, saved, index.Term{Field: "shop", Text: "north"}); len(got) != 2 {
+		if got := keys(t, saved, query.Term{Field: "shop", Text: "north"}); len(got) != 2 {
 			t.Errorf("%s is damaged: %v", damaged, got)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/clipperhouse/uax29/v2/graphemes"
 
 	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/index/query"
 )
 
 // Snippet is a short piece of a text that shows where a query matches. Text is
@@ -33,9 +34,9 @@ type SnippetOptions struct {
 	// Field is the field that the text comes from: what the query asks of
 	// others is not shown. "" shows all.
 	Field string
-	// Expander is that of the search: what it yields for a word of a [Match] is shown
+	// Expander is that of the search: what it yields for a word of a [query.Match] is shown
 	// as that word is. nil: none.
-	Expander Expander
+	Expander query.Expander
 }
 
 // NewSnippet returns the passages of text that answer q best: those with the
@@ -51,7 +52,7 @@ type SnippetOptions struct {
 // that of analysing the text, less where all words come early and not the whole
 // text is asked for: 8 KiB behind the first places of all words nothing else is
 // looked at.
-func NewSnippet(text string, q Query, a analysis.Analyzer, opt SnippetOptions) Snippet {
+func NewSnippet(text string, q query.Query, a analysis.Analyzer, opt SnippetOptions) Snippet {
 	if !utf8.ValidString(text) {
 		text = strings.ToValidUTF8(text, "\uFFFD")
 	}
@@ -172,7 +173,8 @@ func (b *snippetBuilder) flush() {
 
 // extends reports whether s begins with marks, which belong to a blank before it.
 func extends(s string) bool {
-	g := graphemes.FromString(" " + cutAt(s, utf8.UTFMax))
+	_, n := utf8.DecodeRuneInString(s)
+	g := graphemes.FromString(" " + s[:n])
 	return g.Next() && len(g.Value()) > 1
 }
 

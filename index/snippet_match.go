@@ -9,6 +9,7 @@ import (
 
 	"github.com/webquarry/quarry/index/analysis"
 	"github.com/webquarry/quarry/index/internal/automaton"
+	"github.com/webquarry/quarry/index/query"
 )
 
 // wanted is a word or phrase of a query.
@@ -23,7 +24,7 @@ type wanted struct {
 type matcher struct {
 	analyzer analysis.Analyzer
 	field    string
-	expander Expander // nil: none
+	expander query.Expander // nil: none
 	wanted   []wanted
 	known    map[string]bool   // what wanted holds, printed
 	places   map[string][]slot // by term
@@ -52,12 +53,12 @@ type hit struct {
 	first      int // where its first grapheme cluster ends, set by wholeClusters
 }
 
-func newMatcher(q Query, a analysis.Analyzer, opt SnippetOptions) *matcher {
+func newMatcher(q query.Query, a analysis.Analyzer, opt SnippetOptions) *matcher {
 	if a == nil {
 		a = analysis.Standard{}
 	}
 	m := &matcher{analyzer: a, field: opt.Field, expander: opt.Expander, known: map[string]bool{}, places: map[string][]slot{}}
-	leaves := slices.Collect(Leaves(q))
+	leaves := slices.Collect(query.Leaves(q))
 	for _, leaf := range leaves {
 		m.collect(leaf)
 	}
@@ -92,32 +93,32 @@ func newMatcher(q Query, a analysis.Analyzer, opt SnippetOptions) *matcher {
 }
 
 // collect adds what a leaf searches for in the field.
-func (m *matcher) collect(leaf Query) {
+func (m *matcher) collect(leaf query.Query) {
 	switch q := leaf.(type) {
-	case Term:
+	case query.Term:
 		if q.Text != "" {
 			m.want(q.Field, q, wanted{slots: []analysis.Slot{{Terms: []string{q.Text}}}})
 		}
-	case Match:
+	case query.Match:
 		for word := range strings.FieldsSeq(q.Text) {
-			m.want(q.Field, Match{Text: word}, wanted{slots: m.expanded(analysis.Slots(m.analyzer, word))})
+			m.want(q.Field, query.Match{Text: word}, wanted{slots: m.expanded(analysis.Slots(m.analyzer, word))})
 		}
-	case Phrase:
+	case query.Phrase:
 		m.want(q.Field, q, wanted{slots: analysis.Slots(m.analyzer, q.Text), slop: q.Slop})
-	case Prefix:
+	case query.Prefix:
 		m.want(q.Field, q, wanted{slots: analysis.Slots(m.analyzer, q.Text), begin: true})
-	case Wildcard:
+	case query.Wildcard:
 		a, err := automaton.Wildcard(q.Pattern, func(s string) string { return analysis.Fold(m.analyzer, s) })
 		m.pattern(q.Field, q, a, err)
-	case Regexp:
+	case query.Regexp:
 		a, err := automaton.Regexp(q.Pattern, true)
 		m.pattern(q.Field, q, a, err)
-	case Fuzzy:
+	case query.Fuzzy:
 		w := wanted{slots: analysis.Slots(m.analyzer, q.Text), near: [][]*automaton.Automaton{}}
 		for _, s := range w.slots {
 			var any []*automaton.Automaton
 			for _, term := range s.Terms {
-				any = append(any, automaton.Fuzzy(term, q.distance(term)))
+				any = append(any, automaton.Fuzzy(term, q.DistanceOf(term)))
 			}
 			w.near = append(w.near, any)
 		}
@@ -140,23 +141,24 @@ func (m *matcher) expanded(word []analysis.Slot) []analysis.Slot {
 }
 
 // collectTogether adds what words side by side stand for together.
-func (m *matcher) collectTogether(leaves []Query) {
+func (m *matcher) collectTogether(leaves []query.Query) {
 	for from, to := range matchRuns(leaves) {
 		of := wordRun{from, to}.as(leaves)
-		for _, j := range analysis.Joints(m.analyzer, of.words) {
-			m.want(of.field, together{of.field, of.words[j.From:j.To]}, wanted{slots: []analysis.Slot{{Terms: []string{j.Term}}}})
+		words := strings.Fields(of.Text)
+		for _, j := range analysis.Joints(m.analyzer, words) {
+			m.want(of.Field, query.Match{Text: strings.Join(words[j.From:j.To], " ")}, wanted{slots: []analysis.Slot{{Terms: []string{j.Term}}}})
 		}
 	}
 }
 
 // pattern adds the words that an automaton accepts.
-func (m *matcher) pattern(field string, leaf Query, a *automaton.Automaton, err error) {
+func (m *matcher) pattern(field string, leaf query.Query, a *automaton.Automaton, err error) {
 	if err == nil {
 		m.want(field, leaf, wanted{slots: make([]analysis.Slot, 1), near: [][]*automaton.Automaton{{a}}})
 	}
 }
 
-func (m *matcher) want(field string, leaf Query, w wanted) {
+func (m *matcher) want(field string, leaf query.Query, w wanted) {
 	inField := field == "" || m.field == "" || field == m.field
 	if text := leaf.String(); inField && len(w.slots) > 0 && !m.known[text] {
 		m.known[text] = true

@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/internal/unicodetest"
 )
 
@@ -28,8 +29,8 @@ func marked(s Snippet) string {
 	return b.String() + s.Text[at:]
 }
 
-func query(text string) Query {
-	q, _ := ParseLenient(text, ParseOptions{Fields: []string{"title", "body"}})
+func asked(text string) query.Query {
+	q, _ := query.ParseLenient(text, query.ParseOptions{Fields: []string{"title", "body"}})
 	return q
 }
 
@@ -68,7 +69,7 @@ func TestSnippetMarks(t *testing.T) {
 		{"fox", "", analysis.Standard{}, ""},
 		{"b", "a\n\n  b\t\x00c\xffd  ", analysis.Standard{}, "a [b] c\uFFFDd"},
 	} {
-		if got := marked(NewSnippet(c.text, query(c.query), c.a, SnippetOptions{Field: "body"})); got != c.want {
+		if got := marked(NewSnippet(c.text, asked(c.query), c.a, SnippetOptions{Field: "body"})); got != c.want {
 			t.Errorf("%s in %q\n got %q\nwant %q", c.query, c.text, got, c.want)
 		}
 	}
@@ -82,11 +83,11 @@ func TestSnippetHTML(t *testing.T) {
 		{"a <b> c", "b", "a &lt;<mark>b</mark>&gt; c"},
 		{"x<y", `="x<y"`, "x&lt;y"},
 	} {
-		if got := NewSnippet(c.text, query(c.query), analysis.Standard{}, SnippetOptions{}).HTML(); got != c.want {
+		if got := NewSnippet(c.text, asked(c.query), analysis.Standard{}, SnippetOptions{}).HTML(); got != c.want {
 			t.Errorf("%s in %q\n got %s\nwant %s", c.query, c.text, got, c.want)
 		}
 	}
-	plain := NewSnippet(`The <script> tag`, query("tag"), analysis.Standard{}, SnippetOptions{})
+	plain := NewSnippet(`The <script> tag`, asked("tag"), analysis.Standard{}, SnippetOptions{})
 	if plain.Text != `The <script> tag` {
 		t.Errorf("plain text %q", plain.Text)
 	}
@@ -116,12 +117,12 @@ func TestSnippetPassages(t *testing.T) {
 			"A fox met a [dog] by the river. Nothing of interest happens in this sentence. Nothing of…"},
 		{"no match: the beginning", "whale", SnippetOptions{Bytes: 60}, "Nothing of interest happens in this sentence. …"},
 	} {
-		got := marked(NewSnippet(text, query(c.query), analysis.Standard{}, c.opt))
+		got := marked(NewSnippet(text, asked(c.query), analysis.Standard{}, c.opt))
 		if squeeze(got) != squeeze(c.want) {
 			t.Errorf("%s:\n got %q\nwant %q", c.name, got, c.want)
 		}
 	}
-	if got := NewSnippet(text, query("fox"), analysis.Standard{}, SnippetOptions{Bytes: -1}); got.Text != strings.TrimSpace(text) || len(got.Spans) != 2 {
+	if got := NewSnippet(text, asked("fox"), analysis.Standard{}, SnippetOptions{Bytes: -1}); got.Text != strings.TrimSpace(text) || len(got.Spans) != 2 {
 		t.Errorf("whole text: %d bytes, %d spans", len(got.Text), len(got.Spans))
 	}
 }
@@ -134,14 +135,14 @@ func TestSnippetOfLongText(t *testing.T) {
 	t.Parallel()
 	for _, before := range []int{127 << 10, 129 << 10, 1 << 20} {
 		text := strings.Repeat("é ", before/3) + "fox"
-		if got := NewSnippet(text, query("fox"), nil, SnippetOptions{}); len(got.Spans) != 1 || !strings.HasSuffix(got.Text, "é fox") {
+		if got := NewSnippet(text, asked("fox"), nil, SnippetOptions{}); len(got.Spans) != 1 || !strings.HasSuffix(got.Text, "é fox") {
 			t.Errorf("%d bytes before it: %v in %q", before, got.Spans, got.Text)
 		}
 	}
 	for _, q := range []string{"fox", `"fox pad"`, `"fox pad"~2`, "fo*", "fox pad"} {
 		const n = 7_000
 		text := strings.TrimSpace(strings.Repeat("fox pad nothing else ", n))
-		got := NewSnippet(text, query(q), nil, SnippetOptions{Bytes: -1})
+		got := NewSnippet(text, asked(q), nil, SnippetOptions{Bytes: -1})
 		marks := 0
 		for _, s := range got.Spans {
 			if strings.HasPrefix(got.Text[s.Start:], "fox") {
@@ -163,7 +164,7 @@ func TestSnippetOfAnEnd(t *testing.T) {
 		{strings.Repeat("数学家证明了", 100) + "。目标。", "…数学家证明了数学家证明了。[目标]。"},
 		{strings.Repeat("filler ", 100) + "Target is at its beginning. And two more. " + "Last words.", "…filler [Target] is at its beginning. And two more. Last words."},
 	} {
-		s := NewSnippet(c.text, query("target 目标"), nil, SnippetOptions{Bytes: 120})
+		s := NewSnippet(c.text, asked("target 目标"), nil, SnippetOptions{Bytes: 120})
 		got, want := strings.ReplaceAll(marked(s), "… ", "…"), c.want
 		if strings.HasPrefix(want, "…") {
 			want = strings.TrimPrefix(want, "…")
@@ -192,7 +193,7 @@ func TestSnippetOfLongClusters(t *testing.T) {
 		{"foo", filler + "end. \u0301foo and more " + filler, "filler end. \u0301[foo] and more filler"},
 		{"foo", filler + "。\u0301foo " + filler, "filler 。\u0301[foo] filler"},
 	} {
-		got := strings.NewReplacer(" …", "…", "… ", "…").Replace(marked(NewSnippet(c.text, query(c.query), nil, SnippetOptions{})))
+		got := strings.NewReplacer(" …", "…", "… ", "…").Replace(marked(NewSnippet(c.text, asked(c.query), nil, SnippetOptions{})))
 		want := strings.NewReplacer(" …", "…", "… ", "…").Replace(c.want)
 		if got != want && (len(c.text) < 500 || !strings.Contains(got, want)) {
 			t.Errorf("%s in %.60q: got %q, want %q", c.query, c.text, got, c.want)
@@ -235,7 +236,7 @@ func checkClusters(t interface{ Fatalf(string, ...any) }, text string) {
 }
 
 // checkSnippet holds a snippet to what it promises, whatever the text.
-func checkSnippet(t interface{ Fatalf(string, ...any) }, text string, q Query, opt SnippetOptions) {
+func checkSnippet(t interface{ Fatalf(string, ...any) }, text string, q query.Query, opt SnippetOptions) {
 	s := NewSnippet(text, q, analysis.Standard{}, opt)
 	fail := func(why string) { t.Fatalf("%q for %s with %+v\n%s: %q %v", text, q, opt, why, s.Text, s.Spans) }
 	if !utf8.ValidString(s.Text) {
@@ -307,7 +308,7 @@ func TestSnippetsOfAnyText(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		text := scripts().Draw(t, "text")
-		q := query(rapid.SampledFrom([]string{"fox", "fox dog", `"fox dog"`, "数学家", "益", "к*", "привет नमस्ते", "ไทย fox 한국", "-fox", `"e a"~3`}).Draw(t, "query"))
+		q := asked(rapid.SampledFrom([]string{"fox", "fox dog", `"fox dog"`, "数学家", "益", "к*", "привет नमस्ते", "ไทย fox 한국", "-fox", `"e a"~3`}).Draw(t, "query"))
 		opt := SnippetOptions{Bytes: rapid.IntRange(0, 200).Draw(t, "bytes"), Fragments: rapid.IntRange(0, 4).Draw(t, "fragments")}
 		checkSnippet(t, text, q, opt)
 	})
@@ -316,18 +317,18 @@ func TestSnippetsOfAnyText(t *testing.T) {
 // Any text at all; QUARRY_TEXTS=1000000 makes it a million.
 func TestSnippetsOfUnicode(t *testing.T) {
 	t.Parallel()
-	queries := make([]Query, 0, 20)
+	queries := make([]query.Query, 0, 20)
 	for _, w := range unicodetest.Words() {
-		queries = append(queries, query(w))
+		queries = append(queries, asked(w))
 	}
 	for _, text := range []string{"fox dog", `"fox dog"~3`, `"数学 привет"`, "f*", "字*", "नम*", "?ox", "fxo~1", "*"} {
-		queries = append(queries, query(text))
+		queries = append(queries, asked(text))
 	}
 	unicodetest.Each(t, 2_000, func(r *rand.Rand, text string) {
 		q := queries[r.IntN(len(queries))]
 		if r.IntN(4) == 0 { // a word of the text itself
 			if words := strings.Fields(text); len(words) > 0 {
-				q = Prefix{Text: words[r.IntN(len(words))]}
+				q = query.Prefix{Text: words[r.IntN(len(words))]}
 			}
 		}
 		opt := SnippetOptions{Bytes: []int{-1, 0, 1 + r.IntN(40), r.IntN(300)}[r.IntN(4)], Fragments: r.IntN(5)}
@@ -339,7 +340,7 @@ func FuzzSnippet(f *testing.F) {
 	f.Add("The quick fox <b> & क्षि 👨‍👩‍👧‍👦 张益唐", "fox OR 张益唐", 40, 2)
 	f.Add(strings.Repeat("a fox. ", 50)+"\xff\x00", `"a fox"~2 f*`, 100, 3)
 	f.Fuzz(func(t *testing.T, text, q string, bytes, fragments int) {
-		checkSnippet(t, text, query(q), SnippetOptions{Bytes: bytes, Fragments: min(fragments, 10)})
+		checkSnippet(t, text, asked(q), SnippetOptions{Bytes: bytes, Fragments: min(fragments, 10)})
 	})
 }
 
@@ -353,7 +354,7 @@ func BenchmarkSnippet(b *testing.B) {
 	}{{"Standard", analysis.Standard{}}, {"English", &analysis.English{}}} {
 		for _, q := range []string{"vacuum full", "planner", "costs estimating the", `"rewrites the table"`, "vac*"} {
 			b.Run(c.name+"/"+q, func(b *testing.B) {
-				q := query(q)
+				q := asked(q)
 				b.ReportAllocs()
 				for b.Loop() {
 					NewSnippet(text, q, c.a, SnippetOptions{})
@@ -365,7 +366,7 @@ func BenchmarkSnippet(b *testing.B) {
 
 func ExampleNewSnippet() {
 	text := "VACUUM reclaims storage. Without it a table <grows>. The full form of vacuuming rewrites all of it."
-	s := NewSnippet(text, Match{Text: "vacuum full"}, &analysis.English{}, SnippetOptions{Bytes: 60})
+	s := NewSnippet(text, query.Match{Text: "vacuum full"}, &analysis.English{}, SnippetOptions{Bytes: 60})
 	fmt.Println(s.Text)
 	fmt.Println(s.HTML())
 	// Output:

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/query"
 )
 
 // Nothing grows with how long an index has been written to: neither files, mappings
@@ -75,9 +76,9 @@ func soakStep(ctx context.Context, w *index.Writer, rnd *rand.Rand) error {
 
 func soakSearch(ctx context.Context, ix *index.Index, rnd *rand.Rand) error {
 	word := fmt.Sprint("w", rnd.IntN(300))
-	for _, q := range []index.Query{
-		index.Match{Text: word}, index.Prefix{Field: "body", Text: word}, index.Match{Field: "anchor", Text: "link"},
-		index.And{index.Match{Text: word}, index.Constant{Query: index.Range{Field: "price", From: "100", To: fmt.Sprint(200 + rnd.IntN(5))}}},
+	for _, q := range []query.Query{
+		query.Match{Text: word}, query.Prefix{Field: "body", Text: word}, query.Match{Field: "anchor", Text: "link"},
+		query.And{query.Match{Text: word}, query.Constant{Query: query.Range{Field: "price", From: "100", To: fmt.Sprint(200 + rnd.IntN(5))}}},
 	} {
 		if _, err := ix.Search(ctx, q, index.SearchOptions{Limit: 5, Sort: []index.SortBy{{Field: "price"}}}); err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/query"
 )
 
 // Documents that come again as they were are not indexed again; their columns
@@ -72,7 +73,7 @@ func TestKeepUnchanged(t *testing.T) {
 	if s := w.Stats(); s.Added != 8 || s.Unchanged != 14 {
 		t.Errorf("%+v", s)
 	}
-	if got := keys(t, ix, index.Match{Text: "other"}); len(got) != 0 {
+	if got := keys(t, ix, query.Match{Text: "other"}); len(got) != 0 {
 		t.Errorf("found %v", got)
 	}
 
@@ -85,7 +86,7 @@ func TestKeepUnchanged(t *testing.T) {
 	if s := w.Stats(); s.Added != 1 {
 		t.Errorf("deleted and added again: %+v", s)
 	}
-	if got := keys(t, ix, index.All{}); len(got) != 6 {
+	if got := keys(t, ix, query.All{}); len(got) != 6 {
 		t.Errorf("documents %v", got)
 	}
 	s, err := ix.Snapshot()

@@ -3,6 +3,7 @@ package index
 import (
 	"errors"
 	"fmt"
+	"github.com/webquarry/quarry/index/query"
 	"math"
 	"reflect"
 	"strconv"
@@ -172,7 +173,7 @@ func parseTime(s string) (interval, error) {
 
 // numbersOf returns the values that r lets through, lo to hi; none when lo is
 // greater.
-func numbersOf(k Kind, r Range) (lo, hi int64, err error) {
+func numbersOf(k Kind, r query.Range) (lo, hi int64, err error) {
 	lo, hi = math.MinInt64, math.MaxInt64
 	if r.From != "" {
 		iv, err := parseValue(k, r.From)

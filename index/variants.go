@@ -12,6 +12,7 @@ import (
 	"github.com/webquarry/quarry/index/internal/postings"
 	"github.com/webquarry/quarry/index/internal/segment"
 	"github.com/webquarry/quarry/index/internal/sieve"
+	"github.com/webquarry/quarry/index/query"
 )
 
 // variant is a term of a segment that a pattern stands for.
@@ -49,7 +50,7 @@ func (p *planner) regexp(f *fieldPlan, pattern string) (plan, error) {
 // pattern plans the terms that an automaton accepts, as one word.
 func (p *planner) pattern(f *fieldPlan, text string, a *automaton.Automaton, err error) (plan, error) {
 	if err != nil {
-		return nil, &QueryError{Pos: -1, Msg: text + ": " + err.Error()}
+		return nil, &query.Error{Pos: -1, Msg: text + ": " + err.Error()}
 	}
 	p.watch(a)
 	of := finder{Automaton: a}
@@ -99,7 +100,7 @@ func (p *planner) variants(f *fieldPlan, text string, any ...finder) ([][]varian
 			found[i], err = p.find(found[i], of, r, terms)
 			switch {
 			case errors.Is(err, automaton.ErrLarge):
-				return nil, &QueryError{Pos: -1, Msg: text + ": " + err.Error()}
+				return nil, &query.Error{Pos: -1, Msg: text + ": " + err.Error()}
 			case terms.Err() != nil:
 				return nil, damage(p.commit.views[i].name(), terms.Err())
 			case p.run.err != nil:
@@ -207,7 +208,7 @@ func (p *planner) foremost(f *fieldPlan, text string, found [][]variant) ([][]va
 	kept := make([]bool, len(all))
 	most := min(p.effort.terms(), len(all))
 	if most < len(all) {
-		p.warn(WarnTermsCut, f.Name, "%s stands for %d terms of %s: only %d are searched", text, len(all), f.Name, most)
+		p.warn(query.WarnTermsCut, f.Name, "%s stands for %d terms of %s: only %d are searched", text, len(all), f.Name, most)
 		err := sortWith(p.run, all, func(a, b total) int {
 			return cmp.Or(a.far-b.far, b.docs-a.docs, a.order-b.order)
 		})

@@ -1,9 +1,12 @@
 package index
 
-import "slices"
+import (
+	"github.com/webquarry/quarry/index/query"
+	"slices"
+)
 
 // atLeast plans an AtLeast.
-func (p *planner) atLeast(q AtLeast) (plan, error) {
+func (p *planner) atLeast(q query.AtLeast) (plan, error) {
 	if len(q.Of) == 0 {
 		return nonePlan{}, nil
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/webquarry/quarry/index/internal/bitset"
 	"github.com/webquarry/quarry/index/internal/postings"
 	"github.com/webquarry/quarry/index/internal/segment"
+	"github.com/webquarry/quarry/index/query"
 )
 
 // union is the documents of several terms in a segment: as bits, or, where they are
@@ -82,7 +83,7 @@ func (w *word) union(r *run, view int, of *view) (*union, error) {
 		return nil, of.damage(err)
 	}
 	if r.united += u.size(); r.united > mostUnited {
-		return nil, &QueryError{Pos: -1, Msg: fmt.Sprintf("its patterns need more than %d MB: there are too many of them", mostUnited>>20)}
+		return nil, &query.Error{Pos: -1, Msg: fmt.Sprintf("its patterns need more than %d MB: there are too many of them", mostUnited>>20)}
 	}
 	w.unions[view] = u
 	return u, nil
@@ -270,7 +271,7 @@ func (w *mergedWalk) frequency() uint32 {
 
 // lookUp looks the current document up in each list.
 func (w *mergedWalk) lookUp() {
-	w.least = maxDistance
+	w.least = query.MaxDistance
 	for i, e := range w.entries {
 		if w.run.spend(lookUp) {
 			return

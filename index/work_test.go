@@ -2,6 +2,7 @@ package index
 
 import (
 	"fmt"
+	"github.com/webquarry/quarry/index/query"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -63,7 +64,7 @@ func workFrequencies(docs int) map[string]int {
 	return all
 }
 
-func workOf(t *testing.T, ix *Index, q Query, opt SearchOptions) work {
+func workOf(t *testing.T, ix *Index, q query.Query, opt SearchOptions) work {
 	var done work
 	opt.test.work = &done
 	if _, err := ix.Search(t.Context(), q, opt); err != nil {
@@ -87,17 +88,17 @@ func TestWorkGoesByWhatIsRare(t *testing.T) {
 	}
 	blocks := func(n int) int { return n/128 + 1 }
 	check := func(words []string, signs string) {
-		var q And
-		extra := Or{All{}}
+		var q query.And
+		extra := query.Or{query.All{}}
 		rarest := docs
 		for i, w := range words {
-			term := Term{"body", w}
+			term := query.Term{Field: "body", Text: w}
 			switch signs[i] {
 			case '+':
 				q = append(q, term)
 				rarest = min(rarest, freq[w])
 			case '-':
-				q = append(q, Not{term})
+				q = append(q, query.Not{Query: term})
 			default:
 				extra = append(extra, term)
 			}
@@ -142,11 +143,11 @@ func TestWorkOfFrequentRequired(t *testing.T) {
 	ix, freq := workWorld(t, docs), workFrequencies(docs)
 	for _, words := range []string{"each3 each10 each2 each50", "each2 each3 each50", "each3 each2 each1 each50", "each2 each50", "each1 each10 each50"} {
 		names := strings.Fields(words)
-		extra := Or{All{}}
+		extra := query.Or{query.All{}}
 		for _, w := range names[1:] {
-			extra = append(extra, Term{"body", w})
+			extra = append(extra, query.Term{Field: "body", Text: w})
 		}
-		q := And{Term{"body", names[0]}, extra}
+		q := query.And{query.Term{Field: "body", Text: names[0]}, extra}
 		if n := workOf(t, ix, q, SearchOptions{CountUpTo: 1}).docs; 3*n > freq[names[0]] {
 			t.Errorf("%s: %d documents were looked at, of %d with the word that is required", words, n, freq[names[0]])
 		}
@@ -159,11 +160,11 @@ func TestWorkOfRareWords(t *testing.T) {
 	var small, large []work
 	for docs, all := range map[int]*[]work{10_000: &small, 160_000: &large} {
 		ix := workWorld(t, docs)
-		rare := func(n int) Term { return Term{"body", fmt.Sprint("rare", n)} }
-		for _, q := range []Query{
-			Or{rare(4), rare(7)}, Or{rare(4), rare(7), rare(40)}, Or{rare(4), Phrase{"body", "rare7 x", 0}}, And{Or{rare(4), rare(7)}, Or{rare(40), All{}}},
-			And{rare(4), Or{Term{"body", "each3"}, Term{"body", "each2"}, All{}}}, And{Or{rare(4), rare(7)}, Not{Term{"body", "each1"}}},
-			And{rare(4), Prefix{"body", "each"}}, And{rare(7), Constant{Prefix{"body", "each"}, 1}},
+		rare := func(n int) query.Term { return query.Term{Field: "body", Text: fmt.Sprint("rare", n)} }
+		for _, q := range []query.Query{
+			query.Or{rare(4), rare(7)}, query.Or{rare(4), rare(7), rare(40)}, query.Or{rare(4), query.Phrase{Field: "body", Text: "rare7 x", Slop: 0}}, query.And{query.Or{rare(4), rare(7)}, query.Or{rare(40), query.All{}}},
+			query.And{rare(4), query.Or{query.Term{Field: "body", Text: "each3"}, query.Term{Field: "body", Text: "each2"}, query.All{}}}, query.And{query.Or{rare(4), rare(7)}, query.Not{Query: query.Term{Field: "body", Text: "each1"}}},
+			query.And{rare(4), query.Prefix{Field: "body", Text: "each"}}, query.And{rare(7), query.Constant{Query: query.Prefix{Field: "body", Text: "each"}, Score: 1}},
 		} {
 			for _, opt := range []SearchOptions{{CountUpTo: 1}, {Limit: -1}, {}} {
 				*all = append(*all, workOf(t, ix, q, opt))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/index/query"
 )
 
 // schema says what of a product is searched: its name more than what the shops
@@ -110,7 +111,7 @@ func (k *keeper) gone(ctx context.Context, now map[string]bool) (keys []string, 
 			return nil, err
 		}
 		defer snap.Close()
-		res, err := snap.Search(ctx, index.All{}, index.SearchOptions{Limit: max(snap.Docs(), 1)})
+		res, err := snap.Search(ctx, query.All{}, index.SearchOptions{Limit: max(snap.Docs(), 1)})
 		if err != nil {
 			return nil, err
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/query"
 )
 
 // The index says of every product what the catalog does, whatever comes and goes.
@@ -82,7 +83,7 @@ func agrees(t *testing.T, ix *index.Index, c *catalog) {
 		if p.InStock {
 			stock = 1
 		}
-		q := index.And{index.Between("price", p.Price, p.Price), index.Between("drop", p.Drop, p.Drop), index.Between("stock", stock, stock)}
+		q := query.And{query.Between("price", p.Price, p.Price), query.Between("drop", p.Drop, p.Drop), query.Between("stock", stock, stock)}
 		res, err := snap.Search(t.Context(), q, index.SearchOptions{Limit: 100})
 		if err != nil {
 			t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/analysis"
 	"github.com/webquarry/quarry/index/facet"
+	"github.com/webquarry/quarry/index/query"
 )
 
 // engine answers queries from the index and the catalog.
@@ -54,15 +55,15 @@ func (e *engine) search(ctx context.Context, want ask) (*answer, error) {
 	}
 	defer snap.Close()
 	a := &answer{ask: want, Currency: e.catalog.rates.home}
-	q, overlooked := index.Query(index.All{}), []index.Warning(nil)
+	q, overlooked := query.Query(query.All{}), []query.Warning(nil)
 	matches := 0 // of the words alone
 	if strings.TrimSpace(want.Text) != "" {
-		q, overlooked = index.ParseLenient(want.Text, index.ParseOptions{Fields: searchable()})
+		q, overlooked = query.ParseLenient(want.Text, query.ParseOptions{Fields: searchable()})
 		if matches, err = count(ctx, snap, q); err != nil {
 			return nil, err
 		}
 		if matches == 0 {
-			some, _ := index.ParseLenient(want.Text, index.ParseOptions{Or: true, Fields: searchable()})
+			some, _ := query.ParseLenient(want.Text, query.ParseOptions{Or: true, Fields: searchable()})
 			if n, err := count(ctx, snap, some); err != nil {
 				return nil, err
 			} else if n > 0 {
@@ -90,7 +91,7 @@ func (e *engine) search(ctx context.Context, want ask) (*answer, error) {
 }
 
 // count is how many products match a query.
-func count(ctx context.Context, snap *index.Snapshot, q index.Query) (int, error) {
+func count(ctx context.Context, snap *index.Snapshot, q query.Query) (int, error) {
 	res, err := snap.Search(ctx, q, index.SearchOptions{Limit: -1})
 	if err != nil {
 		return 0, err
@@ -99,7 +100,7 @@ func count(ctx context.Context, snap *index.Snapshot, q index.Query) (int, error
 }
 
 // find fills an answer with what matches a query and the rest of what is asked.
-func (e *engine) find(ctx context.Context, snap *index.Snapshot, q index.Query, a *answer) error {
+func (e *engine) find(ctx context.Context, snap *index.Snapshot, q query.Query, a *answer) error {
 	shops := map[string]facet.Facet{"shops": facet.Terms{Field: "shop", Limit: -1}}
 	anywhere := a.within(q)
 	opt := index.SearchOptions{Limit: a.size, Offset: (a.page - 1) * a.size, Sort: a.order(), Facets: shops}
@@ -126,31 +127,31 @@ func (e *engine) find(ctx context.Context, snap *index.Snapshot, q index.Query, 
 }
 
 // within narrows a query by price and stock.
-func (a *ask) within(q index.Query) index.Query {
-	all := index.And{q}
+func (a *ask) within(q query.Query) query.Query {
+	all := query.And{q}
 	if a.Min > 0 || a.Max > 0 {
-		in := index.Between("price", a.Min, nil)
+		in := query.Between("price", a.Min, nil)
 		if a.Max > 0 {
-			in = index.Between("price", a.Min, a.Max)
+			in = query.Between("price", a.Min, a.Max)
 		}
 		all = append(all, in)
 	}
 	if a.InStock {
-		all = append(all, index.Between("stock", 1, nil))
+		all = append(all, query.Between("stock", 1, nil))
 	}
 	return all
 }
 
 // from narrows a query to the shops that are asked for.
-func (a *ask) from(q index.Query) index.Query {
+func (a *ask) from(q query.Query) query.Query {
 	if len(a.Shops) == 0 {
 		return q
 	}
-	var either index.Or
+	var either query.Or
 	for _, s := range a.Shops {
-		either = append(either, index.Term{Field: "shop", Text: s})
+		either = append(either, query.Term{Field: "shop", Text: s})
 	}
-	return index.And{q, index.Boost{Query: either}} // scores nothing
+	return query.And{q, query.Boost{Query: either}} // scores nothing
 }
 
 // order is how hits are sorted: by the score, where nothing else is asked for.
@@ -175,7 +176,7 @@ type hit struct {
 }
 
 // mark shows in a hit what was found.
-func (h *hit) mark(q index.Query) {
+func (h *hit) mark(q query.Query) {
 	stems := new(analysis.English) // as the schema has it
 	opt := index.SnippetOptions{Field: "name", Bytes: -1}
 	h.Marked = template.HTML(index.NewSnippet(h.Name, q, stems, opt).HTML())
@@ -204,11 +205,11 @@ func (s *spelling) better(ctx context.Context, snap *index.Snapshot, text string
 	if failed != nil {
 		return "", failed
 	}
-	better, _ := speller.Correct(text, func(query string) int {
-		if query == text {
+	better, _ := speller.Correct(text, func(other string) int {
+		if other == text {
 			return hits
 		}
-		q, _ := index.ParseLenient(query, index.ParseOptions{Fields: searchable()})
+		q, _ := query.ParseLenient(other, query.ParseOptions{Fields: searchable()})
 		n, err := count(ctx, snap, q)
 		if err != nil {
 			failed = err
@@ -235,7 +236,7 @@ func (s *spelling) over(ctx context.Context, snap *index.Snapshot) (fuzzy.Spelle
 }
 
 // told lists warnings for people.
-func told(warnings []index.Warning) string {
+func told(warnings []query.Warning) string {
 	var texts []string
 	for _, w := range warnings {
 		texts = append(texts, w.Text)

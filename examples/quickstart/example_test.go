@@ -12,10 +12,11 @@ import (
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/crawler/crawlertest"
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/query"
 )
 
 // search crawls up to a hundred pages of a site and prints those that answer a query.
-func search(ctx context.Context, site, query string, fetcher crawler.Fetcher) error {
+func search(ctx context.Context, site, text string, fetcher crawler.Fetcher) error {
 	ix, err := index.New(index.Options{}) // in memory; index.Open keeps it in a folder
 	if err != nil {
 		return err
@@ -37,7 +38,7 @@ func search(ctx context.Context, site, query string, fetcher crawler.Fetcher) er
 	if err := writer.Commit(ctx); err != nil {
 		return err
 	}
-	q, _ := index.ParseLenient(query, index.ParseOptions{})
+	q, _ := query.ParseLenient(text, query.ParseOptions{})
 	found, err := ix.Search(ctx, q, index.SearchOptions{Fields: []string{"title"}})
 	if err != nil {
 		return err

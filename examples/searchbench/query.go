@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/index/query"
 )
 
 // parser reads queries. They are clauses, parted by spaces: a word, "a phrase",
@@ -18,8 +18,8 @@ type parser struct{ analyzer analysis.Analyzer }
 
 var errEmptyQuery = errors.New("a query without words")
 
-func (p *parser) parse(text string) (index.Query, error) {
-	var must, may, not []index.Query
+func (p *parser) parse(text string) (query.Query, error) {
+	var must, may, not []query.Query
 	for rest := strings.TrimLeft(text, " "); rest != ""; rest = strings.TrimLeft(rest, " ") {
 		list := &may
 		switch rest[0] {
@@ -42,18 +42,18 @@ func (p *parser) parse(text string) (index.Query, error) {
 }
 
 // join makes one query of clauses.
-func join(must, may, not []index.Query) index.Query {
-	all := index.And(must)
+func join(must, may, not []query.Query) query.Query {
+	all := query.And(must)
 	switch {
 	case len(must) == 0 && len(may) == 1:
 		all = append(all, may[0])
 	case len(must) == 0:
-		all = append(all, index.Or(may))
+		all = append(all, query.Or(may))
 	case len(may) > 0: // matches everything, and adds to the score
-		all = append(all, append(index.Or(may), index.All{}))
+		all = append(all, append(query.Or(may), query.All{}))
 	}
 	for _, q := range not {
-		all = append(all, index.Not{Query: q})
+		all = append(all, query.Not{Query: q})
 	}
 	if len(all) == 1 {
 		return all[0]
@@ -62,7 +62,7 @@ func join(must, may, not []index.Query) index.Query {
 }
 
 // clause reads the clause at the start of s, and returns what follows it.
-func (p *parser) clause(s string) (index.Query, string, error) {
+func (p *parser) clause(s string) (query.Query, string, error) {
 	if rest, ok := strings.CutPrefix(s, `"`); ok {
 		phrase, rest, ok := strings.Cut(rest, `"`)
 		if !ok {
@@ -73,15 +73,15 @@ func (p *parser) clause(s string) (index.Query, string, error) {
 	}
 	word, rest, _ := strings.Cut(s, " ")
 	kind, of, _ := strings.Cut(word, ":")
-	var q index.Query
+	var q query.Query
 	var err error
 	switch kind {
 	case "pre":
-		q = index.Constant{Query: index.Prefix{Field: fieldName, Text: of}, Score: 1}
+		q = query.Constant{Query: query.Prefix{Field: fieldName, Text: of}, Score: 1}
 	case "fuz1":
-		q = index.Constant{Query: index.Fuzzy{Field: fieldName, Text: of, Distance: 1}, Score: 1}
+		q = query.Constant{Query: query.Fuzzy{Field: fieldName, Text: of, Distance: 1}, Score: 1}
 	case "fuz2":
-		q = index.Constant{Query: index.Fuzzy{Field: fieldName, Text: of, Distance: 2}, Score: 1}
+		q = query.Constant{Query: query.Fuzzy{Field: fieldName, Text: of, Distance: 2}, Score: 1}
 	default:
 		q, err = p.words(word)
 	}
@@ -89,13 +89,13 @@ func (p *parser) clause(s string) (index.Query, string, error) {
 }
 
 // words is a word, or several as a phrase.
-func (p *parser) words(text string) (index.Query, error) {
+func (p *parser) words(text string) (query.Query, error) {
 	slots := analysis.Slots(p.analyzer, text)
 	switch {
 	case len(slots) == 0:
 		return nil, errors.New("a clause without words")
 	case len(slots) == 1 && len(slots[0].Terms) == 1:
-		return index.Term{Field: fieldName, Text: slots[0].Terms[0]}, nil
+		return query.Term{Field: fieldName, Text: slots[0].Terms[0]}, nil
 	}
-	return index.Phrase{Field: fieldName, Text: text}, nil
+	return query.Phrase{Field: fieldName, Text: text}, nil
 }

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/index/serve"
 )
 
@@ -183,7 +184,7 @@ func checkIndex(t *testing.T, dir, root string, pages int) {
 		t.Fatal(err)
 	}
 	defer snap.Close()
-	res, err := snap.Search(t.Context(), index.All{}, index.SearchOptions{Limit: 2 * pages})
+	res, err := snap.Search(t.Context(), query.All{}, index.SearchOptions{Limit: 2 * pages})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/index/serve"
 	"github.com/webquarry/quarry/index/suggest"
 )
@@ -25,8 +26,8 @@ func newSearch(ix *index.Index, opt serve.Options) *serve.Handler {
 	opt.Text = []string{"body", "description"}
 	opt.Analyzer = new(analysis.English) // as the schema has it
 	opt.Search.Collapse.Field = "group"
-	opt.Suggest = &suggest.Suggester{Index: ix, Field: "word", Query: func(text string) index.Query {
-		q, _ := index.ParseLenient(text, index.ParseOptions{Fields: opt.Fields})
+	opt.Suggest = &suggest.Suggester{Index: ix, Field: "word", Query: func(text string) query.Query {
+		q, _ := query.ParseLenient(text, query.ParseOptions{Fields: opt.Fields})
 		return q
 	}}
 	return serve.New(ix, opt)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/rank/eval"
 )
 
@@ -88,11 +89,11 @@ func (e *engine) answer(ctx context.Context, queries []eval.Query) (eval.Run, er
 
 // anyWord asks for the documents with any of the words, in any field. The text
 // is no query language: all its signs are text.
-func (e *engine) anyWord(text string) index.Query {
-	var any index.Or
+func (e *engine) anyWord(text string) query.Query {
+	var any query.Or
 	for _, slot := range analysis.Slots(e.analyzer, text) {
 		for _, term := range slot.Terms {
-			any = append(any, index.Term{Text: term})
+			any = append(any, query.Term{Text: term})
 		}
 	}
 	return any

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/rank/eval"
 )
 
@@ -17,7 +18,7 @@ func measure(ctx context.Context, ix *index.Index, queries []eval.Query, qrels e
 	// snippet: measure
 	run := eval.Run{}
 	for _, q := range queries {
-		found, err := ix.Search(ctx, index.Match{Text: q.Text}, index.SearchOptions{Limit: 1000})
+		found, err := ix.Search(ctx, query.Match{Text: q.Text}, index.SearchOptions{Limit: 1000})
 		if err != nil {
 			return nil, err
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/index/query"
 )
 
 // answer is what a query found.
@@ -32,7 +33,7 @@ func search(ctx context.Context, ix *index.Index, text string, limit int) (*answ
 		return nil, err
 	}
 	defer snap.Close()
-	q, _ := index.ParseLenient(text, index.ParseOptions{Fields: []string{"title", "headings", "body", "host"}})
+	q, _ := query.ParseLenient(text, query.ParseOptions{Fields: []string{"title", "headings", "body", "host"}})
 	res, err := snap.Search(ctx, q, index.SearchOptions{Limit: limit, Fields: []string{"title", "body"}})
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/rank"
 )
 
@@ -87,7 +88,7 @@ func spanOf(k index.Kind, s string) (span, bool) {
 }
 
 // ranged answers a Range.
-func (e *evaluation) ranged(q index.Range) *answer {
+func (e *evaluation) ranged(q query.Range) *answer {
 	out := e.nothing()
 	f, ok := e.opt.Schema.Field(q.Field)
 	if f.Kind == index.Text && ok {
@@ -99,7 +100,7 @@ func (e *evaluation) ranged(q index.Range) *answer {
 	}
 	for _, s := range []string{q.From, q.To} {
 		if _, ok := spanOf(f.Kind, s); s != "" && !ok {
-			e.warn(index.WarnBadValue)
+			e.warn(query.WarnBadValue)
 			return out
 		}
 	}
@@ -112,7 +113,7 @@ func (e *evaluation) ranged(q index.Range) *answer {
 }
 
 // wordsBetween answers a Range of a text field.
-func (e *evaluation) wordsBetween(f index.FieldType, q index.Range) *answer {
+func (e *evaluation) wordsBetween(f index.FieldType, q query.Range) *answer {
 	out := e.nothing()
 	from, to := analysis.Fold(e.analyzer(f), q.From), analysis.Fold(e.analyzer(f), q.To)
 	for i, d := range e.docs {
@@ -126,7 +127,7 @@ func (e *evaluation) wordsBetween(f index.FieldType, q index.Range) *answer {
 	return out
 }
 
-func within(k index.Kind, q index.Range, v any) bool {
+func within(k index.Kind, q query.Range, v any) bool {
 	if s, _ := spanOf(k, q.From); q.From != "" {
 		switch c := compareValues(v, s.first); {
 		case c < 0:
@@ -167,38 +168,38 @@ func (e *evaluation) exists(name string) *answer {
 
 // numeric answers a leaf that asks a column of numbers, as a range of one
 // value; false: it does not.
-func (e *evaluation) numeric(q index.Query) (a *answer, ok bool) {
+func (e *evaluation) numeric(q query.Query) (a *answer, ok bool) {
 	field, text := "", ""
 	switch q := q.(type) {
-	case index.Term:
+	case query.Term:
 		field, text = q.Field, q.Text
-	case index.Match:
+	case query.Match:
 		field, text = q.Field, q.Text
-	case index.Phrase:
+	case query.Phrase:
 		field, text = q.Field, q.Text
-	case index.Prefix:
+	case query.Prefix:
 		field = q.Field
-	case index.Wildcard:
+	case query.Wildcard:
 		field = q.Field
-	case index.Regexp:
+	case query.Regexp:
 		field = q.Field
-	case index.Fuzzy:
+	case query.Fuzzy:
 		field = q.Field
 	default:
 		return nil, false
 	}
 	f, _ := e.opt.Schema.Field(field)
-	pattern := !slices.Contains([]string{"index.Term", "index.Match", "index.Phrase"}, fmt.Sprintf("%T", q))
+	pattern := !slices.Contains([]string{"query.Term", "query.Match", "query.Phrase"}, fmt.Sprintf("%T", q))
 	switch {
 	case f.Kind < index.Integer:
 		return nil, false
 	case pattern:
-		e.warn(index.WarnUnfitField)
+		e.warn(query.WarnUnfitField)
 		return e.nothing(), true
 	case strings.TrimSpace(text) == "":
 		return nil, true
 	}
-	return e.ranged(index.Range{Field: field, From: strings.TrimSpace(text), To: strings.TrimSpace(text)}), true
+	return e.ranged(query.Range{Field: field, From: strings.TrimSpace(text), To: strings.TrimSpace(text)}), true
 }
 
 // ordered is a match with what it is ordered by.

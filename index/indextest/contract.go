@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/rank"
 )
 
@@ -36,7 +37,7 @@ type Opened struct {
 type Open func(t testing.TB, opt index.Options) Opened
 
 // Test holds an index to the contract of [index.Searcher] and to the meaning of
-// every [index.Query]: worked cases, and random comparisons with the [Twin],
+// every [query.Query]: worked cases, and random comparisons with the [Twin],
 // to the last bit of every score, over few and many commits, deletes and
 // merges. Rounds is the number of random queries; 0: 10,000, or 500 with
 // -short.
@@ -80,7 +81,7 @@ func testRandom(t *testing.T, open Open, rounds int) {
 			for range queriesPerCommit {
 				q, times := RandomQuery(r, 3), 1
 				if r.IntN(8) == 0 { // a filter, which is remembered the second time
-					q, times = index.Constant{Query: q, Score: 1}, 3
+					q, times = query.Constant{Query: q, Score: 1}, 3
 				}
 				for range times {
 					rounds--
@@ -151,7 +152,7 @@ func must(t testing.TB, errs ...error) {
 }
 
 // warningKinds are the kinds of the warnings of an answer, ascending, each once.
-func warningKinds(res *index.Results) (kinds []index.WarningKind) {
+func warningKinds(res *index.Results) (kinds []query.WarningKind) {
 	for _, w := range res.Warnings {
 		kinds = append(kinds, w.Kind)
 	}
@@ -161,7 +162,7 @@ func warningKinds(res *index.Results) (kinds []index.WarningKind) {
 
 // same reports whether both searchers answer q with the same hits, scores and
 // total, and warnings of the same kinds.
-func same(t testing.TB, real, twin index.Searcher, q index.Query, opt index.SearchOptions) bool {
+func same(t testing.TB, real, twin index.Searcher, q query.Query, opt index.SearchOptions) bool {
 	t.Helper()
 	got, err := real.Search(t.Context(), q, opt)
 	want, wantErr := twin.Search(t.Context(), q, opt)
@@ -215,7 +216,7 @@ func key(i int) string {
 }
 
 // found asks and returns the keys in order.
-func found(t *testing.T, o Opened, q index.Query) string {
+func found(t *testing.T, o Opened, q query.Query) string {
 	t.Helper()
 	res, err := o.Searcher.Search(t.Context(), q, index.SearchOptions{Limit: 1000})
 	must(t, err)
@@ -230,7 +231,7 @@ func found(t *testing.T, o Opened, q index.Query) string {
 }
 
 // scores asks and returns the scores by key.
-func scores(t *testing.T, o Opened, q index.Query, opt index.SearchOptions) map[string]float64 {
+func scores(t *testing.T, o Opened, q query.Query, opt index.SearchOptions) map[string]float64 {
 	t.Helper()
 	opt.Limit = 1000
 	res, err := o.Searcher.Search(t.Context(), q, opt)
@@ -250,12 +251,12 @@ func sorted(keys string) string {
 }
 
 // parse reads a query that is part of a test; a very long one is a word.
-func parse(t *testing.T, text string) index.Query {
+func parse(t *testing.T, text string) query.Query {
 	t.Helper()
 	if len(text) >= 1000 {
-		return index.Match{Text: text}
+		return query.Match{Text: text}
 	}
-	q, err := index.Parse(text, index.ParseOptions{})
+	q, err := query.Parse(text, query.ParseOptions{})
 	must(t, err)
 	return q
 }

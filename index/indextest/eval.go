@@ -7,6 +7,7 @@ import (
 
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/rank"
 )
 
@@ -15,11 +16,11 @@ type evaluation struct {
 	*Twin
 	docs     []document
 	scorer   rank.Scorer
-	expander index.Expander
+	expander query.Expander
 	effort   index.Effort
 	over     *combination // nil: fields are scored by themselves
 	blended  int          // documents with the most frequent of the terms that stand for a word; 0: each by its own
-	warnings map[index.WarningKind]bool
+	warnings map[query.WarningKind]bool
 }
 
 // answer says of each document whether it matches, and its score.
@@ -33,34 +34,34 @@ func (e *evaluation) nothing() *answer {
 }
 
 // query answers q; nil means that q asks for nothing, as "--" does.
-func (e *evaluation) query(q index.Query) *answer {
+func (e *evaluation) query(q query.Query) *answer {
 	if a, ok := e.numeric(q); ok {
 		return a
 	}
 	switch q := q.(type) {
-	case index.Range:
+	case query.Range:
 		return e.ranged(q)
-	case index.Exists:
+	case query.Exists:
 		return e.exists(q.Field)
-	case index.All:
+	case query.All:
 		return e.not(e.nothing())
-	case index.None:
+	case query.None:
 		return e.nothing()
-	case index.Term:
+	case query.Term:
 		return e.leaf(q.Field, func(index.FieldType) []place { return []place{{terms: []string{q.Text}}} }, 0)
-	case index.Match:
+	case query.Match:
 		return e.match(q)
-	case index.Phrase:
+	case query.Phrase:
 		return e.leaf(q.Field, func(f index.FieldType) []place { return e.places(f, q.Text) }, q.Slop)
-	case index.Prefix:
+	case query.Prefix:
 		return e.leaf(q.Field, func(f index.FieldType) []place { return e.beginnings(f, e.places(f, q.Text)) }, 0)
-	case index.Wildcard, index.Regexp, index.Fuzzy:
+	case query.Wildcard, query.Regexp, query.Fuzzy:
 		return e.pattern(q)
-	case index.Like:
+	case query.Like:
 		return e.like(q)
-	case index.AtLeast:
+	case query.AtLeast:
 		return e.atLeast(q)
-	case index.Constant:
+	case query.Constant:
 		a := e.query(q.Query)
 		if a == nil {
 			return nil
@@ -71,52 +72,52 @@ func (e *evaluation) query(q index.Query) *answer {
 			}
 		}
 		return a
-	case index.And:
+	case query.And:
 		if len(q) == 0 {
-			return e.query(index.All{})
+			return e.query(query.All{})
 		}
 		return e.and(q)
-	case index.Or:
+	case query.Or:
 		if len(q) == 0 {
-			return e.query(index.None{})
+			return e.query(query.None{})
 		}
 		return e.combine(q, func(matching, _ int) bool { return matching > 0 })
-	case index.Not:
+	case query.Not:
 		if a := e.query(q.Query); a != nil {
 			return e.not(a)
 		}
 		return nil
-	case index.Boost:
-		return e.combine([]index.Query{q}, func(matching, _ int) bool { return matching > 0 })
+	case query.Boost:
+		return e.combine([]query.Query{q}, func(matching, _ int) bool { return matching > 0 })
 	}
 	panic("unknown query")
 }
 
 // and wants all members. Of members that search for something at least one has to ask
 // for something; else what is preferred is searched for, and without that nothing is.
-func (e *evaluation) and(members []index.Query) *answer {
-	var rest []index.Query
+func (e *evaluation) and(members []query.Query) *answer {
+	var rest []query.Query
 	dropped, prefers := false, false
 	for _, q := range members {
 		of := unboosted(q)
-		or, _ := of.query.(index.Or)
-		star := slices.Index(or, index.Query(index.All{}))
+		or, _ := of.query.(query.Or)
+		star := slices.Index(or, query.Query(query.All{}))
 		switch {
 		case star >= 0:
 			prefers = true
-			var without index.Or
+			var without query.Or
 			for _, alternative := range or {
-				if alternative != index.Query(index.All{}) {
+				if alternative != query.Query(query.All{}) {
 					without = append(without, alternative)
 				}
 			}
-			rest = append(rest, index.Boost{Query: without, By: of.by})
+			rest = append(rest, query.Boost{Query: without, By: of.by})
 		case !leavesIn(of.query):
 			if e.query(of.query) != nil {
 				return e.combine(members, func(matching, asking int) bool { return matching == asking })
 			}
 			dropped = true
-		case of.query != index.Query(index.All{}):
+		case of.query != query.Query(query.All{}):
 			rest = append(rest, q)
 		}
 	}
@@ -130,17 +131,17 @@ func (e *evaluation) and(members []index.Query) *answer {
 }
 
 // leavesIn reports whether q says only what a document must not hold.
-func leavesIn(q index.Query) bool {
+func leavesIn(q query.Query) bool {
 	switch q := q.(type) {
-	case index.Boost:
+	case query.Boost:
 		return leavesIn(q.Query)
-	case index.Constant:
+	case query.Constant:
 		return leavesIn(q.Query)
-	case index.All, index.Not:
+	case query.All, query.Not:
 		return true
-	case index.Or:
-		return slices.Contains(q, index.Query(index.All{}))
-	case index.And:
+	case query.Or:
+		return slices.Contains(q, query.Query(query.All{}))
+	case query.And:
 		for _, m := range q {
 			if !leavesIn(m) {
 				return false
@@ -161,14 +162,14 @@ func (e *evaluation) not(a *answer) *answer {
 
 // member is a query without its boosts.
 type member struct {
-	query index.Query
+	query query.Query
 	by    float64
 }
 
-func unboosted(q index.Query) member {
+func unboosted(q query.Query) member {
 	m := member{q, 1}
 	for {
-		b, ok := m.query.(index.Boost)
+		b, ok := m.query.(query.Boost)
 		if !ok {
 			return m
 		}
@@ -177,7 +178,7 @@ func unboosted(q index.Query) member {
 }
 
 // merged takes the boosts off qs, and adds up those of equal members.
-func merged(qs []index.Query) (out []member) {
+func merged(qs []query.Query) (out []member) {
 	at := map[string]int{}
 	for _, q := range qs {
 		m := unboosted(q)
@@ -192,7 +193,7 @@ func merged(qs []index.Query) (out []member) {
 }
 
 // combine sums the scores of the members that match, from left to right.
-func (e *evaluation) combine(qs []index.Query, wanted func(matching, asking int) bool) *answer {
+func (e *evaluation) combine(qs []query.Query, wanted func(matching, asking int) bool) *answer {
 	sum, asking, matching := e.nothing(), 0, make([]int, len(e.docs))
 	for _, m := range merged(qs) {
 		a := e.query(m.query)
@@ -219,16 +220,16 @@ func (e *evaluation) combine(qs []index.Query, wanted func(matching, asking int)
 }
 
 // match wants all words of q.
-func (e *evaluation) match(q index.Match) *answer {
+func (e *evaluation) match(q query.Match) *answer {
 	f, _ := e.opt.Schema.Field(q.Field)
 	words := strings.Fields(q.Text)
 	if f.Kind == index.Keyword {
 		words = []string{q.Text}
 	}
 	if len(words) > 1 {
-		var and index.And
+		var and query.And
 		for _, w := range words {
-			and = append(and, index.Match{Field: q.Field, Text: w})
+			and = append(and, query.Match{Field: q.Field, Text: w})
 		}
 		return e.query(and)
 	}
@@ -359,13 +360,13 @@ func (e *evaluation) beginnings(f index.FieldType, places []place) []place {
 	return places
 }
 
-func (e *evaluation) warn(kind index.WarningKind) { e.warnings[kind] = true }
+func (e *evaluation) warn(kind query.WarningKind) { e.warnings[kind] = true }
 
 // warnField warns of a field that is not in the schema, or cannot do what is asked.
 func (e *evaluation) warnField(known bool) {
 	if known {
-		e.warn(index.WarnUnfitField)
+		e.warn(query.WarnUnfitField)
 	} else {
-		e.warn(index.WarnUnknownField)
+		e.warn(query.WarnUnknownField)
 	}
 }

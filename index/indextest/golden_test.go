@@ -9,6 +9,7 @@ import (
 
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/index/query"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/results.txt")
@@ -36,7 +37,7 @@ func answers(t *testing.T, ix *index.Index, queries []string) string {
 	t.Helper()
 	var b strings.Builder
 	for _, text := range queries {
-		q, warnings := index.ParseLenient(text, index.ParseOptions{Fields: []string{"title", "body"}})
+		q, warnings := query.ParseLenient(text, query.ParseOptions{Fields: []string{"title", "body"}})
 		res, err := ix.Search(t.Context(), q, index.SearchOptions{Limit: 5, Fields: []string{"body"}})
 		if err != nil {
 			t.Fatal(err)

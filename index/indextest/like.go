@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/query"
 )
 
 // telling is a word of the document that others should be like.
@@ -19,7 +20,7 @@ type telling struct {
 }
 
 // like answers a Like.
-func (e *evaluation) like(q index.Like) *answer {
+func (e *evaluation) like(q query.Like) *answer {
 	at := slices.IndexFunc(e.docs, func(d document) bool { return d.Key == q.Key })
 	var words []telling
 	asked := false
@@ -41,21 +42,21 @@ func (e *evaluation) like(q index.Like) *answer {
 		}
 	}
 	if !asked {
-		e.warn(index.WarnUnfitField)
+		e.warn(query.WarnUnfitField)
 	}
 	if at < 0 {
-		e.warn(index.WarnNoDocument)
+		e.warn(query.WarnNoDocument)
 	}
 	if !asked || at < 0 {
 		return e.nothing()
 	}
-	a := e.query(index.And{e.most(words, q), index.All{}})
+	a := e.query(query.And{e.most(words, q), query.All{}})
 	a.match[at], a.score[at] = false, 0
 	return a
 }
 
 // most makes a query of the words that tell most.
-func (e *evaluation) most(words []telling, q index.Like) (any index.Or) {
+func (e *evaluation) most(words []telling, q query.Like) (any query.Or) {
 	for i, w := range words {
 		df := e.stats(w.field, place{terms: []string{w.term}}).DocFreq
 		n := float64(len(e.docs))
@@ -72,7 +73,7 @@ func (e *evaluation) most(words []telling, q index.Like) (any index.Or) {
 			if q.Field != "" {
 				weight = 1
 			}
-			any = append(any, index.Boost{Query: index.Term{Field: w.field.Name, Text: w.term}, By: weight})
+			any = append(any, query.Boost{Query: query.Term{Field: w.field.Name, Text: w.term}, By: weight})
 		}
 	}
 	return any

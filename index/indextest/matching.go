@@ -8,6 +8,7 @@ import (
 
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/index/query"
 )
 
 // body is a schema of one field.
@@ -134,18 +135,18 @@ func testLanguages(t *testing.T, open Open) {
 func testRefusals(t *testing.T, open Open) {
 	o := filled(t, open, body("stops"), "soup", "the day")
 	for _, c := range []struct {
-		q       index.Query
-		warning index.WarningKind
+		q       query.Query
+		warning query.WarningKind
 	}{
-		{index.Match{Text: "soup"}, ""},
-		{index.Match{Text: "the of"}, index.WarnNoWords},
-		{index.Match{Text: "--"}, index.WarnNoWords},
-		{index.Match{Text: "the soup"}, ""},
-		{index.Match{Field: "nowhere", Text: "soup"}, index.WarnUnknownField},
+		{query.Match{Text: "soup"}, ""},
+		{query.Match{Text: "the of"}, query.WarnNoWords},
+		{query.Match{Text: "--"}, query.WarnNoWords},
+		{query.Match{Text: "the soup"}, ""},
+		{query.Match{Field: "nowhere", Text: "soup"}, query.WarnUnknownField},
 	} {
 		res, err := o.Searcher.Search(t.Context(), c.q, index.SearchOptions{})
 		must(t, err)
-		if kinds := warningKinds(res); c.warning == "" && len(kinds) > 0 || c.warning != "" && !slices.Equal(kinds, []index.WarningKind{c.warning}) {
+		if kinds := warningKinds(res); c.warning == "" && len(kinds) > 0 || c.warning != "" && !slices.Equal(kinds, []query.WarningKind{c.warning}) {
 			t.Errorf("%s: warnings %q, want %q", c.q, res.Warnings, c.warning)
 		}
 		if c.warning != "" && (res.Total.Value > 0 || len(res.Hits) > 0) {
@@ -155,10 +156,10 @@ func testRefusals(t *testing.T, open Open) {
 	if _, ok := o.Searcher.(*Twin); ok {
 		return // it takes what it is given
 	}
-	for _, q := range []index.Query{nil, index.And{nil}, &index.Match{Text: "soup"}, index.Phrase{Text: "a", Slop: -1}, index.Boost{Query: index.All{}, By: -1}} {
+	for _, q := range []query.Query{nil, query.And{nil}, &query.Match{Text: "soup"}, query.Phrase{Text: "a", Slop: -1}, query.Boost{Query: query.All{}, By: -1}} {
 		_, err := o.Searcher.Search(t.Context(), q, index.SearchOptions{})
-		if _, ok := errors.AsType[*index.QueryError](err); !ok {
-			t.Errorf("%T: %v, want a QueryError", q, err)
+		if _, ok := errors.AsType[*query.Error](err); !ok {
+			t.Errorf("%T: %v, want a query.Error", q, err)
 		}
 	}
 }

@@ -9,24 +9,25 @@ import (
 
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/index/query"
 )
 
 // pattern answers a leaf that stands for terms of a field.
-func (e *evaluation) pattern(q index.Query) *answer {
+func (e *evaluation) pattern(q query.Query) *answer {
 	switch q := q.(type) {
-	case index.Wildcard:
+	case query.Wildcard:
 		return e.fields(q.Field, func(f index.FieldType) *answer {
 			terms, _ := e.terms(f, func(term string) int { return far(glob(e.folded(f, q.Pattern), []rune(term))) })
 			return e.together(f, []place{{terms: terms}}, 0)
 		})
-	case index.Regexp:
+	case query.Regexp:
 		return e.fields(q.Field, func(f index.FieldType) *answer {
 			flags := map[bool]string{true: "(?si)", false: "(?s)"}[f.Kind == index.Text]
 			re := regexp.MustCompile(flags + `\A(?:` + q.Pattern + `)\z`)
 			terms, _ := e.terms(f, func(term string) int { return far(re.MatchString(term)) })
 			return e.together(f, []place{{terms: terms}}, 0)
 		})
-	case index.Fuzzy:
+	case query.Fuzzy:
 		return e.fields(q.Field, func(f index.FieldType) *answer { return e.fuzzy(f, q) })
 	}
 	panic("no pattern")
@@ -111,14 +112,14 @@ func (e *evaluation) terms(f index.FieldType, far func(string) int) (terms []str
 		return cmp.Or(away[a]-away[b], docs[b]-docs[a], strings.Compare(a, b))
 	})
 	if most := cmp.Or(e.effort.Terms, 1<<16); len(terms) > most {
-		e.warn(index.WarnTermsCut)
+		e.warn(query.WarnTermsCut)
 		terms = terms[:most]
 	}
 	return terms, away
 }
 
 // fuzzy answers a Fuzzy in a field.
-func (e *evaluation) fuzzy(f index.FieldType, q index.Fuzzy) *answer {
+func (e *evaluation) fuzzy(f index.FieldType, q query.Fuzzy) *answer {
 	places := e.places(f, q.Text)
 	var away map[string]int
 	for i := range places {
@@ -149,7 +150,7 @@ func (e *evaluation) fuzzy(f index.FieldType, q index.Fuzzy) *answer {
 	return found
 }
 
-func allowed(q index.Fuzzy, term string) int {
+func allowed(q query.Fuzzy, term string) int {
 	n := len([]rune(term))
 	switch {
 	case q.Distance > 0:
@@ -194,7 +195,7 @@ func distance(a, b []rune) int {
 }
 
 // atLeast wants some of the members.
-func (e *evaluation) atLeast(q index.AtLeast) *answer {
+func (e *evaluation) atLeast(q query.AtLeast) *answer {
 	if len(q.Of) == 0 {
 		return e.nothing()
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/index/query"
 )
 
 // vocabulary is sorted by how often its words are drawn: the first ones most.
@@ -110,31 +111,31 @@ func RandomDocument(r *rand.Rand, n int) index.Document {
 
 // RandomQuery returns a query that nests at most depth deep, over the fields of
 // [Options] and now and then over one that is not there.
-func RandomQuery(r *rand.Rand, depth int) index.Query {
+func RandomQuery(r *rand.Rand, depth int) query.Query {
 	if depth > 0 && r.IntN(3) > 0 {
 		switch r.IntN(8) {
 		case 0, 1, 2:
-			return index.And(members(r, depth-1))
+			return query.And(members(r, depth-1))
 		case 3, 4, 5:
-			return index.Or(members(r, depth-1))
+			return query.Or(members(r, depth-1))
 		case 6:
 			switch r.IntN(4) {
 			case 0:
-				return index.AtLeast{N: r.IntN(5), Of: members(r, depth-1)}
+				return query.AtLeast{N: r.IntN(5), Of: members(r, depth-1)}
 			case 1:
-				return index.AtLeast{N: 2, Of: append(members(r, depth-1), leaf(r), leaf(r), leaf(r))}
+				return query.AtLeast{N: 2, Of: append(members(r, depth-1), leaf(r), leaf(r), leaf(r))}
 			case 2:
-				return index.Constant{Query: RandomQuery(r, depth-1), Score: []float64{0, 0.5, 3}[r.IntN(3)]}
+				return query.Constant{Query: RandomQuery(r, depth-1), Score: []float64{0, 0.5, 3}[r.IntN(3)]}
 			}
-			return index.Not{Query: RandomQuery(r, depth-1)}
+			return query.Not{Query: RandomQuery(r, depth-1)}
 		default:
-			return index.Boost{Query: RandomQuery(r, depth-1), By: []float64{0, 0.1, 0.5, 2, 3}[r.IntN(5)]}
+			return query.Boost{Query: RandomQuery(r, depth-1), By: []float64{0, 0.1, 0.5, 2, 3}[r.IntN(5)]}
 		}
 	}
 	return leaf(r)
 }
 
-func members(r *rand.Rand, depth int) (qs []index.Query) {
+func members(r *rand.Rand, depth int) (qs []query.Query) {
 	for range r.IntN(4) + r.IntN(2) {
 		qs = append(qs, RandomQuery(r, depth))
 	}
@@ -144,59 +145,59 @@ func members(r *rand.Rand, depth int) (qs []index.Query) {
 	return qs
 }
 
-func leaf(r *rand.Rand) index.Query {
+func leaf(r *rand.Rand) query.Query {
 	if r.IntN(6) == 0 {
 		return columnLeaf(r)
 	}
 	field := []string{"", "", "", "", "title", "body", "body", "text", "short", "same", "tag", "note", "nowhere"}[r.IntN(13)]
 	if field == "tag" {
-		return []index.Query{
-			index.Match{Field: field, Text: tags[r.IntN(len(tags))]},
-			index.Term{Field: field, Text: tags[r.IntN(len(tags))]},
-			index.Phrase{Field: field, Text: tags[r.IntN(len(tags))]},
-			index.Prefix{Field: field, Text: beginning(r, tags[r.IntN(len(tags))])},
-			index.Fuzzy{Field: field, Text: misspelt(r, tags[r.IntN(len(tags))]), Distance: r.IntN(3)},
-			index.Wildcard{Field: field, Pattern: holed(r, tags[r.IntN(len(tags))])},
-			index.Regexp{Field: field, Pattern: expressions[r.IntN(len(expressions))]},
+		return []query.Query{
+			query.Match{Field: field, Text: tags[r.IntN(len(tags))]},
+			query.Term{Field: field, Text: tags[r.IntN(len(tags))]},
+			query.Phrase{Field: field, Text: tags[r.IntN(len(tags))]},
+			query.Prefix{Field: field, Text: beginning(r, tags[r.IntN(len(tags))])},
+			query.Fuzzy{Field: field, Text: misspelt(r, tags[r.IntN(len(tags))]), Distance: r.IntN(3)},
+			query.Wildcard{Field: field, Pattern: holed(r, tags[r.IntN(len(tags))])},
+			query.Regexp{Field: field, Pattern: expressions[r.IntN(len(expressions))]},
 		}[r.IntN(7)]
 	}
 	switch r.IntN(22) {
 	case 0:
-		return index.All{}
+		return query.All{}
 	case 1:
-		return index.None{}
+		return query.None{}
 	case 2, 3:
-		return index.Term{Field: field, Text: strings.ToLower(word(r))}
+		return query.Term{Field: field, Text: strings.ToLower(word(r))}
 	case 4, 5, 6:
-		return index.Phrase{Field: field, Text: word(r) + " " + word(r), Slop: max(0, r.IntN(8)-4)}
+		return query.Phrase{Field: field, Text: word(r) + " " + word(r), Slop: max(0, r.IntN(8)-4)}
 	case 7:
-		return index.Phrase{Field: field, Text: word(r) + " " + word(r) + " " + word(r), Slop: r.IntN(6)}
+		return query.Phrase{Field: field, Text: word(r) + " " + word(r) + " " + word(r), Slop: r.IntN(6)}
 	case 8, 9:
-		return index.Prefix{Field: field, Text: beginning(r, word(r))}
+		return query.Prefix{Field: field, Text: beginning(r, word(r))}
 	case 10:
-		return index.Prefix{Field: field, Text: word(r) + " " + beginning(r, word(r))}
+		return query.Prefix{Field: field, Text: word(r) + " " + beginning(r, word(r))}
 	case 11:
-		return index.Match{Field: field, Text: word(r) + " " + word(r)}
+		return query.Match{Field: field, Text: word(r) + " " + word(r)}
 	}
 	if q := pattern(r, field); q != nil {
 		return q
 	}
-	return index.Match{Field: field, Text: word(r)}
+	return query.Match{Field: field, Text: word(r)}
 }
 
 var expressions = []string{"", "[a-f].*", "(the|of|vac.*)", ".", "[一-龥]+", "GO?", ".*[^n]", "C\\+\\+|d.*t", "(?:two )?words"}
 
 // pattern returns a query that stands for several terms, now and then.
-func pattern(r *rand.Rand, field string) index.Query {
+func pattern(r *rand.Rand, field string) query.Query {
 	switch r.IntN(16) {
 	case 0, 1:
-		return index.Wildcard{Field: field, Pattern: holed(r, word(r))}
+		return query.Wildcard{Field: field, Pattern: holed(r, word(r))}
 	case 2:
-		return index.Regexp{Field: field, Pattern: expressions[r.IntN(len(expressions))]}
+		return query.Regexp{Field: field, Pattern: expressions[r.IntN(len(expressions))]}
 	case 3, 4, 5:
-		return index.Fuzzy{Field: field, Text: misspelt(r, word(r)), Distance: r.IntN(4)}
+		return query.Fuzzy{Field: field, Text: misspelt(r, word(r)), Distance: r.IntN(4)}
 	case 6:
-		return index.Like{Field: field, Key: randomKey(r, 60), Words: r.IntN(6)}
+		return query.Like{Field: field, Key: randomKey(r, 60), Words: r.IntN(6)}
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/facet"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/rank"
 )
 
@@ -55,19 +56,19 @@ var bounds = map[string][]string{
 }
 
 // columnLeaf returns a query of a column.
-func columnLeaf(r *rand.Rand) index.Query {
+func columnLeaf(r *rand.Rand) query.Query {
 	field := []string{"price", "price", "year", "year", "seen", "seen", "host", "label", "tag", "body", "none"}[r.IntN(11)]
 	of := bounds[field]
 	text := of[r.IntN(len(of))]
 	switch r.IntN(8) {
 	case 0:
-		return index.Exists{Field: field}
+		return query.Exists{Field: field}
 	case 1:
-		return index.Match{Field: field, Text: text}
+		return query.Match{Field: field, Text: text}
 	case 2:
-		return index.Term{Field: field, Text: text}
+		return query.Term{Field: field, Text: text}
 	}
-	return index.Range{Field: field, From: text, To: of[r.IntN(len(of))], AfterFrom: r.IntN(4) == 0, BeforeTo: r.IntN(4) == 0}
+	return query.Range{Field: field, From: text, To: of[r.IntN(len(of))], AfterFrom: r.IntN(4) == 0, BeforeTo: r.IntN(4) == 0}
 }
 
 var columnFields = []string{"price", "year", "seen", "host", "label"}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/rank"
 )
 
@@ -65,8 +66,8 @@ func testScores(t *testing.T, open Open) {
 	weights(ctx, t, open)
 }
 
-func lenient(text string) index.Query {
-	q, _ := index.ParseLenient(text, index.ParseOptions{Fields: []string{"body"}})
+func lenient(text string) query.Query {
+	q, _ := query.ParseLenient(text, query.ParseOptions{Fields: []string{"body"}})
 	return q
 }
 
@@ -120,7 +121,7 @@ func testPages(t *testing.T, open Open) {
 	}
 	o := filled(t, open, body(""), texts...)
 	ask := func(limit, offset int) *index.Results {
-		res, err := o.Searcher.Search(t.Context(), index.Match{Text: "same"}, index.SearchOptions{Limit: limit, Offset: offset})
+		res, err := o.Searcher.Search(t.Context(), query.Match{Text: "same"}, index.SearchOptions{Limit: limit, Offset: offset})
 		must(t, err)
 		if res.Total != (index.Count{Value: 30, Exact: true}) {
 			t.Errorf("limit %d: total %+v", limit, res.Total)
@@ -188,11 +189,11 @@ func testChanges(t *testing.T, open Open) {
 	for i := range texts {
 		must(t, used.Writer.Delete(ctx, key(i)))
 	}
-	if got := found(t, used, index.All{}); got != "a b c d e" {
+	if got := found(t, used, query.All{}); got != "a b c d e" {
 		t.Errorf("before the commit: %q", got)
 	}
 	must(t, used.Writer.Commit(ctx))
-	if got := found(t, used, index.All{}) + found(t, used, parse(t, "fox")); got != "" {
+	if got := found(t, used, query.All{}) + found(t, used, parse(t, "fox")); got != "" {
 		t.Errorf("all deleted: found %q", got)
 	}
 	done, cancel := context.WithCancel(ctx)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/rank"
 )
 
@@ -164,12 +165,12 @@ func (asItIs) Tokens(text string) iter.Seq[analysis.Token] {
 }
 
 // Search answers q over the committed documents.
-func (t *Twin) Search(ctx context.Context, q index.Query, opt index.SearchOptions) (*index.Results, error) {
+func (t *Twin) Search(ctx context.Context, q query.Query, opt index.SearchOptions) (*index.Results, error) {
 	start := time.Now()
 	t.mu.Lock()
 	docs := t.docs
 	t.mu.Unlock()
-	e := evaluation{Twin: t, docs: docs, scorer: opt.Scorer, expander: opt.Expander, effort: opt.Effort, warnings: map[index.WarningKind]bool{}}
+	e := evaluation{Twin: t, docs: docs, scorer: opt.Scorer, expander: opt.Expander, effort: opt.Effort, warnings: map[query.WarningKind]bool{}}
 	if e.scorer == nil {
 		e.scorer = t.opt.Scorer
 	}
@@ -178,7 +179,7 @@ func (t *Twin) Search(ctx context.Context, q index.Query, opt index.SearchOption
 	}
 	found := e.query(q)
 	if found == nil {
-		e.warn(index.WarnNoWords)
+		e.warn(query.WarnNoWords)
 		found = e.nothing()
 	}
 	e.static(found, opt.Static)
@@ -187,7 +188,7 @@ func (t *Twin) Search(ctx context.Context, q index.Query, opt index.SearchOption
 	t.order(all, opt.Sort)
 	res.Hits = cut(t.collapse(all, opt.Collapse), opt)
 	for _, kind := range slices.Sorted(maps.Keys(e.warnings)) {
-		res.Warnings = append(res.Warnings, index.Warning{Kind: kind, Text: string(kind)})
+		res.Warnings = append(res.Warnings, query.Warning{Kind: kind, Text: string(kind)})
 	}
 	res.Took = time.Since(start)
 	return res, context.Cause(ctx)

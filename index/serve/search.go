@@ -12,6 +12,7 @@ import (
 
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/facet"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/index/suggest"
 	"github.com/webquarry/quarry/rank"
 )
@@ -186,7 +187,7 @@ func (h *Handler) Search(ctx context.Context, r Request) (*Answer, error) {
 	opt.Effort.Partial = true
 	opt.Facets = h.facets()
 
-	q, overlooked := index.ParseLenient(r.Text, index.ParseOptions{Fields: h.opt.Fields})
+	q, overlooked := query.ParseLenient(r.Text, query.ParseOptions{Fields: h.opt.Fields})
 	asked := sideBySide(q)
 	res, err := s.Search(ctx, h.narrowed(asked, r, ""), opt)
 	if err != nil {
@@ -194,7 +195,7 @@ func (h *Handler) Search(ctx context.Context, r Request) (*Answer, error) {
 	}
 	all := res.Total.Value
 	if all == 0 && !r.blank() {
-		some, _ := index.ParseLenient(r.Text, index.ParseOptions{Or: true, Fields: h.opt.Fields})
+		some, _ := query.ParseLenient(r.Text, query.ParseOptions{Or: true, Fields: h.opt.Fields})
 		if res, err = s.Search(ctx, h.narrowed(some, r, ""), opt); err != nil {
 			return nil, err
 		}
@@ -256,33 +257,33 @@ func (a *Answer) First() int { return (a.Page-1)*a.Size + 1 }
 // sideBySide prefers documents where the words of a query stand side by side: "vacuum
 // full" is something else than a vacuum and something full. It changes no query that
 // has operators, for that says what it wants, and matches the same documents.
-func sideBySide(q index.Query) index.Query {
-	all, ok := q.(index.And)
+func sideBySide(q query.Query) query.Query {
+	all, ok := q.(query.And)
 	if !ok {
 		return q
 	}
 	var phrase []string
 	for _, member := range all {
-		word, ok := member.(index.Match)
+		word, ok := member.(query.Match)
 		if !ok || word.Field != "" {
 			return q
 		}
 		phrase = append(phrase, word.Text)
 	}
-	return index.Or{q, index.Phrase{Text: strings.Join(phrase, " ")}}
+	return query.Or{q, query.Phrase{Text: strings.Join(phrase, " ")}}
 }
 
 // narrowed narrows a query as a request says, but by the facet without. It changes no
 // score.
-func (h *Handler) narrowed(q index.Query, r Request, without string) index.Query {
-	all := index.And{q}
+func (h *Handler) narrowed(q query.Query, r Request, without string) query.Query {
+	all := query.And{q}
 	for _, f := range h.opt.Facets {
-		var either index.Or
+		var either query.Or
 		for _, value := range r.Narrow[f.Field] {
-			either = append(either, index.Term{Field: f.Field, Text: value})
+			either = append(either, query.Term{Field: f.Field, Text: value})
 		}
 		if either != nil && f.Field != without {
-			all = append(all, index.Boost{Query: either})
+			all = append(all, query.Boost{Query: either})
 		}
 	}
 	if len(all) == 1 {
@@ -304,7 +305,7 @@ func (h *Handler) facets() map[string]facet.Facet {
 
 // values are the facets of an answer. Those by which it was narrowed are counted
 // without that, lest nothing else could be chosen.
-func (h *Handler) values(ctx context.Context, s index.Searcher, q index.Query, r Request, res *index.Results) (out []FacetValues, err error) {
+func (h *Handler) values(ctx context.Context, s index.Searcher, q query.Query, r Request, res *index.Results) (out []FacetValues, err error) {
 	for _, f := range h.opt.Facets {
 		chosen, buckets := r.Narrow[f.Field], res.Facets[f.Field].Buckets
 		if len(chosen) > 0 {
@@ -331,7 +332,7 @@ func (h *Handler) values(ctx context.Context, s index.Searcher, q index.Query, r
 }
 
 // show makes a hit presentable.
-func (h *Handler) show(hit rank.Hit, q index.Query) Hit {
+func (h *Handler) show(hit rank.Hit, q query.Query) Hit {
 	out := Hit{Key: hit.Key, URL: hit.Key, Title: hit.Fields[h.opt.TitleField], Score: hit.Score}
 	if h.opt.URLField != "" {
 		out.URL = hit.Fields[h.opt.URLField]

@@ -14,6 +14,7 @@ import (
 
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/index/suggest"
 )
 
@@ -157,7 +158,7 @@ func (h *Handler) documents(ctx context.Context) (n int, err error) {
 	if snap, ok := s.(*index.Snapshot); ok {
 		return snap.Docs(), nil
 	}
-	res, err := s.Search(ctx, index.All{}, index.SearchOptions{Limit: -1})
+	res, err := s.Search(ctx, query.All{}, index.SearchOptions{Limit: -1})
 	if err != nil {
 		return 0, err
 	}

@@ -32,6 +32,7 @@ import (
 	"github.com/webquarry/quarry/fuzzy"
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/index/query"
 )
 
 // Suggester suggests words of an index. Set its fields before the first call; its
@@ -46,8 +47,8 @@ type Suggester struct {
 	Field string // whose terms are suggested
 
 	// Query reads a query as the search does that suggestions are for. Nil:
-	// index.ParseLenient, without fields.
-	Query func(text string) index.Query
+	// query.ParseLenient, without fields.
+	Query func(text string) query.Query
 
 	// Few is up to how many hits a query may be misspelt; 0: 5.
 	Few int
@@ -183,8 +184,8 @@ func (s *Suggester) DidYouMean(ctx context.Context, text string, hits int) (bett
 func (s *Suggester) count(ctx context.Context, snap *index.Snapshot, text string) (int, error) {
 	read := s.Query
 	if read == nil {
-		read = func(text string) index.Query {
-			q, _ := index.ParseLenient(text, index.ParseOptions{})
+		read = func(text string) query.Query {
+			q, _ := query.ParseLenient(text, query.ParseOptions{})
 			return q
 		}
 	}

@@ -1,4 +1,4 @@
-package index
+package query
 
 import (
 	"strconv"
@@ -93,9 +93,9 @@ func (p *parser) fuzzy(text string) (Query, bool) {
 	q := Fuzzy{Field: p.field, Text: text}
 	if digits < end {
 		dist, err := strconv.Atoi(p.text[digits:end])
-		if err != nil || dist > maxDistance {
-			p.complain(digits, "expected a distance of at most "+strconv.Itoa(maxDistance))
-			dist = maxDistance
+		if err != nil || dist > MaxDistance {
+			p.complain(digits, "expected a distance of at most "+strconv.Itoa(MaxDistance))
+			dist = MaxDistance
 		}
 		if dist == 0 {
 			p.pos = end

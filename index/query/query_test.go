@@ -1,4 +1,4 @@
-package index
+package query
 
 import (
 	"errors"
@@ -29,7 +29,7 @@ func strange() *rapid.Generator[string] {
 
 // expressions draws regular expressions.
 func expressions() *rapid.Generator[string] {
-	return strange().Filter(func(s string) bool { return check(Regexp{Pattern: s}) == nil })
+	return strange().Filter(func(s string) bool { return Check(Regexp{Pattern: s}) == nil })
 }
 
 // trees draws queries in which every And and Or has two members or more.
@@ -44,7 +44,7 @@ func trees(depth int) *rapid.Generator[Query] {
 		rapid.Custom(func(t *rapid.T) Query { return Wildcard{text.Draw(t, "field"), text.Draw(t, "pattern")} }),
 		rapid.Custom(func(t *rapid.T) Query { return Regexp{text.Draw(t, "field"), expressions().Draw(t, "pattern")} }),
 		rapid.Custom(func(t *rapid.T) Query {
-			return Fuzzy{text.Draw(t, "field"), text.Draw(t, "text"), rapid.IntRange(0, maxDistance).Draw(t, "distance")}
+			return Fuzzy{text.Draw(t, "field"), text.Draw(t, "text"), rapid.IntRange(0, MaxDistance).Draw(t, "distance")}
 		}),
 		rapid.Custom(func(t *rapid.T) Query {
 			bound := rapid.OneOf(text, rapid.SampledFrom([]string{"", "TO", "1", "-2.5e3", "2026-03-01T10:00:00Z"}))
@@ -186,13 +186,13 @@ func TestCheck(t *testing.T) {
 		nil, And{nil}, Or{All{}, nil}, Not{}, Boost{nil, 1}, &Match{Text: "a"}, And{&And{}},
 		Phrase{Text: "a", Slop: -1}, Regexp{Pattern: "("}, Fuzzy{Text: "a", Distance: -1}, Fuzzy{Text: "a", Distance: 5}, Constant{All{}, -1}, Constant{}, AtLeast{1, []Query{nil}}, Like{Words: -1}, Boost{All{}, -1}, Boost{All{}, math.NaN()}, Boost{All{}, math.Inf(1)}, deep,
 	} {
-		if _, ok := errors.AsType[*QueryError](check(q)); !ok {
+		if _, ok := errors.AsType[*Error](Check(q)); !ok {
 			t.Errorf("%T %.60v: accepted", q, q)
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		if q := trees(3).Draw(t, "query"); check(q) != nil {
-			t.Errorf("%s: %v", q, check(q))
+		if q := trees(3).Draw(t, "query"); Check(q) != nil {
+			t.Errorf("%s: %v", q, Check(q))
 		}
 	})
 }
@@ -205,12 +205,12 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, or bool) {
 		q, err := Parse(text, ParseOptions{Or: or})
 		if err != nil {
-			if e, ok := errors.AsType[*QueryError](err); !ok || e.Pos < 0 || e.Pos > len(text) || q != nil {
+			if e, ok := errors.AsType[*Error](err); !ok || e.Pos < 0 || e.Pos > len(text) || q != nil {
 				t.Fatalf("%q: %v, %v", text, q, err)
 			}
 			return
 		}
-		if err := check(q); err != nil {
+		if err := Check(q); err != nil {
 			t.Fatalf("%q: %v", text, err)
 		}
 		if printed := q.String(); len(printed) <= maxText {
@@ -230,7 +230,7 @@ func FuzzParseLenient(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, or bool) {
 		opt := ParseOptions{Or: or, Fields: []string{"title"}}
 		q, warnings := ParseLenient(text, opt)
-		if err := check(q); err != nil || len(warnings) > 10 {
+		if err := Check(q); err != nil || len(warnings) > 10 {
 			t.Fatalf("%q: %v, %q", text, err, warnings)
 		}
 		if strict, err := Parse(text, opt); err == nil && (len(warnings) > 0 || !reflect.DeepEqual(strict, q)) {
@@ -253,7 +253,7 @@ func TestParsersOfUnicode(t *testing.T) {
 			}
 		}
 		q, warnings := ParseLenient(text, opt)
-		if err := check(q); err != nil || len(warnings) > 10 {
+		if err := Check(q); err != nil || len(warnings) > 10 {
 			t.Errorf("%+q: %v, %q", text, err, warnings)
 		}
 		for _, w := range warnings {
@@ -266,7 +266,7 @@ func TestParsersOfUnicode(t *testing.T) {
 		samePrinted(t, text, q)
 		strict, err := Parse(text, opt)
 		if err != nil {
-			if e, ok := errors.AsType[*QueryError](err); !ok || e.Pos < 0 || e.Pos > len(text) || strict != nil {
+			if e, ok := errors.AsType[*Error](err); !ok || e.Pos < 0 || e.Pos > len(text) || strict != nil {
 				t.Errorf("%+q: %v, %v", text, err, strict)
 			}
 			return

@@ -1,4 +1,4 @@
-package index
+package query
 
 // Warning says what a query asked for in vain. A query with warnings is answered all the
 // same; errors are for what a program got wrong. Kind is for programs and Text for
@@ -15,7 +15,7 @@ func (w Warning) String() string { return w.Text }
 // WarningKind is what a [Warning] is about.
 type WarningKind string
 
-// The kinds of warnings of [Results].
+// The kinds of warnings of index.Results.
 const (
 	// WarnUnknownField: the query names a field that is not in the schema, and that
 	// part of it finds nothing. Of [ParseLenient]: what looks like the name of a field

@@ -1,4 +1,4 @@
-package index
+package query
 
 import (
 	"errors"
@@ -198,7 +198,7 @@ func TestParseErrors(t *testing.T) {
 		{strings.Repeat("a ", 40_000), maxText, "longer than 65536 bytes"},
 	} {
 		q, err := Parse(test.text, ParseOptions{Fields: []string{"a", "f"}})
-		e, ok := errors.AsType[*QueryError](err)
+		e, ok := errors.AsType[*Error](err)
 		if !ok || q != nil || e.Pos != test.pos || e.Msg != test.msg {
 			t.Errorf("%.40q: got %v, %v; want %d: %s", test.text, q, err, test.pos, test.msg)
 		}
@@ -339,7 +339,7 @@ func TestParseLenientIsQuick(t *testing.T) {
 		if d := time.Since(start); d > 20*time.Second { // quadratic time takes minutes, a busy machine some seconds
 			t.Errorf("%d times %q: %v", 60_000/len(unit), unit, d)
 		}
-		if err := check(q); err != nil || len(warnings) > 10 {
+		if err := Check(q); err != nil || len(warnings) > 10 {
 			t.Errorf("%q: %v, %d warnings", unit, err, len(warnings))
 		}
 	}

@@ -1,4 +1,4 @@
-package index
+package query
 
 import "unicode/utf8"
 
@@ -9,7 +9,7 @@ import "unicode/utf8"
 // All terms it stands for count as one word.
 //
 // A pattern that begins with * is compared with every term of the field that has
-// its letters, as [Fuzzy] says. Of more terms than [Effort] allows the most frequent
+// its letters, as [Fuzzy] says. Of more terms than index.Effort allows the most frequent
 // ones count, and the results carry a warning.
 type Wildcard struct {
 	Field   string
@@ -19,7 +19,7 @@ type Wildcard struct {
 // Regexp matches the documents with a term that matches Pattern as a whole, in
 // the syntax of package regexp without word boundaries; a dot is any character. In
 // a Text field case does not matter. All else is as for [Wildcard]. A pattern that
-// is none, or too complicated, is a [*QueryError].
+// is none, or too complicated, is a [*Error].
 type Regexp struct {
 	Field   string
 	Pattern string
@@ -33,7 +33,7 @@ type Regexp struct {
 //
 // All terms that match count as one word, and a document scores as with that,
 // divided by 1 + the distance of the nearest of them that it holds. Of more terms
-// than [Effort] allows the nearest count, of these the most frequent.
+// than index.Effort allows the nearest count, of these the most frequent.
 //
 // Where segments are searched so again and again, each keeps eight bytes a term in
 // memory, by which most terms need not be looked at.
@@ -43,11 +43,12 @@ type Fuzzy struct {
 	Distance int
 }
 
-// maxDistance is the greatest distance of a Fuzzy.
-const maxDistance = 4
+// maxDistance is the greatest Distance of a [Fuzzy].
+const MaxDistance = 4
 
-// distance is how far terms may be from term.
-func (q Fuzzy) distance(term string) int {
+// DistanceOf returns how many edits terms may be away from one of Text: Distance, or
+// what follows from the length of the term.
+func (q Fuzzy) DistanceOf(term string) int {
 	if q.Distance > 0 {
 		return q.Distance
 	}

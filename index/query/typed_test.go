@@ -1,4 +1,4 @@
-package index_test
+package query_test
 
 import (
 	"math/rand/v2"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/internal/unicodetest"
 )
 
@@ -59,13 +60,13 @@ func newTyping(t *testing.T, analyzer string, texts []string) *typing {
 }
 
 // total is how many documents match, of which are the one with the id.
-func (x *typing) total(t *testing.T, q index.Query, id int) (all, it int, warnings []index.Warning) {
+func (x *typing) total(t *testing.T, q query.Query, id int) (all, it int, warnings []query.Warning) {
 	t.Helper()
 	res, err := x.ix.Search(t.Context(), q, index.SearchOptions{Limit: -1})
 	if err != nil {
 		t.Fatalf("%s: %v", q, err)
 	}
-	own, err := x.ix.Search(t.Context(), index.And{index.Constant{Query: q, Score: 1}, index.Term{Field: "id", Text: strconv.Itoa(id)}}, index.SearchOptions{Limit: -1})
+	own, err := x.ix.Search(t.Context(), query.And{query.Constant{Query: q, Score: 1}, query.Term{Field: "id", Text: strconv.Itoa(id)}}, index.SearchOptions{Limit: -1})
 	if err != nil {
 		t.Fatalf("%s: %v", q, err)
 	}
@@ -74,21 +75,21 @@ func (x *typing) total(t *testing.T, q index.Query, id int) (all, it int, warnin
 
 // asks reports whether a query has an operator that a text may have been typed for: one
 // that excludes, or a pattern.
-func asks(q index.Query) bool {
+func asks(q query.Query) bool {
 	switch q := q.(type) {
-	case index.Not, index.Wildcard, index.Regexp, index.Term, index.Like, index.None, index.AtLeast:
+	case query.Not, query.Wildcard, query.Regexp, query.Term, query.Like, query.None, query.AtLeast:
 		return true
-	case index.Boost:
+	case query.Boost:
 		return asks(q.Query)
-	case index.Constant:
+	case query.Constant:
 		return asks(q.Query)
-	case index.And:
+	case query.And:
 		for _, m := range q {
 			if asks(m) {
 				return true
 			}
 		}
-	case index.Or:
+	case query.Or:
 		for _, m := range q {
 			if asks(m) {
 				return true
@@ -103,7 +104,7 @@ func asks(q index.Query) bool {
 func (x *typing) check(t *testing.T, i int, or, plain bool) {
 	t.Helper()
 	text := x.texts[i]
-	q, read := index.ParseLenient(text, index.ParseOptions{Or: or, Fields: []string{"title"}})
+	q, read := query.ParseLenient(text, query.ParseOptions{Or: or, Fields: []string{"title"}})
 	all, own, warnings := x.total(t, q, i)
 	dropped := len(warnings) > 0
 	if own == 0 && !dropped && (plain || !asks(q)) {
@@ -112,7 +113,7 @@ func (x *typing) check(t *testing.T, i int, or, plain bool) {
 	if star := strings.Trim(text, " *()+") == "" && strings.Contains(text, "*"); all == len(x.texts) && !star && !asks(q) {
 		t.Errorf("or %v: %q is read as %s and finds all %d documents", or, text, q, all)
 	}
-	if again, err := index.Parse(q.String(), index.ParseOptions{Or: or}); err != nil || !reflect.DeepEqual(again, q) {
+	if again, err := query.Parse(q.String(), query.ParseOptions{Or: or}); err != nil || !reflect.DeepEqual(again, q) {
 		t.Errorf("or %v: %q is %#v\nprints %s\nis read as %#v, %v", or, text, q, q, again, err)
 	}
 }
@@ -188,7 +189,7 @@ func TestRequiredNothing(t *testing.T) {
 		"+the +of dvd -mysql": 1, "+the -mysql": 0, "the -mysql": 0, "+the": 0, "+the *": 0, "*": 3, "(*)": 3, "-mysql": 2, "+mysql dvd": 1, "+mysql the": 1, "+the +mysql dvd": 1,
 		"+the (dvd OR of)": 2, "+the +(of in) mysql dvd": 2,
 	} {
-		q, _ := index.ParseLenient(text, index.ParseOptions{Or: true})
+		q, _ := query.ParseLenient(text, query.ParseOptions{Or: true})
 		res, err := ix.Search(t.Context(), q, index.SearchOptions{})
 		must(t, err)
 		if res.Total.Value != want {
@@ -208,7 +209,7 @@ func TestJoinedWords(t *testing.T) {
 		"publickey,password": "cab", "DVD+RW": "fe", "publickey=password": "cab", "publickey(password)": "cab", "body:publickey,password": "cab",
 		"none publickey,password": "cdab", "pg-dump": "g", "pg_dump": "g", `publickey\,password`: "c", "+publickey,password none": "cab", "publickey,password -only": "ca",
 	} {
-		q, _ := index.ParseLenient(text, index.ParseOptions{Or: true, Fields: []string{"body"}})
+		q, _ := query.ParseLenient(text, query.ParseOptions{Or: true, Fields: []string{"body"}})
 		res, err := ix.Search(t.Context(), q, index.SearchOptions{})
 		must(t, err)
 		var got strings.Builder

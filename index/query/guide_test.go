@@ -1,4 +1,4 @@
-package index_test
+package query_test
 
 import (
 	"os"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/indextest"
+	"github.com/webquarry/quarry/index/query"
 )
 
 // table returns the rows of the table of a Markdown text that begins with the
@@ -37,14 +38,14 @@ func table(t *testing.T, text, column string) (rows [][]string) {
 // The guide's tables say what the parsers do.
 func TestGuide(t *testing.T) {
 	t.Parallel()
-	b, err := os.ReadFile("../docs/guides/query-language.md")
+	b, err := os.ReadFile("../../docs/guides/query-language.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	guide := string(b)
 	strict := func(or bool) func(string) string {
 		return func(text string) string {
-			q, err := index.Parse(text, index.ParseOptions{Or: or})
+			q, err := query.Parse(text, query.ParseOptions{Or: or})
 			if err != nil {
 				return err.Error()
 			}
@@ -52,7 +53,7 @@ func TestGuide(t *testing.T) {
 		}
 	}
 	lenient := func(text string) string {
-		q, _ := index.ParseLenient(text, index.ParseOptions{Fields: []string{"title", "body"}})
+		q, _ := query.ParseLenient(text, query.ParseOptions{Fields: []string{"title", "body"}})
 		return q.String()
 	}
 	for _, c := range []struct {
@@ -80,7 +81,7 @@ func TestGuide(t *testing.T) {
 // The guide's table of loose phrases says what they find.
 func TestGuidePhrases(t *testing.T) {
 	t.Parallel()
-	b, err := os.ReadFile("../docs/guides/query-language.md")
+	b, err := os.ReadFile("../../docs/guides/query-language.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +96,7 @@ func TestGuidePhrases(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, row := range table(t, string(b), "Phrase | in `x a b` | in `a x b` | in `b a`") {
-		q, err := index.Parse(row[0], index.ParseOptions{})
+		q, err := query.Parse(row[0], query.ParseOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,7 +119,7 @@ func TestGuidePhrases(t *testing.T) {
 // The guide's table of patterns says what they match.
 func TestGuidePatterns(t *testing.T) {
 	t.Parallel()
-	b, err := os.ReadFile("../docs/guides/query-language.md")
+	b, err := os.ReadFile("../../docs/guides/query-language.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +130,7 @@ func TestGuidePatterns(t *testing.T) {
 	}
 	rows := table(t, string(b), "Pattern | `rank` | `ranks` | `ranking` | `tank` | `knar`")
 	for _, row := range rows {
-		q, err := index.Parse(row[0], index.ParseOptions{})
+		q, err := query.Parse(row[0], query.ParseOptions{})
 		must(t, err)
 		res, err := ix.Search(t.Context(), q, index.SearchOptions{})
 		must(t, err)

@@ -1,4 +1,4 @@
-package index
+package query
 
 import (
 	"fmt"
@@ -13,28 +13,28 @@ const maxDepth = 1000
 // check reports what makes q unanswerable, whatever the index holds: a member
 // that is nil or a pointer, a number out of range, a regular expression that is
 // none, nesting too deep.
-func check(q Query) error { return checkAt(q, 0) }
+func Check(q Query) error { return checkAt(q, 0) }
 
 func checkAt(q Query, depth int) error {
 	if depth > maxDepth {
-		return &QueryError{Pos: -1, Msg: fmt.Sprintf("nested more than %d deep", maxDepth)}
+		return &Error{Pos: -1, Msg: fmt.Sprintf("nested more than %d deep", maxDepth)}
 	}
 	switch q := q.(type) {
 	case All, None, Term, Match, Prefix, Wildcard, Range, Exists:
 		return nil
 	case Regexp:
 		if err := automaton.CheckRegexp(q.Pattern); err != nil {
-			return &QueryError{Pos: -1, Msg: fmt.Sprintf("regular expression %q: %v", q.Pattern, err)}
+			return &Error{Pos: -1, Msg: fmt.Sprintf("regular expression %q: %v", q.Pattern, err)}
 		}
 		return nil
 	case Fuzzy:
-		if q.Distance < 0 || q.Distance > maxDistance {
-			return &QueryError{Pos: -1, Msg: fmt.Sprintf("distance %d is not from 0 to %d", q.Distance, maxDistance)}
+		if q.Distance < 0 || q.Distance > MaxDistance {
+			return &Error{Pos: -1, Msg: fmt.Sprintf("distance %d is not from 0 to %d", q.Distance, MaxDistance)}
 		}
 		return nil
 	case Phrase:
 		if q.Slop < 0 {
-			return &QueryError{Pos: -1, Msg: fmt.Sprintf("slop %d is negative", q.Slop)}
+			return &Error{Pos: -1, Msg: fmt.Sprintf("slop %d is negative", q.Slop)}
 		}
 		return nil
 	case And:
@@ -43,7 +43,7 @@ func checkAt(q Query, depth int) error {
 		return checkEach(q, depth)
 	case Like:
 		if q.Words < 0 {
-			return &QueryError{Pos: -1, Msg: fmt.Sprintf("%d words are less than none", q.Words)}
+			return &Error{Pos: -1, Msg: fmt.Sprintf("%d words are less than none", q.Words)}
 		}
 		return nil
 	case AtLeast:
@@ -55,14 +55,14 @@ func checkAt(q Query, depth int) error {
 	case Constant:
 		return checkFactor("score", q.Score, q.Query, depth)
 	case nil:
-		return &QueryError{Pos: -1, Msg: "a member is nil"}
+		return &Error{Pos: -1, Msg: "a member is nil"}
 	}
-	return &QueryError{Pos: -1, Msg: fmt.Sprintf("%T: queries are values, not pointers", q)}
+	return &Error{Pos: -1, Msg: fmt.Sprintf("%T: queries are values, not pointers", q)}
 }
 
 func checkFactor(what string, x float64, of Query, depth int) error {
 	if !(x >= 0) || math.IsInf(x, 1) {
-		return &QueryError{Pos: -1, Msg: fmt.Sprintf("%s %v is not a number from 0 up", what, x)}
+		return &Error{Pos: -1, Msg: fmt.Sprintf("%s %v is not a number from 0 up", what, x)}
 	}
 	return checkAt(of, depth+1)
 }

@@ -1,4 +1,4 @@
-package index
+package query
 
 import (
 	"fmt"
@@ -28,7 +28,7 @@ const (
 )
 
 // Parse reads a query strictly: anything that is not in the language is a
-// *[QueryError] with its byte offset. Text of more than 64 KiB, or nested more
+// *[Error] with its byte offset. Text of more than 64 KiB, or nested more
 // than 100 deep, is an error as well.
 //
 // The language, from what binds most to what binds least:
@@ -64,14 +64,14 @@ const (
 func Parse(text string, opt ParseOptions) (Query, error) {
 	p := parser{text: text, opt: opt}
 	if len(text) > maxText {
-		return nil, &QueryError{maxText, fmt.Sprintf("longer than %d bytes", maxText)}
+		return nil, &Error{maxText, fmt.Sprintf("longer than %d bytes", maxText)}
 	}
 	q := p.sequence()
 	switch {
 	case p.err != nil:
 		return nil, p.err
 	case q == nil:
-		return nil, &QueryError{len(text), "expected a term, found the end"}
+		return nil, &Error{len(text), "expected a term, found the end"}
 	}
 	return q, nil
 }
@@ -118,7 +118,7 @@ type parser struct {
 	begins    bool // pos is where a clause begins: behind a blank, an operator or the ( of a group
 	literal   bool // within parentheses right behind a word, as in f(x, -y)
 	excluding bool // within what must not match
-	err       *QueryError
+	err       *Error
 	warnings  []Warning
 }
 
@@ -131,7 +131,7 @@ func (p *parser) note(pos int, w Warning) {
 	w.Text = strings.ToValidUTF8(w.Text, "\uFFFD") // it may quote the text
 	switch {
 	case !p.lenient && p.err == nil:
-		p.err = &QueryError{pos, w.Text}
+		p.err = &Error{pos, w.Text}
 	case p.lenient && len(p.warnings) < 10 && !slices.Contains(p.warnings, w):
 		p.warnings = append(p.warnings, w)
 	}

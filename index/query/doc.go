@@ -1,0 +1,24 @@
+// Package query is what an index can be asked: a tree of plain values, which a program
+// builds, or which [Parse] and [ParseLenient] read from text.
+//
+//	query.And{query.Match{Text: "vacuum"}, query.Not{Query: query.Term{Field: "site", Text: "old.example.org"}}}
+//
+// Package index answers such a tree and package highlight shows where a text matches it.
+// This package knows neither documents nor their words.
+//
+// Where to look:
+//
+//	query.go        what a query is; words, and how they are combined
+//	combine.go      AtLeast and Constant
+//	pattern.go      words by a pattern, and words with typing errors
+//	range.go        values from one to another
+//	like.go         documents like a given one
+//	check.go        what no index can answer
+//	parse.go        the language, and how a text is read: parse_sequence.go: clauses side
+//	                by side; parse_clause.go: one with its signs; parse_word.go: a word;
+//	                parse_joined.go: words joined by signs; parse_pattern.go: patterns;
+//	                parse_range.go: ranges
+//	print.go        how a query prints itself; print_pattern.go: patterns
+//	errors.go       a query that cannot be read or answered
+//	warning.go      what was asked in vain
+package query
