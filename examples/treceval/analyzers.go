@@ -2,11 +2,7 @@ package main
 
 import (
 	"fmt"
-	"iter"
 	"strings"
-
-	"github.com/blevesearch/snowballstem"
-	"github.com/blevesearch/snowballstem/porter"
 
 	"github.com/webquarry/quarry/index/analysis"
 )
@@ -36,26 +32,7 @@ func newAnalyzer(name, stop string) (analysis.Analyzer, error) {
 	case "english":
 		return &analysis.English{Words: words}, nil
 	case "porter":
-		return porterStems{words}, nil
+		return analysis.NewSnowball("porter", words)
 	}
 	return nil, fmt.Errorf("-analyzer %q: want english, porter or standard", name)
-}
-
-// porterStems reduces words to their stems by the algorithm of Porter (1980). An
-// analyzer is one method: this is how to bring your own.
-type porterStems struct{ words analysis.Analyzer }
-
-// Tokens yields the stems of the words of text.
-func (p porterStems) Tokens(text string) iter.Seq[analysis.Token] {
-	return func(yield func(analysis.Token) bool) {
-		env := snowballstem.NewEnv("")
-		for t := range p.words.Tokens(text) {
-			env.SetCurrent(t.Text)
-			porter.Stem(env)
-			t.Text = env.Current()
-			if !yield(t) {
-				return
-			}
-		}
-	}
 }

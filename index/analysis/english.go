@@ -5,8 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/blevesearch/snowballstem"
-	"github.com/blevesearch/snowballstem/english"
+	"github.com/webquarry/quarry/index/internal/snowball"
 )
 
 // English reduces English words to their stems, by the Snowball algorithm:
@@ -55,15 +54,14 @@ func wordsOr(a Analyzer) Analyzer {
 // stemmer remembers the stems of the words it has met: a text repeats them,
 // and the algorithm costs some ten times a look-up.
 type stemmer struct {
-	env       *snowballstem.Env
+	algorithm *snowball.Stemmer
 	known     map[string]string
-	algorithm func(*snowballstem.Env) bool
 	accepts   func(string) bool   // which words to stem
 	fold      func(string) string // what to do with stems; nil: nothing
 }
 
 func newStemmer() *stemmer {
-	return &stemmer{env: snowballstem.NewEnv(""), known: map[string]string{}, algorithm: english.Stem, accepts: stemmable}
+	return &stemmer{algorithm: snowball.New("english"), known: map[string]string{}, accepts: stemmable}
 }
 
 // maxKnown bounds what a stemmer remembers, to some ten megabytes. It holds the
@@ -81,9 +79,7 @@ func (s *stemmer) stem(word string) string {
 	word = strings.Clone(word) // not to keep its text in memory
 	stem = word
 	if len(word) >= 3 && s.accepts(word) {
-		s.env.SetCurrent(word)
-		s.algorithm(s.env)
-		stem = s.env.Current()
+		stem = s.algorithm.Stem(word)
 	}
 	if s.fold != nil {
 		stem = s.fold(stem)

@@ -10,7 +10,7 @@ func Named(name string) Analyzer {
 	case "english":
 		return &English{}
 	}
-	for _, s := range snowballs() {
+	for _, s := range languages {
 		if s.name == name {
 			a, _ := NewSnowball(name, nil)
 			return a
@@ -22,7 +22,7 @@ func Named(name string) Analyzer {
 // Names lists the names that Named knows.
 func Names() []string {
 	names := []string{"standard"}
-	for _, s := range snowballs() {
+	for _, s := range languages {
 		names = append(names, s.name)
 	}
 	return names

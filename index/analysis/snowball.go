@@ -8,47 +8,26 @@ import (
 	"sync"
 	"unicode"
 
-	"github.com/blevesearch/snowballstem"
-	"github.com/blevesearch/snowballstem/arabic"
-	"github.com/blevesearch/snowballstem/danish"
-	"github.com/blevesearch/snowballstem/dutch"
-	"github.com/blevesearch/snowballstem/english"
-	"github.com/blevesearch/snowballstem/finnish"
-	"github.com/blevesearch/snowballstem/french"
-	"github.com/blevesearch/snowballstem/german"
-	"github.com/blevesearch/snowballstem/hungarian"
-	"github.com/blevesearch/snowballstem/irish"
-	"github.com/blevesearch/snowballstem/italian"
-	"github.com/blevesearch/snowballstem/norwegian"
-	"github.com/blevesearch/snowballstem/portuguese"
-	"github.com/blevesearch/snowballstem/romanian"
-	"github.com/blevesearch/snowballstem/russian"
-	"github.com/blevesearch/snowballstem/spanish"
-	"github.com/blevesearch/snowballstem/swedish"
-	"github.com/blevesearch/snowballstem/tamil"
-	"github.com/blevesearch/snowballstem/turkish"
+	"github.com/webquarry/quarry/index/internal/snowball"
 )
 
-// snowball is a language that has an algorithm.
-type snowball struct {
-	code, name string
-	stem       func(*snowballstem.Env) bool
-}
+// languageName names a language that has a stemming algorithm: its ISO 639
+// code and its name in English, which is that of the algorithm.
+type languageName struct{ code, name string }
 
-func snowballs() []snowball {
-	return []snowball{
-		{"ar", "arabic", arabic.Stem}, {"da", "danish", danish.Stem}, {"nl", "dutch", dutch.Stem}, {"en", "english", english.Stem},
-		{"fi", "finnish", finnish.Stem}, {"fr", "french", french.Stem}, {"de", "german", german.Stem}, {"hu", "hungarian", hungarian.Stem},
-		{"ga", "irish", irish.Stem}, {"it", "italian", italian.Stem}, {"no", "norwegian", norwegian.Stem}, {"pt", "portuguese", portuguese.Stem},
-		{"ro", "romanian", romanian.Stem}, {"ru", "russian", russian.Stem}, {"es", "spanish", spanish.Stem}, {"sv", "swedish", swedish.Stem},
-		{"ta", "tamil", tamil.Stem}, {"tr", "turkish", turkish.Stem},
-	}
+var languages = []languageName{
+	{"ar", "arabic"}, {"hy", "armenian"}, {"eu", "basque"}, {"ca", "catalan"}, {"cs", "czech"}, {"da", "danish"}, {"nl", "dutch"},
+	{"en", "english"}, {"eo", "esperanto"}, {"et", "estonian"}, {"fi", "finnish"}, {"fr", "french"}, {"de", "german"}, {"el", "greek"},
+	{"hi", "hindi"}, {"hu", "hungarian"}, {"id", "indonesian"}, {"ga", "irish"}, {"it", "italian"}, {"lt", "lithuanian"},
+	{"ne", "nepali"}, {"no", "norwegian"}, {"fa", "persian"}, {"pl", "polish"}, {"pt", "portuguese"}, {"ro", "romanian"},
+	{"ru", "russian"}, {"sr", "serbian"}, {"st", "sesotho"}, {"es", "spanish"}, {"sv", "swedish"}, {"ta", "tamil"}, {"tr", "turkish"},
+	{"yi", "yiddish"},
 }
 
 // SnowballLanguages lists the languages that NewSnowball knows, by their ISO 639
 // codes.
 func SnowballLanguages() (codes []string) {
-	for _, s := range snowballs() {
+	for _, s := range languages {
 		codes = append(codes, s.code)
 	}
 	return codes
@@ -60,24 +39,26 @@ func SnowballLanguages() (codes []string) {
 // "Häusern" are "haus". Words with digits stay as they are. It is safe for
 // concurrent use.
 type Snowball struct {
-	words    Analyzer
-	stem     func(*snowballstem.Env) bool
-	stemmers sync.Pool // of *stemmer
+	words     Analyzer
+	algorithm string
+	stemmers  sync.Pool // of *stemmer
 }
 
 // NewSnowball makes an analyzer of a language, by its ISO 639 code or English
-// name, such as "de" or "german". Words finds the words to stem; they should keep
-// their diacritics, which matter to the algorithms. Nil: Standard{KeepMarks: true}.
+// name, such as "de" or "german", or by an older algorithm, "porter" or
+// "dutch_porter". Words finds the words to stem; they should keep their diacritics,
+// which matter to the algorithms. Nil: Standard{KeepMarks: true}.
 func NewSnowball(language string, words Analyzer) (*Snowball, error) {
-	all := snowballs()
-	i := slices.IndexFunc(all, func(s snowball) bool { return s.code == language || s.name == language })
-	if i < 0 {
+	i := slices.IndexFunc(languages, func(l languageName) bool { return l.code == language || l.name == language })
+	if i >= 0 {
+		language = languages[i].name
+	} else if snowball.New(language) == nil {
 		return nil, fmt.Errorf("analysis: no stems in language %q", language)
 	}
 	if words == nil {
 		words = Standard{KeepMarks: true}
 	}
-	return &Snowball{words: words, stem: all[i].stem}, nil
+	return &Snowball{words: words, algorithm: language}, nil
 }
 
 // Tokens yields the stems of the words of text.
@@ -92,7 +73,7 @@ func (s *Snowball) stemmed(tokens iter.Seq[Token]) iter.Seq[Token] {
 	return func(yield func(Token) bool) {
 		st, ok := s.stemmers.Get().(*stemmer)
 		if !ok {
-			st = &stemmer{env: snowballstem.NewEnv(""), known: map[string]string{}, algorithm: s.stem, accepts: isWord, fold: Standard{}.Fold}
+			st = &stemmer{algorithm: snowball.New(s.algorithm), known: map[string]string{}, accepts: isWord, fold: Standard{}.Fold}
 		}
 		defer s.stemmers.Put(st)
 		for t := range tokens {

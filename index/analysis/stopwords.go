@@ -61,17 +61,18 @@ var otherStopWords string
 func EnglishStopWords() []string { return stopWords(englishStopWords) }
 
 // StopWordsOf returns the stop words of a language, by its ISO 639 code or
-// English name; nil where the Snowball project has none: Arabic, Romanian, Tamil
-// and Turkish.
+// English name; nil where there are none. There are those of Danish, Dutch, English,
+// Finnish, French, German, Hungarian, Irish, Italian, Norwegian, Portuguese, Russian,
+// Spanish and Swedish.
 func StopWordsOf(language string) []string {
-	for _, s := range snowballs() {
+	for _, s := range languages {
 		if s.code != language && s.name != language {
 			continue
 		}
 		if s.code == "en" {
 			return EnglishStopWords()
 		}
-		_, list, _ := strings.Cut(otherStopWords, "["+s.name+"]\n")
+		_, list, _ := strings.Cut(otherStopWords, "\n["+s.name+"]\n")
 		list, _, _ = strings.Cut(list, "[")
 		return stopWords(list)
 	}
