@@ -68,7 +68,7 @@ func TestCancelInEveryPhase(t *testing.T) { // not parallel: it looks at all gor
 			defer f.Close()
 			c := &Crawler{UserAgent: testAgent, Frontier: f, Fetcher: h, IgnoreRobots: !tt.robots, Budget: Budget{Grace: -1}}
 			cancelled(t, c, reached, url)
-			if s := f.Stats(); s.Queued != 1 || s.Leased != 0 {
+			if s := statsOf(f); s.Queued != 1 || s.Leased != 0 {
 				t.Errorf("%+v", s)
 			}
 		})
@@ -142,7 +142,7 @@ func TestCancelInHandlers(t *testing.T) {
 			for len(reached) > 0 {
 				<-reached
 			}
-			if s := f.Stats(); s.Queued == 0 || s.Leased != 0 {
+			if s := statsOf(f); s.Queued == 0 || s.Leased != 0 {
 				t.Errorf("%+v", s)
 			}
 		})

@@ -23,7 +23,7 @@ type Event struct {
 	Again   time.Time      // of Retrying: when
 	Found   int            // links handed to the Frontier, known ones included
 	Summary Summary        // of the run so far
-	Queue   frontier.Stats // where the Frontier tells; zero otherwise
+	Queue   frontier.Stats // of the Frontier, a moment before; zero if it did not say within a second
 }
 
 // EventKind says what an Event is about.
@@ -70,7 +70,7 @@ type tally struct {
 	sum   Summary
 	log   *slog.Logger
 	tell  func(Event)
-	queue interface{ Stats() frontier.Stats }
+	queue frontier.Frontier // nil: nobody wants to know
 	seeds starts
 }
 
@@ -80,7 +80,7 @@ func newTally(c *Crawler, f frontier.Frontier) *tally {
 		t.log = slog.New(slog.DiscardHandler)
 	}
 	if c.OnEvent != nil {
-		t.queue, _ = f.(interface{ Stats() frontier.Stats })
+		t.queue = f
 	}
 	return t
 }
@@ -94,6 +94,9 @@ func (t *tally) add(e Event, bytes int64) (err error) {
 		}
 	}()
 	t.write(e)
+	if t.queue != nil && e.Kind != resting {
+		e.Queue = t.waiting()
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.sum.Bytes += bytes
@@ -118,11 +121,26 @@ func (t *tally) add(e Event, bytes int64) (err error) {
 		return nil
 	}
 	e.Summary = t.sum
-	if t.queue != nil {
-		e.Queue = t.queue.Stats()
-	}
 	t.tell(e)
 	return nil
+}
+
+// waiting is what the Frontier counts, or nothing if it does not say in time.
+func (t *tally) waiting() (s frontier.Stats) {
+	ctx, cancel := context.WithTimeout(context.Background(), lastWord)
+	defer cancel()
+	got := make(chan frontier.Stats, 1)
+	err := answer(ctx, func(ctx context.Context) error {
+		s, err := t.queue.Stats(ctx)
+		if err == nil {
+			got <- s
+		}
+		return err
+	})
+	if err == nil {
+		s = <-got
+	}
+	return s
 }
 
 // nothing is the error of a run that could fetch nothing, if it is one.

@@ -81,7 +81,7 @@ func answer(ctx context.Context, call func(ctx context.Context) error) error {
 func (r *run) finish(l frontier.Lease, out frontier.Outcome) (safe func() error, err error) {
 	safe = func() error { return nil }
 	err = insist(r.telling, func(ctx context.Context) error {
-		if f, ok := r.Frontier.(settler); ok {
+		if f, ok := r.Frontier.(frontier.Finisher); ok {
 			var err error
 			safe, err = f.Finish(ctx, l, out)
 			if _, rest := frontier.Refusals(err); rest != nil {

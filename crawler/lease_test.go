@@ -109,9 +109,8 @@ func (c *leasing) check(t testing.TB, urls ...string) {
 	if len(c.ended) != len(urls) {
 		t.Errorf("%d URLs were ended, want %d", len(c.ended), len(urls))
 	}
-	s, ok := c.Frontier.(interface{ Stats() frontier.Stats })
-	if ok && (s.Stats().Leased != 0 || s.Stats().Queued != 0) {
-		t.Errorf("left: %+v", s.Stats())
+	if s := statsOf(c.Frontier); s.Leased != 0 || s.Queued != 0 {
+		t.Errorf("left: %+v", s)
 	}
 }
 
@@ -182,7 +181,7 @@ func TestLeaseExpires(t *testing.T) {
 				if c.expired != 3 {
 					t.Errorf("%d leases expired, want 3", c.expired)
 				}
-				if s := m.Stats(); s.Done != 3 || s.Queued != 0 || s.Leased != 0 {
+				if s := statsOf(m); s.Done != 3 || s.Queued != 0 || s.Leased != 0 {
 					t.Errorf("%+v", s)
 				}
 			})

@@ -4,7 +4,18 @@ import (
 	"context"
 	"net/netip"
 	"net/url"
+
+	"github.com/webquarry/quarry/frontier"
 )
+
+// Resolver is a Fetcher that can tell where it would ask for a URL. The crawl loop tells
+// that to the Frontier before the first visit of a host, so that limits per address hold
+// from the first visit on.
+type Resolver interface {
+	// Addr returns the address that a URL's host would be asked at first; the zero Addr
+	// if that is not known.
+	Addr(ctx context.Context, url string) netip.Addr
+}
 
 // Addr returns the address that a URL's host will be asked at first, as its name
 // resolves; the answer is kept, so that the visit asks nobody again. It is the
@@ -36,12 +47,8 @@ func (h *HTTP) Addr(ctx context.Context, rawurl string) netip.Addr {
 // so many visits of that address are under way that this one has to wait. After
 // the first visit the Outcome says where it went.
 func (r *run) locate(ctx context.Context, url string) (free bool, err error) {
-	to, wants := r.Frontier.(interface {
-		Locate(url string, addr netip.Addr) (bool, error)
-	})
-	by, tells := r.Fetcher.(interface {
-		Addr(ctx context.Context, url string) netip.Addr
-	})
+	to, wants := frontier.As[frontier.Locator](r.Frontier)
+	by, tells := As[Resolver](r.Fetcher)
 	if !wants || !tells {
 		return true, nil
 	}

@@ -91,6 +91,47 @@ func TestPerIPFromTheFirstVisitOn(t *testing.T) {
 	}
 }
 
+// wrapped is a Fetcher around another, and deep a Frontier around another.
+type (
+	wrapped struct{ Fetcher }
+	deep    struct{ frontier.Frontier }
+)
+
+func (w wrapped) Unwrap() Fetcher        { return w.Fetcher }
+func (d deep) Unwrap() frontier.Frontier { return d.Frontier }
+
+// TestPerIPBehindWrappers: eight hosts at one address are visited one at a time, though
+// Frontier and Fetcher are wrapped three deep.
+func TestPerIPBehindWrappers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		addr := netip.MustParseAddr("192.0.2.1")
+		f := &shared{at: map[string]netip.Addr{}, now: map[netip.Addr]int{}, most: map[netip.Addr]int{}}
+		var seeds []string
+		for i := range 8 {
+			name := fmt.Sprintf("h%d.test", i)
+			f.at[name] = addr
+			seeds = append(seeds, "http://"+name+"/")
+		}
+		m := frontier.New(frontier.Options{Limits: frontier.Limits{PerIP: 1, PerDomain: -1}})
+		defer m.Close()
+		put := 0
+		c := Crawler{UserAgent: "test/1.0 (+https://test.example/)", Workers: 32,
+			Frontier: deep{deep{deep{m}}}, Fetcher: wrapped{wrapped{wrapped{named{f}}}}}
+		c.OnEvent = func(e Event) {
+			if e.Kind == Fetched {
+				put++
+			}
+		}
+		if err := c.Run(t.Context(), seeds...); err != nil {
+			t.Fatal(err)
+		}
+		if put != 8 || f.most[addr] != 1 {
+			t.Errorf("%d pages, %d at a time, want 8 one at a time", put, f.most[addr])
+		}
+	})
+}
+
 // TestAddrOfNames: the address of a name comes from the Resolve that visits use, asked once.
 func TestAddrOfNames(t *testing.T) {
 	t.Parallel()

@@ -136,7 +136,7 @@ func TestCanonicalIsDeadAfterRestart(t *testing.T) {
 		c.OnEvent = nil
 		c.run(t)
 		c.wantPut(t, "http://a.test/p")
-		if s := f.Stats(); s.Queued != 0 || s.Done != 4 {
+		if s := statsOf(f); s.Queued != 0 || s.Done != 4 {
 			t.Errorf("%+v", s)
 		}
 	})

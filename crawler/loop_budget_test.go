@@ -243,3 +243,11 @@ func TestQuotaWaitEndsWithContext(t *testing.T) {
 		t.Error("a second page")
 	}
 }
+
+func statsOf(f frontier.Frontier) frontier.Stats {
+	s, err := f.Stats(context.Background())
+	if err != nil {
+		panic(err)
+	}
+	return s
+}

@@ -34,7 +34,7 @@ func TestPause(t *testing.T) {
 					t.Errorf("paused after %v, asked for %s after %v", after, r.URL, r.At.Sub(start))
 				}
 			}
-			if s := c.Frontier.(*frontier.Memory).Stats(); s.Leased != 0 || !control.Paused() {
+			if s := statsOf(c.Frontier.(*frontier.Memory)); s.Leased != 0 || !control.Paused() {
 				t.Errorf("paused after %v: %+v", after, s)
 			}
 			select {

@@ -349,7 +349,7 @@ func (r *run) knows(url string) bool {
 	if strings.Contains(canon.Origin(url), "..") {
 		return false
 	}
-	f, ok := r.Frontier.(interface{ Reached(url string) bool })
+	f, ok := frontier.As[frontier.Inspector](r.Frontier)
 	return r.health.knows(url) || ok && f.Reached(url)
 }
 
@@ -393,9 +393,7 @@ func (e *UnfinishedError) Error() string {
 // unfinished says what a run that has nothing left to do leaves behind, if the Frontier
 // can tell.
 func (r *run) unfinished() error {
-	f, ok := r.Frontier.(interface {
-		Resting(most int) (hosts []frontier.Host, all, urls int)
-	})
+	f, ok := frontier.As[frontier.Inspector](r.Frontier)
 	if !ok {
 		return nil
 	}

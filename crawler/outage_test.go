@@ -237,7 +237,7 @@ func TestOutageOfOurs(t *testing.T) {
 				if took := time.Since(start); !errors.Is(err, tt.err) || took < tt.after || took > tt.after+2*time.Minute {
 					t.Errorf("%v after %v", err, took)
 				}
-				if s := f.Stats(); s.Queued == 0 || s.Queued+s.Done != 41 || s.States.Away != 0 {
+				if s := statsOf(f); s.Queued == 0 || s.Queued+s.Done != 41 || s.States.Away != 0 {
 					t.Errorf("%+v", s)
 				}
 			})

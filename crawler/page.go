@@ -96,6 +96,24 @@ type Sink interface {
 	Put(ctx context.Context, page *Page) error
 }
 
+// As returns f as a T, such as a [Resolver], or else what f wraps, which its method
+// Unwrap() Fetcher returns, and so on. A Fetcher around another one should have that method,
+// or limits per address hold from the second visit of a host on only.
+func As[T any](f Fetcher) (T, bool) {
+	for f != nil {
+		if t, ok := f.(T); ok {
+			return t, true
+		}
+		w, ok := f.(interface{ Unwrap() Fetcher })
+		if !ok {
+			break
+		}
+		f = w.Unwrap()
+	}
+	var none T
+	return none, false
+}
+
 // FetcherFunc is a function as a Fetcher.
 type FetcherFunc func(ctx context.Context, req frontier.Request) (*Response, error)
 

@@ -1,7 +1,6 @@
 package crawler
 
 import (
-	"context"
 	"math"
 	"slices"
 
@@ -10,12 +9,6 @@ import (
 	"github.com/webquarry/quarry/crawler/live"
 	"github.com/webquarry/quarry/frontier"
 )
-
-// settler is a Frontier whose Done has two parts: what the others may see at
-// once, and that it is safe.
-type settler interface {
-	Finish(ctx context.Context, l frontier.Lease, out frontier.Outcome) (safe func() error, err error)
-}
 
 // done ends the lease, and once that is safe tells the event. The Frontier is
 // told even when the run is being stopped, for the page was put. Where it can
@@ -49,7 +42,7 @@ func (r *run) done(w *live.Worker, l frontier.Lease, v verdict) (told <-chan err
 	v.Event.Found = len(v.out.Found) - v.hidden
 	safe, err := r.finish(l, v.out)
 	refused, err := frontier.Refusals(err)
-	if _, parts := r.Frontier.(settler); err != nil || !parts {
+	if _, parts := r.Frontier.(frontier.Finisher); err != nil || !parts {
 		err = r.tell(v, refused, err)
 		w.Settled(req.URL)
 		return nil, err

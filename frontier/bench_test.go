@@ -52,7 +52,7 @@ func eachKind(b *testing.B, f func(b *testing.B, f frontier.Frontier)) {
 		}
 		f(b, d)
 		b.StopTimer()
-		seen := d.Stats().Seen
+		seen := statsOf(d).Seen
 		if err := d.Close(); err != nil {
 			b.Fatal(err)
 		}
@@ -88,7 +88,7 @@ func report(b *testing.B, f frontier.Frontier, urls int, before uint64) {
 	b.Helper()
 	b.ReportMetric(float64(urls)/b.Elapsed().Seconds(), "urls/s")
 	if before > 0 {
-		b.ReportMetric(float64(heap()-before)/float64(f.(interface{ Stats() frontier.Stats }).Stats().Seen), "B/url")
+		b.ReportMetric(float64(heap()-before)/float64(statsOf(f).Seen), "B/url")
 	}
 	runtime.KeepAlive(f)
 	if c, ok := f.(*frontier.Memory); ok {

@@ -48,7 +48,7 @@ func TestBudgets(t *testing.T) {
 				if c.reason != "" {
 					want.Queued, want.Done, want.Dropped, want.Hosts = 1, c.visits, 11-c.visits, 1
 				}
-				stats := f.(interface{ Stats() frontier.Stats }).Stats()
+				stats := statsOf(f)
 				x := bare(stats)
 				if stats.States.Dropped != min(want.Dropped, 1) {
 					t.Errorf("%d hosts are dropped", stats.States.Dropped)

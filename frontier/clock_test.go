@@ -127,7 +127,7 @@ func TestClockSet(t *testing.T) {
 						visits = 1000
 					}
 					if over = x.crawl(visits); over {
-						if s := d.Stats(); s.Queued != 0 && s.States.Parked == 0 {
+						if s := statsOf(d); s.Queued != 0 && s.States.Parked == 0 {
 							t.Errorf("run %d ends and leaves %+v", run, s)
 						}
 					}
@@ -229,7 +229,7 @@ func TestSetWhileOpen(t *testing.T) {
 				if took := time.Since(begun); took > 20*time.Second {
 					t.Errorf("%s: it took %v", name, took)
 				}
-				if s := w.Stats(); s.Queued != 1 || s.Done != 3 {
+				if s := statsOf(w); s.Queued != 1 || s.Done != 3 {
 					t.Errorf("%s: %+v", name, s)
 				}
 			}

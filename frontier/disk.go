@@ -36,7 +36,7 @@ type Disk struct {
 	notes      noter
 }
 
-var _ Frontier = (*Disk)(nil)
+var _ capable = (*Disk)(nil)
 
 // Open opens the state in a folder, which is created when it is absent. If
 // another process has it open the error is a [*LockedError], within 100 ms; if

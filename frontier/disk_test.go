@@ -1,6 +1,7 @@
 package frontier_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -208,8 +209,8 @@ func TestDiskSeedsAgain(t *testing.T) {
 		if err := d.Done(t.Context(), req, frontier.Outcome{}); err != nil {
 			t.Fatal(err)
 		}
-		if want := (frontier.Stats{Seen: 3, Queued: 2 - run, Done: run + 1, Hosts: 2 - run}); bare(d.Stats()) != want {
-			t.Errorf("run %d: %+v, want %+v", run, d.Stats(), want)
+		if want := (frontier.Stats{Seen: 3, Queued: 2 - run, Done: run + 1, Hosts: 2 - run}); bare(statsOf(d)) != want {
+			t.Errorf("run %d: %+v, want %+v", run, statsOf(d), want)
 		}
 		if err := d.Close(); err != nil {
 			t.Fatal(err)
@@ -257,7 +258,7 @@ func fill(t *testing.T, dir string) frontier.Stats {
 			t.Fatal(err)
 		}
 	}
-	s := d.Stats()
+	s := statsOf(d)
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -322,8 +323,8 @@ func TestDiskDamage(t *testing.T) {
 			return dir, nil, err
 		}
 		defer d.Close()
-		if bare(d.Stats()) != bare(want) {
-			t.Errorf("%s: opened with %+v, want %+v", damaged, d.Stats(), want)
+		if bare(statsOf(d)) != bare(want) {
+			t.Errorf("%s: opened with %+v, want %+v", damaged, statsOf(d), want)
 		}
 		all, err := visitAll(t, d)
 		return dir, all, err
@@ -398,4 +399,12 @@ func TestDiskStrangers(t *testing.T) {
 			t.Errorf("%s: %q, %v", name, b, err)
 		}
 	}
+}
+
+func statsOf(f frontier.Frontier) frontier.Stats {
+	s, err := f.Stats(context.Background())
+	if err != nil {
+		panic(err)
+	}
+	return s
 }

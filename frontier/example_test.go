@@ -87,7 +87,7 @@ func ExampleOpen() {
 		n, _ := f.Add(ctx, frontier.Request{URL: "http://a.example/"}, frontier.Request{URL: "http://b.example/"})
 		req, _ := f.Next(ctx)
 		f.Done(ctx, req, frontier.Outcome{})
-		s := f.Stats()
+		s, _ := f.Stats(ctx)
 		fmt.Printf("%d new, visited %s, %d queued, %d done\n", n, req.URL, s.Queued, s.Done)
 		f.Close()
 	}

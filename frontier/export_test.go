@@ -65,3 +65,10 @@ func SetMachine(t testing.TB, f Frontier, by time.Duration) {
 	}
 	c.start, c.ahead = start, c.ahead+int64(by)
 }
+
+// Held is Stats of a frontier that is closed, too.
+func (f *front) Held() Stats {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.counts()
+}

@@ -40,7 +40,7 @@ func TestFinish(t *testing.T) {
 	if safe, err := f.Finish(ctx, req, Outcome{}); !errors.Is(err, ErrLeaseExpired) || safe() != nil {
 		t.Errorf("ended twice: %v", err)
 	}
-	before := f.Stats()
+	before, _ := f.Stats(ctx)
 	if before.Seen != 3 || before.Done != 1 || before.Leased != 1 || before.Queued != 1 {
 		t.Errorf("%+v", before)
 	}
@@ -55,7 +55,7 @@ func TestFinish(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if s := f.Stats(); s.Seen != 3 || s.Done != 1 || s.Queued != 2 {
+	if s, _ := f.Stats(ctx); s.Seen != 3 || s.Done != 1 || s.Queued != 2 {
 		t.Errorf("opened again: %+v", s)
 	}
 }

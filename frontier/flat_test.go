@@ -52,7 +52,7 @@ func TestFlat(t *testing.T) { // not in parallel: it measures the heap
 			if grown := residentSize(); name == "disk" && urls >= 20_000_000 && grown > size+size/10 {
 				t.Errorf("the memory of the process has grown from %d to %d kB", size, grown)
 			}
-			if got := f.(interface{ Stats() frontier.Stats }).Stats(); got.Seen != urls || got.Queued != queue {
+			if got := statsOf(f); got.Seen != urls || got.Queued != queue {
 				t.Errorf("%+v", got)
 			}
 		})

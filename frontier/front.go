@@ -242,6 +242,38 @@ func (f *front) Next(ctx context.Context) (Lease, error) {
 	return f.begin(<-w.answer) // it was leased before the lock was ours
 }
 
+// NextBatch implements [BatchLeaser].
+func (f *front) NextBatch(ctx context.Context, most int) ([]Lease, error) {
+	l, err := f.Next(ctx)
+	if err != nil {
+		return nil, err
+	}
+	leases := []Lease{l}
+	var more []grant
+	f.mu.Lock()
+	if f.stopped == nil && f.wait.calls.Len() == 0 {
+		now := f.tick()
+		f.sched.advance(now)
+		for len(leases)+len(more) < most {
+			g, text, ok := f.lease(now)
+			if !ok {
+				break
+			}
+			g.lease.Request = g.slot.request(text)
+			more = append(more, g)
+		}
+	}
+	f.mu.Unlock()
+	for _, g := range more {
+		l, err := f.begin(g)
+		if err != nil {
+			return nil, err // it is that of all methods from now on
+		}
+		leases = append(leases, l)
+	}
+	return leases, nil
+}
+
 // begin returns what was granted once it is on disk, or with the system where no
 // clock depends on it. The visit starts then.
 func (f *front) begin(g grant) (Lease, error) {
@@ -275,12 +307,7 @@ func (f *front) Done(ctx context.Context, l Lease, out Outcome) error {
 	return errors.Join(err, safe())
 }
 
-// Finish is Done in two parts. When it has returned, the visit has ended and what
-// it found is queued, so that a call of Next may give that out; the function that it
-// returns, never nil, is to be called once, at once and from any goroutine: it
-// waits until all that is on the disk, as Done would. So a worker can take its next
-// request while the disk is busy with the last. Whoever saw safe return without an
-// error has what Done promises.
+// Finish implements [Finisher].
 func (f *front) Finish(_ context.Context, l Lease, out Outcome) (safe func() error, err error) {
 	req := l.Request
 	fp := fingerprint(req.URL, f.sched.seed)

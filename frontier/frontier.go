@@ -73,7 +73,8 @@ const (
 )
 
 // Frontier decides which URL is visited next, and when. All methods may be
-// called from many goroutines. After Close they return [ErrClosed].
+// called from many goroutines. After Close they return [ErrClosed]. What only some
+// frontiers can do is found by [As].
 //
 // Politeness is kept from the start of a visit, which is when Next returns it,
 // to the start of the next; see [Limits]. Among the requests that may be visited
@@ -110,31 +111,13 @@ type Frontier interface {
 	// [Trouble], which is up to a fifth longer at random and never more than a
 	// day; eight visits without trouble take it a step back.
 	Done(ctx context.Context, l Lease, out Outcome) error
-}
 
-// Extender is a Frontier whose leases can be made to last longer, for visits that take
-// longer than [Options].LeaseFor.
-type Extender interface {
-	// Extend has a lease last for LeaseFor from now on, and returns it with its new Until.
-	// For a lease that is over it is ErrLeaseExpired. It waits for nothing.
-	Extend(ctx context.Context, l Lease) (Lease, error)
-}
+	// Stats counts what the frontier holds. It is quick: it waits for no disk.
+	Stats(ctx context.Context) (Stats, error)
 
-// As returns f as a T, which is one of the interfaces beside Frontier such as [Extender],
-// or else what f wraps, which its method Unwrap() Frontier returns, and so on.
-func As[T any](f Frontier) (T, bool) {
-	for f != nil {
-		if t, ok := f.(T); ok {
-			return t, true
-		}
-		w, ok := f.(interface{ Unwrap() Frontier })
-		if !ok {
-			break
-		}
-		f = w.Unwrap()
-	}
-	var none T
-	return none, false
+	// Close makes all methods return ErrClosed, those that wait at once. Leases that
+	// are open are lost. Closing again does nothing and returns what the first call did.
+	Close() error
 }
 
 // Limits is the politeness that a Frontier enforces. Gaps are measured from

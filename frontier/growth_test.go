@@ -1,7 +1,6 @@
 package frontier_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -39,8 +38,8 @@ func growURL(i int) string {
 // asked is a frontier that can do all that a long run asks of it.
 type asked interface {
 	watched
-	Rescore(ctx context.Context, reqs ...frontier.Request) (int, error)
-	Locate(url string, addr netip.Addr) (bool, error)
+	frontier.Rescorer
+	frontier.Locator
 }
 
 // growRound makes some visits of a fixed set of pages, each of which is offered again, and

@@ -10,11 +10,7 @@ import (
 // lookStep is how many hosts or requests are looked at under one hold of the lock.
 const lookStep = 256
 
-// Hosts is over the hosts of which something is queued or leased, and those that
-// were parked or dropped, in no order. The lock is not held while the caller looks
-// at one: each is as it was a moment before it is yielded, and of those that come
-// or go meanwhile some are yielded. To tell the names of hosts of which all waits on
-// disk it reads one request each.
+// Hosts implements [Inspector].
 func (f *front) Hosts() iter.Seq[Host] {
 	return func(yield func(Host) bool) {
 		leased := f.leasedOf()
@@ -96,12 +92,7 @@ func (s *schedule) nameOf(h uint32) (name string) {
 	return ""
 }
 
-// Pending is over the requests of the host of a URL that wait: first those that are
-// due, best first, then those due later, by due time. The lock is not held while the
-// caller looks at one. What waits all the time is yielded once; of what is added,
-// leased or rescored meanwhile some is, and may be twice.
-//
-// The cost is that of reading what waits on disk of the host.
+// Pending implements [Inspector].
 func (f *front) Pending(url string) iter.Seq[Request] {
 	return func(yield func(Request) bool) {
 		key, _, msg := splitHost(url)
@@ -185,11 +176,7 @@ func (r rank) compare(o rank) int {
 // restsLong is how long a host must rest to hold up what is queued of it.
 const restsLong = int64(time.Minute)
 
-// Resting returns the hosts of which something is queued and that are not to be visited
-// within the next minute, for their own sake: they are away, parked, or asked for a rest.
-// all is how many there are, urls how much is queued of them; hosts has those with the
-// most, at most so many. It looks at all hosts, and reads one request of each of those
-// that it returns if all of that waits on disk.
+// Resting implements [Inspector].
 func (f *front) Resting(most int) (hosts []Host, all, urls int) {
 	type resting struct {
 		h uint32

@@ -2,15 +2,7 @@ package frontier
 
 import "net/netip"
 
-// Locate tells at which address the host of a URL is, before a visit of it has
-// ended with an [Outcome] that says so: when a worker has looked up the name, and
-// has not connected yet. It says whether the visits under way keep to
-// [Limits].PerIP, that of the worker included. If not, as several hosts turned out
-// to be at one address at the same time, the worker should give its lease back by
-// Done with [Outcome].Again set to now, without a visit.
-//
-// The address is kept like that of an Outcome. Of a host with nothing queued or
-// leased nothing is kept.
+// Locate implements [Locator].
 func (f *front) Locate(url string, addr netip.Addr) (free bool, err error) {
 	key, _, msg := splitHost(url)
 	if msg != "" {

@@ -94,9 +94,7 @@ const (
 	ForOthers       Wait = "others of its host"
 )
 
-// Explain says what is known of a URL. To tell one that waits on disk from one
-// that is done it reads all that waits there of the host. If that fails, or the frontier
-// is closed, the URL is Unknown, and Reason says why.
+// Explain implements [Inspector].
 func (f *front) Explain(url string) (e Explanation) {
 	e = Explanation{State: Unknown, Host: Host{State: Unknown}}
 	key, _, msg := splitHost(url)

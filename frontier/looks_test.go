@@ -65,12 +65,12 @@ func (l *looks) life(t *testing.T, opt frontier.Options, until int) {
 		crawl.Go(func() { l.crawl(t, until) })
 	}
 	crawl.Wait()
-	want := bare(l.d.Stats())
+	want := bare(statsOf(l.d))
 	if err := l.d.Close(); err != nil {
 		t.Error(err)
 	}
 	looking.Wait()
-	if got := bare(l.d.Stats()); got != want {
+	if got := bare(l.d.Held()); got != want {
 		t.Errorf("closed with %+v, before %+v", got, want)
 	}
 	if e := l.d.Explain(killURL(0)); e.State != frontier.Unknown || e.Reason != frontier.ErrClosed.Error() {
@@ -131,7 +131,7 @@ func (l *looks) look(t *testing.T, worker int) {
 				}
 			}
 		case 3:
-			l.d.Stats()
+			l.d.Stats(context.Background()) // or ErrClosed
 			frontier.ReadStats(l.path)
 		default:
 			reqs := []frontier.Request{{URL: url, Priority: rnd.Float64()}, {URL: killURL(rnd.IntN(len(l.ended)))}}
@@ -170,8 +170,8 @@ func TestCloseNotesAll(t *testing.T) {
 			t.Fatal(err)
 		}
 		adding.Wait()
-		if got, _, err := frontier.ReadStats(path); err != nil || bare(got) != bare(d.Stats()) {
-			t.Fatalf("noted %+v, %v; held %+v", bare(got), err, bare(d.Stats()))
+		if got, _, err := frontier.ReadStats(path); err != nil || bare(got) != bare(d.Held()) {
+			t.Fatalf("noted %+v, %v; held %+v", bare(got), err, bare(d.Held()))
 		}
 	}
 }

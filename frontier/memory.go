@@ -13,7 +13,18 @@ import (
 // does not.
 type Memory struct{ front }
 
-var _ Frontier = (*Memory)(nil)
+var _ capable = (*Memory)(nil)
+
+// capable is what all frontiers of this package can do.
+type capable interface {
+	Frontier
+	Extender
+	BatchLeaser
+	Finisher
+	Locator
+	Rescorer
+	Inspector
+}
 
 // New makes an empty frontier.
 func New(opt Options) *Memory { return newMemory(opt, rand.Uint64()) }

@@ -142,7 +142,7 @@ func (s *schedule) unparkNow(h uint32, r *record) {
 	}
 }
 
-// Reached reports whether a visit to the host of a URL is remembered that reached it.
+// Reached implements [Inspector].
 func (f *front) Reached(url string) bool {
 	key, _, msg := splitHost(url)
 	if msg != "" {

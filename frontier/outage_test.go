@@ -13,8 +13,7 @@ import (
 // watched is a frontier that tells what it holds.
 type watched interface {
 	frontier.Frontier
-	Stats() frontier.Stats
-	Explain(string) frontier.Explanation
+	frontier.Inspector
 }
 
 // outage visits a host that is away for so long, and returns when visits that did not
@@ -75,7 +74,7 @@ func TestOutage(t *testing.T) {
 					}
 					want = min(2*want, 50*time.Minute)
 				}
-				if s := f.(watched).Stats().States; s.Away != 0 || s.Parked != 0 {
+				if s := statsOf(f).States; s.Away != 0 || s.Parked != 0 {
 					t.Errorf("%+v", s)
 				}
 			})
@@ -118,7 +117,7 @@ func TestOutageWithoutEnd(t *testing.T) {
 					if took := time.Since(begun); tt.reached && took < 26*time.Hour {
 						t.Errorf("parked after %v", took)
 					}
-					s, e := d.Stats(), d.Explain("http://a.test/29")
+					s, e := statsOf(d), d.Explain("http://a.test/29")
 					if s.Queued != queued || s.States.Away != 1 || s.States.Parked != 1 || e.Host.State != frontier.Parked || e.Waits != frontier.ForPark || e.Host.Missed == 0 {
 						t.Errorf("parked: %+v, %+v", s, e)
 					}
@@ -195,7 +194,7 @@ func TestOutageLimits(t *testing.T) {
 				if took := time.Since(begun); len(probes) < tt.probes*4/5 || len(probes) > tt.probes*6/5 || took < tt.lasts || took > tt.lasts*3/2 {
 					t.Errorf("%d probes within %v, want about %d within %v", len(probes), took, tt.probes, tt.lasts)
 				}
-				if n := f.(watched).Stats().Queued; n != 1 {
+				if n := statsOf(f).Queued; n != 1 {
 					t.Errorf("%d wait", n)
 				}
 			})
@@ -223,14 +222,14 @@ func TestParkedIsForgotten(t *testing.T) {
 				time.Sleep(time.Minute)
 				finish(t, f, req, out)
 			}
-			if s := f.(watched).Stats().States; s.Parked != 1 || s.Away != 1 {
+			if s := statsOf(f).States; s.Parked != 1 || s.Away != 1 {
 				t.Errorf("%+v, want one that is parked", s)
 			}
 			time.Sleep(72 * time.Hour)
 			if _, err := f.Next(t.Context()); !errors.Is(err, frontier.ErrDrained) {
 				t.Fatal(err)
 			}
-			if s := f.(watched).Stats().States; s != (frontier.HostStats{}) {
+			if s := statsOf(f).States; s != (frontier.HostStats{}) {
 				t.Errorf("%+v, want nothing", s)
 			}
 		}

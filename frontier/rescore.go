@@ -10,15 +10,7 @@ import (
 // they are of one host.
 const rescoreBatch = 4096
 
-// Rescore gives URLs that wait the priorities of reqs, of which the other fields
-// do not count, and says how many have changed. Among those of its new priority
-// a request counts as queued just now; one that has the priority already keeps its
-// place. URLs that do not wait, as they are unknown, leased or done, are ignored,
-// bad ones refused as by Add.
-//
-// The cost is about that of adding them. If some are not in memory, all that waits on
-// disk of their host is read, once for some thousand URLs of the host; so it is
-// cheapest to rescore many in one call.
+// Rescore implements [Rescorer].
 func (f *front) Rescore(ctx context.Context, reqs ...Request) (changed int, err error) {
 	var bad []error
 	for len(reqs) > 0 && err == nil {

@@ -52,10 +52,10 @@ func TestRescoreShelved(t *testing.T) {
 			step(1)
 			rescore(1)
 			step(2)
-			want := m.Stats()
+			want := statsOf(m)
 			m.kill()
 			m = openMortal(t, m.dir, fillOptions, 1<<30)
-			if got := m.Stats(); bare(got) != bare(want) {
+			if got := statsOf(m); bare(got) != bare(want) {
 				t.Errorf("after a crash %+v, before %+v", got, want)
 			}
 			time.Sleep(pages * time.Millisecond)

@@ -53,7 +53,7 @@ func TestRevisits(t *testing.T) {
 		low = append(low, heap())
 		t.Logf("%d revisits wait: %.0f visits/s, heap %d and then %d MB, %s, %.1f disk B/URL", from+step, float64(step)/took.Seconds(), high[len(high)-1]>>20, low[len(low)-1]>>20, resident(), float64(folderSize(t, dir))/float64(from+step))
 	}
-	if s := d.Stats(); s.Queued != total || s.Due != 0 {
+	if s := statsOf(d); s.Queued != total || s.Due != 0 {
 		t.Errorf("%+v", s)
 	}
 	if total < 4_000_000 {

@@ -92,7 +92,7 @@ func TestScale(t *testing.T) {
 	start := time.Now()
 	scaleVisit(t, d, visits)
 	t.Logf("%.0f visits/s, %s", float64(visits)/time.Since(start).Seconds(), resident())
-	want := d.Stats()
+	want := statsOf(d)
 	start = time.Now()
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
@@ -105,8 +105,8 @@ func TestScale(t *testing.T) {
 	}
 	defer d.Close()
 	t.Logf("opened in %v, %s", time.Since(start), resident())
-	if bare(d.Stats()) != bare(want) {
-		t.Errorf("stats %+v, want %+v", d.Stats(), want)
+	if bare(statsOf(d)) != bare(want) {
+		t.Errorf("stats %+v, want %+v", statsOf(d), want)
 	}
 }
 
@@ -183,7 +183,7 @@ func TestScaleKill(t *testing.T) {
 	}
 	defer d.Close()
 	t.Logf("opened in %v, %s", time.Since(start), resident())
-	if got := d.Stats(); bare(got) != bare(want) {
+	if got := statsOf(d); bare(got) != bare(want) {
 		t.Errorf("stats %+v, want %+v", got, want)
 	}
 }
@@ -201,7 +201,7 @@ func scaleLife(t *testing.T, dir string, total int) {
 		scaleAdd(t, d, from, min(1000, total-from))
 	}
 	scaleVisit(t, d, total/1000)
-	b, _ := json.Marshal(d.Stats())
+	b, _ := json.Marshal(statsOf(d))
 	fmt.Printf("%s\n", b)
 	io.Copy(io.Discard, os.Stdin) // it is closed if the test ends early
 }

@@ -1,6 +1,7 @@
 package frontier
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,8 +13,7 @@ import (
 	"github.com/webquarry/quarry/internal/durable"
 )
 
-// Stats counts what a Frontier holds. Frontiers offer it by the method
-// Stats() Stats.
+// Stats counts what a Frontier holds.
 type Stats struct {
 	Seen    int // distinct URLs ever added
 	Queued  int // waiting, those due later included
@@ -38,10 +38,21 @@ type HostStats struct {
 	Dropped int
 }
 
-// Stats counts what the frontier holds; it is quick.
-func (f *front) Stats() Stats {
+// Stats implements [Frontier].
+func (f *front) Stats(ctx context.Context) (Stats, error) {
+	if ctx.Err() != nil {
+		return Stats{}, context.Cause(ctx)
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.stopped != nil {
+		return Stats{}, f.stopped
+	}
+	return f.counts(), nil
+}
+
+// counts is Stats, also of a frontier that was stopped. The lock is held.
+func (f *front) counts() Stats {
 	now := f.clock.now()
 	if f.stopped == nil {
 		now = f.tick()
@@ -135,8 +146,9 @@ func (d *Disk) writeNote() {
 	}
 	d.mu.Lock()
 	n.armed = false
+	counts := d.counts()
 	d.mu.Unlock()
-	b, err := json.Marshal(noted{time.Now(), d.Stats()})
+	b, err := json.Marshal(noted{time.Now(), counts})
 	if err == nil && os.WriteFile(n.path+".tmp", b, 0o644) == nil {
 		os.Rename(n.path+".tmp", n.path)
 	}

@@ -13,7 +13,6 @@ type looker interface {
 	frontier.Frontier
 	Explain(url string) frontier.Explanation
 	Locate(url string, addr netip.Addr) (free bool, err error)
-	Stats() frontier.Stats
 }
 
 // TestExplainLimits has a URL wait for each limit and clock that is not its own.
@@ -102,7 +101,7 @@ func TestParkedStats(t *testing.T) {
 		add(t, f, "http://a.test/1", "http://a.test/2", "http://b.test/1")
 		counts := func(ready, waiting, parked int) {
 			t.Helper()
-			s := f.Stats().States
+			s := statsOf(f).States
 			if want := (frontier.HostStats{Known: 2, Ready: ready, Waiting: waiting, Parked: parked}); s != want {
 				t.Errorf("%+v, want %+v", s, want)
 			}
@@ -128,7 +127,7 @@ func TestRates(t *testing.T) {
 		f := x.(looker)
 		rates := func(adds, visits float64) {
 			t.Helper()
-			if s := f.Stats(); s.AddRate != adds || s.VisitRate != visits {
+			if s := statsOf(f); s.AddRate != adds || s.VisitRate != visits {
 				t.Errorf("%v new URLs and %v visits a second, want %v and %v", s.AddRate, s.VisitRate, adds, visits)
 			}
 		}

@@ -55,7 +55,7 @@ func TestWide(t *testing.T) {
 	if e := m.Explain(page(pages)); e.State != frontier.Unknown {
 		t.Errorf("never added: %s", e.State)
 	}
-	if s := m.Stats(); s.Seen != pages || s.Done != len(visited) {
+	if s := statsOf(m); s.Seen != pages || s.Done != len(visited) {
 		t.Errorf("%+v", s)
 	}
 }

@@ -174,7 +174,9 @@ func Example() {
 	if err := first.Run(context.Background(), "http://a.test/"); err != nil {
 		fmt.Println(err)
 	}
-	fmt.Println(later.Stats().Queued, "pages to fetch")
+	if s, err := later.Stats(context.Background()); err == nil {
+		fmt.Println(s.Queued, "pages to fetch")
+	}
 	second := crawler.Crawler{UserAgent: agent, Fetcher: site, IgnoreRobots: true, Frontier: later, Parser: collect.Raw{},
 		Sink: crawler.SinkFunc(func(_ context.Context, p *crawler.Page) error {
 			fmt.Println(p.URL, len(p.Response.Body), "bytes")

@@ -30,15 +30,10 @@ type Options struct {
 	Seed  uint64  // of the randomness, which is the same for a URL in every run
 	Fixed bool    // learn nothing: weights stay as they are
 
-	// Frontier is that of the Crawler. If it can change the priorities of what
-	// waits, by a method Rescore, it is told of links that look better or worse
+	// Frontier is that of the Crawler. If it is a [frontier.Rescorer]
+	// it is told of links that look better or worse
 	// than when they were queued.
 	Frontier frontier.Frontier
-}
-
-// rescorer changes the priorities of URLs that wait.
-type rescorer interface {
-	Rescore(ctx context.Context, reqs ...frontier.Request) (changed int, err error)
 }
 
 // Score is what a Focus makes of a page. Its Parser appends one, as a *Score,

@@ -122,7 +122,7 @@ func hash(s string) uint64 { return math.Float64bits(uniform(0, s)) }
 // some pages were learned from. What goes wrong with it is the Frontier's to tell
 // when it is asked for the next page; a link that kept its priority is no harm.
 func (f *Focus) rescore(ctx context.Context) {
-	to, ok := f.opt.Frontier.(rescorer)
+	to, ok := frontier.As[frontier.Rescorer](f.opt.Frontier)
 	if !ok {
 		return
 	}

@@ -39,7 +39,7 @@ func (m *Monitor) Explain(url string) Explanation {
 	}
 	x.Canonical = v.Canonical
 	var at frontier.Explanation
-	f, tells := m.crawl.(explainer)
+	f, tells := frontier.As[frontier.Inspector](m.crawl)
 	if tells {
 		if at = f.Explain(v.Canonical); at.Request.Via != "" {
 			v, _ = m.control.Explain(url, at.Request.Via)

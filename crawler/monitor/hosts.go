@@ -73,16 +73,11 @@ func (h *hosts) busiest(most int) []host {
 	return out[:min(most, len(out))]
 }
 
-// explainer is a Frontier that tells what it knows of a URL.
-type explainer interface {
-	Explain(url string) frontier.Explanation
-}
-
 // describe adds what the Frontier knows. It is asked about a URL that nobody
 // adds, for of others it may have to read the disk.
 func (m *Monitor) describe(h host, now time.Time) Host {
 	out := Host{Name: h.name, Pages: h.pages, Failed: h.failed, Bytes: h.bytes, Last: now.Sub(h.last).Seconds()}
-	if f, ok := m.crawl.(explainer); ok {
+	if f, ok := frontier.As[frontier.Inspector](m.crawl); ok {
 		at := f.Explain(h.name + "/#monitor").Host
 		out.State, out.Queued, out.Leased, out.Gap, out.BackOff = string(at.State), at.Queued, at.Leased, at.Gap.Seconds(), at.Steps
 		if !at.Next.IsZero() {

@@ -1,12 +1,12 @@
 package monitor
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/crawler/live"
-	"github.com/webquarry/quarry/frontier"
 )
 
 // count adds an event to the metrics.
@@ -74,13 +74,12 @@ func (m *Monitor) gauges() {
 	})
 }
 
-// counted is a Frontier that tells its sizes.
-type counted interface{ Stats() frontier.Stats }
-
 // queue returns the sizes that the Frontier has now, or had at the last event.
 func (m *Monitor) queue() Queue {
-	if f, ok := m.crawl.(counted); ok {
-		return queueOf(f.Stats())
+	if m.crawl != nil {
+		if s, err := m.crawl.Stats(context.Background()); err == nil {
+			return queueOf(s)
+		}
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -167,12 +168,20 @@ func TestLoginEndsTheRun(t *testing.T) {
 		defer front.Close()
 		c := &crawler.Crawler{UserAgent: agent, Frontier: front, IgnoreRobots: true, Fetcher: s.login(func(l *session.Login) { l.Fields["pass"] = "x" })}
 		err := c.Run(t.Context(), "http://a.test/p")
-		if !errors.Is(err, session.ErrRefused) || front.Stats().Queued != 1 {
-			t.Errorf("%v, %+v", err, front.Stats())
+		if !errors.Is(err, session.ErrRefused) || statsOf(front).Queued != 1 {
+			t.Errorf("%v, %+v", err, statsOf(front))
 		}
 		c.Fetcher = s.login()
 		if err := c.Run(t.Context()); err != nil || s.logins != 1 {
 			t.Errorf("%v after %d logins", err, s.logins)
 		}
 	})
+}
+
+func statsOf(f frontier.Frontier) frontier.Stats {
+	s, err := f.Stats(context.Background())
+	if err != nil {
+		panic(err)
+	}
+	return s
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -22,18 +23,12 @@ const (
 
 // job is what a crawl works with: all that was opened for it.
 type job struct {
-	front   queue
+	front   frontier.Frontier
 	parser  crawler.Parser
 	sink    crawler.Sink
 	earlier int         // pages of earlier runs
+	visited int         // URLs that earlier runs are done with
 	opened  []io.Closer // in the order in which they are to be closed
-}
-
-// queue is a Frontier as this program uses it.
-type queue interface {
-	frontier.Frontier
-	Stats() frontier.Stats
-	io.Closer
 }
 
 // open opens what a crawl, or a phase of it, works with.
@@ -55,7 +50,12 @@ func open(opt *options, stdout io.Writer) (j *job, err error) {
 	if j.front, err = j.frontier(opt, folder); err != nil {
 		return j, err
 	}
-	if opt.way.phase == phaseFetch && j.front.Stats().Seen == 0 {
+	held, err := j.front.Stats(context.Background())
+	if err != nil {
+		return j, err
+	}
+	j.visited = held.Done
+	if opt.way.phase == phaseFetch && held.Seen == 0 {
 		return j, fmt.Errorf("-phase fetch: no pages were collected in %s; run -phase collect with this -dir first", opt.dir)
 	}
 	if opt.way.phase == phaseCollect {
@@ -63,11 +63,15 @@ func open(opt *options, stdout io.Writer) (j *job, err error) {
 		if err != nil {
 			return j, err
 		}
-		j.sink, j.earlier = &collect.Links{Into: pages}, pages.Stats().Seen
+		held, err := pages.Stats(context.Background())
+		if err != nil {
+			return j, err
+		}
+		j.sink, j.earlier = &collect.Links{Into: pages}, held.Seen
 		return j, nil
 	}
 	// It is resumed when an earlier run visited pages already.
-	out, err := openLines(opt.out, stdout, opt.dir != "", opt.dir != "" && j.front.Stats().Done > 0)
+	out, err := openLines(opt.out, stdout, opt.dir != "", opt.dir != "" && j.visited > 0)
 	if err != nil {
 		return j, err
 	}
@@ -78,7 +82,7 @@ func open(opt *options, stdout io.Writer) (j *job, err error) {
 }
 
 // frontier makes a frontier in memory, or opens the one in a folder.
-func (j *job) frontier(opt *options, folder string) (q queue, err error) {
+func (j *job) frontier(opt *options, folder string) (q frontier.Frontier, err error) {
 	fo := frontier.Options{Limits: opt.pace.limits()}
 	if folder == "" {
 		q = frontier.New(fo)

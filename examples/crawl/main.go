@@ -115,7 +115,7 @@ func crawl(ctx context.Context, opt *options, stdout, stderr io.Writer) (sum *su
 	ctx, giveUp := context.WithCancelCause(ctx)
 	defer giveUp(nil)
 	sum = newSummary(opt.seeds, giveUp)
-	if job.front.Stats().Done > 0 { // it is known that they can be reached
+	if job.visited > 0 { // it is known that they can be reached
 		sum.waiting = nil
 	}
 	left := opt.pagesLeft(job.earlier)

@@ -93,6 +93,9 @@ func (j *job) openFetcher() (*fetcher, error) {
 // login before them has as long again.
 const chainTimeout = 3 * time.Minute
 
+// Unwrap returns what most pages are fetched by, see [crawler.As].
+func (f *fetcher) Unwrap() crawler.Fetcher { return f.plain }
+
 // Fetch implements crawler.Fetcher.
 func (f *fetcher) Fetch(ctx context.Context, req frontier.Request) (*crawler.Response, error) {
 	if u, err := url.Parse(req.URL); err != nil || u.Path == "/robots.txt" {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"sync"
 	"time"
@@ -88,10 +87,7 @@ func (j *job) openBook() (*ledger, error) {
 
 // openFrontier opens the frontier on disk, or makes one in memory. It is one for
 // all shops, and for plain HTTP and Chrome alike, and so is its politeness.
-func (j *job) openFrontier() (interface {
-	frontier.Frontier
-	io.Closer
-}, error) {
+func (j *job) openFrontier() (frontier.Frontier, error) {
 	opt := frontier.Options{Limits: frontier.Limits{Delay: j.fetch.delay}}
 	if j.fetch.delay == 0 {
 		opt.Limits = frontier.OwnHost(-1)

@@ -140,10 +140,7 @@ func (j *job) openIndex() (*index.Index, error) {
 // openFrontier opens the frontier on disk, or makes one in memory. A host is
 // visited once at a time, and no sooner than -delay after the last visit; with
 // no delay at all as many visits as there are workers go on at the same time.
-func (j *job) openFrontier() (interface {
-	frontier.Frontier
-	io.Closer
-}, error) {
+func (j *job) openFrontier() (frontier.Frontier, error) {
 	opt := frontier.Options{Limits: frontier.Limits{Delay: j.limits.delay}}
 	if j.limits.delay == 0 {
 		opt.Limits = frontier.OwnHost(-1)

@@ -21,8 +21,8 @@ func inspectCases() map[string]func(*desk) {
 }
 
 // inspect is the frontier, if it can be looked into.
-func (d *desk) inspect() inspector {
-	f, ok := d.f.(inspector)
+func (d *desk) inspect() frontier.Inspector {
+	f, ok := frontier.As[frontier.Inspector](d.f)
 	if !ok {
 		d.Skip("it cannot be looked into")
 	}
@@ -32,7 +32,7 @@ func (d *desk) inspect() inspector {
 // locate tells the address of a host and expects to be told whether a visit may go on.
 func (d *desk) locate(url, addr string, want bool) {
 	d.Helper()
-	f, ok := d.f.(locator)
+	f, ok := frontier.As[frontier.Locator](d.f)
 	if !ok {
 		d.Skip("it cannot be told addresses")
 	}

@@ -3,7 +3,6 @@ package frontiertest
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"net/netip"
 	"slices"
 	"time"
@@ -11,22 +10,10 @@ import (
 	"github.com/webquarry/quarry/frontier"
 )
 
-// locator is a frontier that is told addresses before a visit ends.
-type locator interface {
-	Locate(url string, addr netip.Addr) (free bool, err error)
-}
-
-// inspector is a frontier that can be looked into.
-type inspector interface {
-	explainer
-	Hosts() iter.Seq[frontier.Host]
-	Pending(url string) iter.Seq[frontier.Request]
-}
-
 // locate tells the address of a host, in half of the cases of one that is being
 // visited.
 func (w *walk) locate() {
-	f, ok := w.f.(locator)
+	f, ok := frontier.As[frontier.Locator](w.f)
 	if !ok {
 		return
 	}
@@ -62,7 +49,7 @@ func (m *model) locate(url string, addr netip.Addr) (free bool) {
 
 // look compares what is known of one host.
 func (w *walk) look() {
-	f, ok := w.f.(inspector)
+	f, ok := frontier.As[frontier.Inspector](w.f)
 	if !ok || len(w.model.pages) == 0 {
 		return
 	}

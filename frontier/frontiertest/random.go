@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/netip"
 	"slices"
@@ -37,9 +36,7 @@ func Random(t *testing.T, m Maker, seed uint64, steps int) {
 		w.model = newModel(w.opt)
 		w.f = m.Open(t, w.opt)
 		defer func() {
-			if c, ok := w.f.(io.Closer); ok {
-				c.Close()
-			}
+			w.f.Close()
 			if t.Failed() {
 				t.Logf("seed %d, options %+v, last steps:\n%s", seed, w.opt, strings.Join(w.trace[max(0, len(w.trace)-40):], "\n"))
 			}
@@ -125,15 +122,15 @@ func (w *walk) step() {
 		time.Sleep(time.Millisecond) // tokens are told apart by when a frontier was opened
 		w.model.tick(time.Now())
 		w.log("reopen")
-		if f, ok := w.f.(locator); ok { // what has expired is written down
+		if f, ok := frontier.As[frontier.Locator](w.f); ok { // what has expired is written down
 			f.Locate("http://none/", netip.Addr{})
 		}
 		w.f = w.maker.Reopen(w.T, w.f, w.opt)
 		w.model.reopen(time.Now())
 	}
 	w.model.tick(time.Now())
-	if s, ok := w.f.(interface{ Stats() frontier.Stats }); ok && bare(s.Stats()) != w.model.stats() {
-		w.Fatalf("stats %+v, model %+v", bare(s.Stats()), w.model.stats())
+	if s := bare(statsOf(w.f)); s != w.model.stats() {
+		w.Fatalf("stats %+v, model %+v", s, w.model.stats())
 	}
 }
 
@@ -175,7 +172,7 @@ func (w *walk) add() {
 
 // rescore changes priorities, of a frontier that can.
 func (w *walk) rescore() {
-	f, ok := w.f.(rescorer)
+	f, ok := frontier.As[frontier.Rescorer](w.f)
 	if !ok {
 		return
 	}
@@ -279,7 +276,7 @@ func (w *walk) done() {
 		out.Took = time.Duration(w.IntN(4000)) * time.Millisecond
 	}
 	out.Bytes = int64(w.IntN(2) * w.IntN(300))
-	x, explains := w.f.(explainer)
+	x, explains := frontier.As[frontier.Inspector](w.f)
 	if explains && w.IntN(4) == 0 {
 		out.Trouble = frontier.Trouble(w.IntN(5))
 	}
@@ -298,7 +295,7 @@ func (w *walk) done() {
 
 // extend has a lease last longer, of a frontier that can.
 func (w *walk) extend() {
-	x, ok := w.f.(frontier.Extender)
+	x, ok := frontier.As[frontier.Extender](w.f)
 	if !ok || len(w.open) == 0 {
 		return
 	}
@@ -316,14 +313,4 @@ func (w *walk) extend() {
 	if err != nil || got.Token != l.Token || !same(got.Request, l.Request) || !got.Until.Equal(p.until) {
 		w.Fatalf("Extend: %+v, %v, want it until %v", got, err, p.until)
 	}
-}
-
-// rescorer is a frontier that changes priorities.
-type rescorer interface {
-	Rescore(ctx context.Context, reqs ...frontier.Request) (changed int, err error)
-}
-
-// explainer is a frontier that says how long a host rests.
-type explainer interface {
-	Explain(url string) frontier.Explanation
 }

@@ -21,7 +21,7 @@ func rescoreCases() map[string]func(*desk) {
 // be done.
 func (d *desk) rescore(want int, reqs ...frontier.Request) {
 	d.Helper()
-	f, ok := d.f.(rescorer)
+	f, ok := frontier.As[frontier.Rescorer](d.f)
 	if !ok {
 		d.Skip("the frontier has no Rescore")
 	}
@@ -79,7 +79,7 @@ func rescoresWhatWaits(d *desk) {
 		reqs = append(reqs, frontier.Request{URL: "http://a.test/" + page, Priority: 1})
 	}
 	d.rescore(1, append(reqs, frontier.Request{URL: "http://b.test/", Priority: 1})...)
-	f := d.f.(rescorer)
+	f, _ := frontier.As[frontier.Rescorer](d.f)
 	n, err := f.Rescore(d.Context(), frontier.Request{URL: "nonsense"}, frontier.Request{URL: "http://a.test/waits", Priority: 2})
 	if ue, ok := errors.AsType[*frontier.URLError](err); n != 1 || !ok || ue.URL != "nonsense" {
 		d.Errorf("Rescore of nonsense: %d, %v", n, err)

@@ -108,10 +108,8 @@ func (s *script) command(out io.Writer, name string, args []string) bool {
 	case "sleep":
 		time.Sleep(duration(rest[0]))
 	case "stats":
-		if f, ok := s.f.(interface{ Stats() frontier.Stats }); ok {
-			s := f.Stats()
-			fmt.Fprintf(out, "  %+v\n", struct{ Seen, Queued, Leased, Done, Hosts int }{s.Seen, s.Queued, s.Leased, s.Done, s.Hosts})
-		}
+		s := statsOf(s.f)
+		fmt.Fprintf(out, "  %+v\n", struct{ Seen, Queued, Leased, Done, Hosts int }{s.Seen, s.Queued, s.Leased, s.Done, s.Hosts})
 	case "crash":
 		if s.maker.Reopen == nil {
 			return false

@@ -3,7 +3,6 @@ package frontiertest
 import (
 	"context"
 	"errors"
-	"io"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -13,7 +12,7 @@ import (
 
 // Test checks that a frontier keeps the contract. Open returns an empty one with
 // zero [frontier.Options]; it is called once for each case, inside a bubble of
-// testing/synctest. A frontier that has a Close method is closed at the end.
+// testing/synctest, and closed at the end.
 func Test(t *testing.T, open func(t *testing.T) frontier.Frontier) {
 	cases := map[string]func(*desk){}
 	for _, group := range []map[string]func(*desk){paceCases(), orderCases(), rescoreCases(), waitCases(), inputCases(), inspectCases()} {
@@ -53,10 +52,13 @@ type desk struct {
 }
 
 func (d *desk) close() {
-	if c, ok := d.f.(io.Closer); ok {
-		if err := c.Close(); err != nil {
+	for range 2 {
+		if err := d.f.Close(); err != nil {
 			d.Errorf("Close: %v", err)
 		}
+	}
+	if _, err := d.f.Stats(d.Context()); !errors.Is(err, frontier.ErrClosed) {
+		d.Errorf("Stats after Close: %v", err)
 	}
 }
 
@@ -125,15 +127,23 @@ func (d *desk) drained() {
 	}
 }
 
-// stats expects counts, from a frontier that offers them.
+// stats expects counts.
 func (d *desk) stats(want frontier.Stats) {
 	d.Helper()
-	if s, ok := d.f.(interface{ Stats() frontier.Stats }); ok && bare(s.Stats()) != want {
-		d.Errorf("Stats: %+v, want %+v", bare(s.Stats()), want)
+	if s := bare(statsOf(d.f)); s != want {
+		d.Errorf("Stats: %+v, want %+v", s, want)
 	}
 }
 
 // bare is the counts that follow from what was done alone.
 func bare(s frontier.Stats) frontier.Stats {
 	return frontier.Stats{Seen: s.Seen, Queued: s.Queued, Leased: s.Leased, Done: s.Done, Dropped: s.Dropped, Hosts: s.Hosts}
+}
+
+func statsOf(f frontier.Frontier) frontier.Stats {
+	s, err := f.Stats(context.Background())
+	if err != nil {
+		panic(err)
+	}
+	return s
 }

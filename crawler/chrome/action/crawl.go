@@ -43,6 +43,9 @@ type Snapshots struct {
 // what a chain has brought home, or nil.
 type chained interface{ ChainResult() *Result }
 
+// Unwrap returns Next, see [crawler.As].
+func (s *Snapshots) Unwrap() crawler.Fetcher { return s.Next }
+
 // Fetch implements crawler.Fetcher.
 func (s *Snapshots) Fetch(ctx context.Context, req frontier.Request) (*crawler.Response, error) {
 	if resp := s.take(req); resp != nil {

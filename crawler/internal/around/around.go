@@ -24,15 +24,13 @@ func (f fetcher) Fetch(ctx context.Context, req frontier.Request) (*crawler.Resp
 	return f.f(ctx, req)
 }
 
-// Addr is that of next.
-func (f fetcher) Addr(ctx context.Context, url string) netip.Addr { return Addr(ctx, f.next, url) }
+// Unwrap returns next, see [crawler.As].
+func (f fetcher) Unwrap() crawler.Fetcher { return f.next }
 
 // Addr is the address at which f would ask for a URL first, if f can tell; see
-// [crawler.HTTP.Addr].
+// [crawler.Resolver].
 func Addr(ctx context.Context, f crawler.Fetcher, url string) netip.Addr {
-	if by, ok := f.(interface {
-		Addr(ctx context.Context, url string) netip.Addr
-	}); ok {
+	if by, ok := crawler.As[crawler.Resolver](f); ok {
 		return by.Addr(ctx, url)
 	}
 	return netip.Addr{}

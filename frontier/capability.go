@@ -1,0 +1,116 @@
+package frontier
+
+import (
+	"context"
+	"iter"
+	"net/netip"
+)
+
+// As returns f as a T, which is a capability such as [Extender], or else what f wraps,
+// which its method Unwrap() Frontier returns, and so on, as [errors.AsType] does with
+// errors. So a Frontier that wraps another one hides nothing of it if it has that method.
+//
+// [Finisher] and [BatchLeaser] do what Done and Next do: a wrapper whose own Done or
+// Next does more than pass the call on would be passed over. Whoever wants one of those
+// asks by a type assertion, and a wrapper that means to keep it has it as well.
+func As[T any](f Frontier) (T, bool) {
+	for f != nil {
+		if t, ok := f.(T); ok {
+			return t, true
+		}
+		w, ok := f.(interface{ Unwrap() Frontier })
+		if !ok {
+			break
+		}
+		f = w.Unwrap()
+	}
+	var none T
+	return none, false
+}
+
+// Extender is a Frontier whose leases can be made to last longer, for visits that take
+// longer than [Options].LeaseFor.
+type Extender interface {
+	// Extend has a lease last for LeaseFor from now on, and returns it with its new Until.
+	// For a lease that is over it is ErrLeaseExpired. It waits for nothing.
+	Extend(ctx context.Context, l Lease) (Lease, error)
+}
+
+// BatchLeaser is a Frontier that gives out many leases in one call, for workers that are
+// far away from it.
+type BatchLeaser interface {
+	// NextBatch leases up to so many requests, at least one: it waits as Next does until
+	// there is one, and for no more. The visit of each counts as begun when it returns,
+	// so that of a host whose limits allow one visit at a time there is one request.
+	NextBatch(ctx context.Context, most int) ([]Lease, error)
+}
+
+// Finisher is a Frontier whose Done has two parts, so that a worker can take its next
+// request while the disk is busy with the last.
+type Finisher interface {
+	// Finish is Done in two parts. When it has returned, the visit has ended and what it
+	// found is queued, so that a call of Next may give that out. The function that it
+	// returns, never nil, is to be called once, at once and from any goroutine: it waits
+	// until all that is on the disk, as Done would. Whoever saw safe return without an
+	// error has what Done promises.
+	Finish(ctx context.Context, l Lease, out Outcome) (safe func() error, err error)
+}
+
+// Locator is a Frontier that can be told where a host is before it is visited.
+type Locator interface {
+	// Locate tells at which address the host of a URL is, before a visit of it has
+	// ended with an [Outcome] that says so: when a worker has looked up the name, and
+	// has not connected yet. It says whether the visits under way keep to
+	// [Limits].PerIP, that of the worker included. If not, as several hosts turned out
+	// to be at one address at the same time, the worker should give its lease back by
+	// Done with [Outcome].Again set to now, without a visit.
+	//
+	// The address is kept like that of an Outcome. Of a host with nothing queued or
+	// leased nothing is kept.
+	Locate(url string, addr netip.Addr) (free bool, err error)
+}
+
+// Rescorer is a Frontier in which URLs that wait can be given other priorities.
+type Rescorer interface {
+	// Rescore gives URLs that wait the priorities of reqs, of which the other fields
+	// do not count, and says how many have changed. Among those of its new priority
+	// a request counts as queued just now; one that has the priority already keeps its
+	// place. URLs that do not wait, as they are unknown, leased or done, are ignored,
+	// bad ones refused as by Add.
+	//
+	// The cost is about that of adding them. If some are not in memory, all that waits on
+	// disk of their host is read, once for some thousand URLs of the host; so it is
+	// cheapest to rescore many in one call.
+	Rescore(ctx context.Context, reqs ...Request) (changed int, err error)
+}
+
+// Inspector is a Frontier that tells what it knows. What it tells was so at some moment
+// while it was asked.
+type Inspector interface {
+	// Explain says what is known of a URL. To tell one that waits on disk from one
+	// that is done it reads all that waits there of the host. If that fails, or the
+	// frontier is closed, the URL is Unknown, and Reason says why.
+	Explain(url string) Explanation
+
+	// Hosts is over the hosts of which something is queued or leased, and those that
+	// were parked or dropped, in no order. Each is as it was a moment before it is
+	// yielded, and of those that come or go meanwhile some are yielded. To tell the names
+	// of hosts of which all waits on disk it reads one request each.
+	Hosts() iter.Seq[Host]
+
+	// Pending is over the requests of the host of a URL that wait: first those that are
+	// due, best first, then those due later, by due time. What waits all the time is
+	// yielded once; of what is added, leased or rescored meanwhile some is, and may be
+	// twice. The cost is that of reading what waits on disk of the host.
+	Pending(url string) iter.Seq[Request]
+
+	// Resting returns the hosts of which something is queued and that are not to be
+	// visited within the next minute, for their own sake: they are away, parked, or asked
+	// for a rest. All is how many there are, urls how much is queued of them; hosts has
+	// those with the most, at most so many. It looks at all hosts, and reads one request
+	// of each of those that it returns if all of that waits on disk.
+	Resting(most int) (hosts []Host, all, urls int)
+
+	// Reached reports whether a visit to the host of a URL is remembered that reached it.
+	Reached(url string) bool
+}
