@@ -20,6 +20,8 @@ type candidate struct {
 	fp   uint64 // of the URL
 	host uint64 // of scheme, host name and port
 	name string // host name
+
+	again bool // it is to be queued although it is known, unless it is in memory
 }
 
 // candidates is a list that is used again.

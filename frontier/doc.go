@@ -33,6 +33,7 @@
 //	groups.go       which hosts share a limit: those of a domain, those at an address
 //	exempt.go       which domains and addresses are exempt from that
 //	record.go       what visits tell of a host: how slow it is, and its troubles
+//	again.go        URLs that are queued although they are known
 //	budget.go       when a host is parked or dropped
 //	share.go        when a host has its share of the visits
 //	leases.go       tokens of leases, and leases that end by themselves

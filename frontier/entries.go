@@ -13,7 +13,8 @@ import (
 // requestcode.go, after the last request in the same record.
 //
 //	1 head    version [v], seed [8], generation [v]; first in every file
-//	2 add     request; a URL that was not seen before
+//	2 add     request; a URL that was not seen before, or that was done and is queued
+//	          again
 //	3 lower   fp [8], depth [v]; it waits, now at this depth
 //	4 lease   fp [8], attempt [v], time [8]
 //	5 done    fp [8], start of the visit [8], how long it took [v],

@@ -58,7 +58,7 @@ func (f *front) Add(ctx context.Context, reqs ...Request) (added int, err error)
 		}
 		reqs, bad = f.candidates(good, reqs, bad)
 		f.awaitRoom(ctx, *good)
-		n, err := f.addBatch(*good)
+		n, err := f.addBatch(ctx, *good)
 		added += n
 		if err != nil {
 			return added, errors.Join(append(bad, err)...)
@@ -90,13 +90,17 @@ func (f *front) candidates(good *candidates, reqs []Request, bad []error) ([]Req
 	return nil, bad
 }
 
-func (f *front) addBatch(cs []candidate) (int, error) {
+func (f *front) addBatch(ctx context.Context, cs []candidate) (int, error) {
 	f.mu.Lock()
 	if f.stopped != nil {
 		defer f.mu.Unlock()
 		return 0, f.stopped
 	}
 	now := f.tick()
+	if err := f.findAgain(ctx, cs); err != nil {
+		defer f.mu.Unlock()
+		return 0, err
+	}
 	f.journal.begin(now)
 	n, err := f.addAll(cs, now)
 	t := f.journal.end()
@@ -356,6 +360,10 @@ func (f *front) doneBatch(fp uint64, l *Lease, again *Request, out *Outcome, fou
 	i, ok := f.sched.leasedAs(fp, l.Token)
 	if !ok || !f.sure(l.URL) {
 		return 0, ErrLeaseExpired
+	}
+	err := f.findAgain(context.Background(), found) // the visit has ended whatever becomes of a context
+	if err != nil {
+		return 0, err
 	}
 	f.journal.begin(now)
 	if _, err := f.addAll(found, now); err != nil {

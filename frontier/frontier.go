@@ -19,6 +19,7 @@ type Request struct {
 	Attempt  int       // earlier visits of this URL that did not succeed
 	Label    string    // which handler wants it
 	Memo     string    // bytes that are kept with the request for whoever visits it, as long as it is to be visited
+	Again    bool      // queue it although it is known; only Add and Done look at it, see there
 }
 
 // Lease is a request that is being visited, by whoever got it from Next, until Done.
@@ -82,9 +83,16 @@ const (
 // the host that has been ready for longest, and within a host what was queued
 // first.
 type Frontier interface {
-	// Add queues requests and reports how many were new. URLs that were added
-	// before, in whatever state they are now, are ignored, but for one thing: if
-	// the URL is still waiting and req has a smaller Depth, it keeps the smaller.
+	// Add queues requests and reports how many it queued. URLs that were added
+	// before, in whatever state they are now, are ignored, but for two things. If
+	// the URL is still waiting and req has a smaller Depth, it keeps the smaller. And
+	// with [Request].Again a URL that is done is queued again, as the request says and
+	// as if it were new: for a recrawl, or a retry by hand. One that waits or is leased
+	// stays as it is, and so does all of a host that was dropped by its [HostBudget].
+	// To tell a URL that is done from one that waits on disk, all that waits there of
+	// its host is read, once for each 256 requests; so it is cheapest to add those of
+	// a host together.
+	//
 	// A URL that is not an absolute http or https URL is refused with a
 	// [*URLError], the others are added all the same; see [Refusals].
 	Add(ctx context.Context, reqs ...Request) (added int, err error)

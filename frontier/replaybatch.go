@@ -82,6 +82,7 @@ func (r *replay) addPending() error {
 			return r.twice(c.URL)
 		}
 		h, _ := s.hostOf(&c.candidate)
+		delete(s.lowered, c.fp) // it may be queued again
 		s.insert(&c.Request, c.fp, h)
 		if c.at > 0 {
 			r.forgotten(h, literalAddr(c.name), c.at)

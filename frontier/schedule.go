@@ -110,6 +110,9 @@ const (
 
 // add queues a candidate; fresh says that its URL was not added before.
 func (s *schedule) add(c *candidate, fresh bool, now int64) verdict {
+	if !fresh && c.again {
+		return s.addAgain(c, now)
+	}
 	if !fresh {
 		return s.lower(c.fp, c.host, c.Depth)
 	}

@@ -12,6 +12,7 @@ import (
 func inputCases() map[string]func(*desk) {
 	return map[string]func(*desk){
 		"known URLs are ignored":          knownURLs,
+		"known URLs are queued again":     queuedAgain,
 		"URLs are compared byte for byte": byteForByte,
 		"a smaller depth is kept":         smallerDepth,
 		"bad URLs are refused":            badURLs,
@@ -36,6 +37,38 @@ func knownURLs(d *desk) {
 	if got := d.next("http://a.test/2", time.Second); got.Request != (frontier.Request{URL: "http://a.test/2"}) {
 		d.Errorf("the second Add changed the request to %+v", got)
 	}
+}
+
+func queuedAgain(d *desk) {
+	one := frontier.Request{URL: "http://a.test/1", Depth: 3, Again: true}
+	two := frontier.Request{URL: "http://a.test/2", Again: true}
+	d.add(2, one, two, one) // new ones are added once
+	d.add(0, one, two)      // they wait
+	a := d.next("http://a.test/1", 0)
+	if a.Again {
+		d.Error("Again came back")
+	}
+	d.add(0, one) // leased
+	d.done(a, frontier.Outcome{Found: []frontier.Request{one}})
+	d.visit("http://a.test/2", time.Second)
+	d.add(0, frontier.Request{URL: "http://a.test/1"})
+	one.Priority, one.Via, one.Label, one.Memo, one.Attempt = 2, "http://b.test/", "label", "memo", 4
+	d.add(2, two, one, one, two)
+	d.add(0, frontier.Request{URL: "http://a.test/1", Depth: 2})
+	d.stats(frontier.Stats{Seen: 2, Queued: 2, Hosts: 1})
+	want := one
+	want.Depth, want.Again = 2, false
+	got := d.next("http://a.test/1", 2*time.Second)
+	if got.Request != want {
+		d.Errorf("got %+v, want %+v", got.Request, want)
+	}
+	d.done(got, frontier.Outcome{})
+	l := d.next("http://a.test/2", 3*time.Second)
+	due := time.Now().Add(10 * time.Second)
+	d.done(l, frontier.Outcome{Found: []frontier.Request{{URL: "http://a.test/1", Due: due, Again: true}}})
+	d.visit("http://a.test/1", 13*time.Second)
+	d.drained()
+	d.stats(frontier.Stats{Seen: 2, Done: 2})
 }
 
 func byteForByte(d *desk) {

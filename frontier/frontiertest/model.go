@@ -101,7 +101,17 @@ func newModel(opt frontier.Options) *model {
 // add queues what is new and returns how much that was.
 func (m *model) add(reqs []frontier.Request, now time.Time) (n int) {
 	for _, r := range reqs {
+		again := r.Again
+		r.Again = false
 		if p := m.urls[r.URL]; p != nil {
+			if again && p.state == done {
+				if p.host = m.site(r.URL, now); !p.host.dropped {
+					n++
+					p.req = r
+					m.queue(p, now)
+				}
+				continue
+			}
 			if p.state == queued {
 				p.req.Depth = min(p.req.Depth, r.Depth)
 			}

@@ -145,6 +145,7 @@ func (w *walk) requests(n int) []frontier.Request {
 			Priority: []float64{0, 0, 0, 1, 1, 2.5, -1}[w.IntN(7)],
 			Due:      w.due(6),
 		}
+		reqs[i].Again = w.IntN(8) == 0
 		if w.IntN(4) == 0 {
 			reqs[i].Via, reqs[i].Label, reqs[i].Hops = reqs[0].URL, "label", w.IntN(2)
 			reqs[i].Memo = []string{"", "memo", "\x00\xff"}[w.IntN(3)]
