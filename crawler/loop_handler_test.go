@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/webquarry/quarry/frontier"
 )
@@ -19,6 +20,9 @@ func TestOnEventPanics(t *testing.T) {
 	for _, when := range []EventKind{Fetched, Skipped, Ended} {
 		synctest.Test(t, func(t *testing.T) {
 			c := over(t, smallWeb)
+			c.Frontier.Close()
+			c.Frontier = frontier.New(frontier.Options{Limits: frontier.Limits{Delay: time.Millisecond}}) // so that no visit begins while an event is told
+			defer c.Frontier.Close()
 			c.OnEvent = func(e Event) {
 				if e.Kind == when {
 					panic("boom")
