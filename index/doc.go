@@ -54,7 +54,7 @@
 //
 //	search.go      from a query to an answer; hits.go: the keys and fields of hits
 //	plan.go        from a query to the lists it needs: what each node means
-//	variants.go    the terms that a pattern stands for; fuzzy.go: how far they are;
+//	variants.go    the terms that a pattern stands for; fuzzy.go: those near a word;
 //	               sieving.go: what makes finding them quick, beside the searches
 //	combine.go     words that score over all fields at once
 //	walk_best.go   terms that stand for one word

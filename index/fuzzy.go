@@ -16,20 +16,51 @@ import (
 // and memory grow with its square; only a Keyword can be longer.
 const longestFuzzy = 512
 
-// fuzzy plans a Fuzzy in a field. Of several tokens, which must stand together,
-// each may differ; they score as a phrase.
-func (p *planner) fuzzy(f *fieldPlan, q query.Fuzzy) (plan, error) {
+// fuzzy plans a Fuzzy. Of one token a document scores what the best of the terms near it
+// does, each with the statistics of the most frequent of them, as terms of an Expander
+// do, see [planner.blend]. Of several tokens, which must stand together, each may differ;
+// they score as a phrase.
+func (p *planner) fuzzy(q query.Fuzzy) (plan, error) {
+	if by, ok := p.scorer.(rank.Combiner); ok {
+		return p.fuzzyAcross(by, q)
+	}
+	return p.leaf(q.Field, func(f *fieldPlan) (plan, error) {
+		near, err := p.near(f, q)
+		if err != nil {
+			return nil, err
+		}
+		if len(near) != 1 {
+			return p.nearPhrase(f, near)
+		}
+		w, err := p.nearWord(f, near[0])
+		if err != nil {
+			return nil, err
+		}
+		w.takeFar(near[0].found)
+		most, err := p.mostFrequent(f, near[0].found)
+		if !w.silent {
+			w.stats.DocFreq = most
+			p.scored(w)
+		}
+		return p.wordPlan(w), err
+	})
+}
+
+// nearTerms is a token of a Fuzzy in a field.
+type nearTerms struct {
+	text  string
+	found [][]variant // terms near it, by view
+	pos   int
+}
+
+// near finds the terms near each token of a Fuzzy in a field.
+func (p *planner) near(f *fieldPlan, q query.Fuzzy) (all []nearTerms, err error) {
 	slots := []analysis.Slot{{Terms: []string{q.Text}}}
 	if f.Kind == Text {
-		var err error
 		if slots, err = p.analyse(f, q.Text); err != nil {
 			return nil, err
 		}
 	}
-	if len(slots) == 0 {
-		return nil, nil
-	}
-	ph := &phrasePlan{field: f}
 	for _, s := range slots {
 		var near []finder
 		for _, term := range s.Terms {
@@ -46,29 +77,141 @@ func (p *planner) fuzzy(f *fieldPlan, q query.Fuzzy) (plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		w := p.word(f, text)
-		w.take(found)
-		if err := p.unite(w); err != nil {
+		all = append(all, nearTerms{text, found, s.Pos})
+	}
+	return all, nil
+}
+
+// nearWord makes the word of the terms near a token.
+func (p *planner) nearWord(f *fieldPlan, n nearTerms) (*word, error) {
+	w := p.word(f, n.text)
+	w.take(n.found)
+	return w, p.unite(w)
+}
+
+// nearPhrase plans tokens that must stand together; nil: there are none.
+func (p *planner) nearPhrase(f *fieldPlan, near []nearTerms) (plan, error) {
+	ph := &phrasePlan{field: f}
+	for _, n := range near {
+		w, err := p.nearWord(f, n)
+		if err != nil {
 			return nil, err
 		}
-		if len(slots) == 1 {
-			w.takeFar(found)
-			return p.wordPlan(w), nil
-		}
 		ph.words = append(ph.words, w)
-		ph.offsets = append(ph.offsets, s.Pos)
+		ph.offsets = append(ph.offsets, n.pos)
+	}
+	switch len(near) {
+	case 0:
+		return nil, nil
+	case 1:
+		return p.wordPlan(ph.words[0]), nil
 	}
 	return ph, nil
 }
 
+// fuzzyAcross plans a Fuzzy over all its fields: of the terms at each distance the best
+// in each field, together. Where it is not a single token in each field, it scores as a
+// phrase.
+func (p *planner) fuzzyAcross(by rank.Combiner, q query.Fuzzy) (plan, error) {
+	fields, ok := p.searched(q.Field)
+	if !ok {
+		return nonePlan{}, nil
+	}
+	tokens, most := map[string][]nearTerms{}, 0
+	single, any := true, false
+	for _, t := range fields {
+		f, err := p.field(t)
+		if err != nil {
+			return nil, err
+		}
+		near, err := p.near(f, q)
+		if err != nil {
+			return nil, err
+		}
+		tokens[t.Name] = near
+		any, single = any || len(near) > 0, single && len(near) <= 1
+		for _, n := range near {
+			docs, err := p.mostFrequent(f, n.found)
+			if err != nil {
+				return nil, err
+			}
+			most = max(most, docs)
+		}
+	}
+	if !any || !single {
+		return p.combine(by, fields, func(f *fieldPlan) (plan, error) { return p.nearPhrase(f, tokens[f.Name]) })
+	}
+	var plans []plan
+	for far := range query.MaxDistance + 1 {
+		there := false
+		l, err := p.overFields(fields, func(f *fieldPlan) (plan, error) {
+			if len(tokens[f.Name]) == 0 {
+				return nil, nil
+			}
+			n := tokens[f.Name][0]
+			at := nearTerms{text: n.text, found: make([][]variant, len(n.found))}
+			for i, variants := range n.found {
+				for _, v := range variants {
+					if v.far == far {
+						at.found[i] = append(at.found[i], variant{v.term, v.entry, 0}) // the plan of all is boosted
+						there = true
+					}
+				}
+			}
+			w, err := p.nearWord(f, at)
+			if err != nil {
+				return nil, err
+			}
+			w.takeFar(at.found)
+			return p.wordPlan(w), nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		if !there {
+			continue
+		}
+		l.asked[0].DocFreq = most
+		plans = append(plans, boosted(l.combined(by), 1/float64(1+far)))
+	}
+	if plans == nil {
+		return nonePlan{}, nil
+	}
+	return p.bestOf(plans), nil
+}
+
+// mostFrequent returns how many live documents hold the most frequent of the terms that
+// were found by view.
+func (p *planner) mostFrequent(f *fieldPlan, found [][]variant) (most int, err error) {
+	if p.scoreless() {
+		return 1, nil
+	}
+	for at := range p.eachTerm(found) {
+		docs := 0
+		for i, n := range at {
+			if n < 0 {
+				continue
+			}
+			v := found[i][n]
+			live, err := p.commit.views[i].liveDocs(p.run, f.readers[i], v.term, v.entry)
+			if err != nil {
+				return 0, err
+			}
+			docs += live
+		}
+		most = max(most, docs)
+	}
+	return most, p.run.err
+}
+
 func (w *mergedWalk) explain(doc uint32) rank.Explanation {
 	word := w.word.explain(w.frequency(), w.lengths.At(doc))
-	if w.far == nil {
+	if w.far == 0 {
 		return word
 	}
 	return rank.Explanation{
 		Value: w.score(),
-		Text:  fmt.Sprintf("divided by 1 + the distance %d of the nearest term", w.least),
+		Text:  fmt.Sprintf("divided by 1 + the distance %d of the term that scores best", w.far),
 		Parts: []rank.Explanation{word},
 	}
 }

@@ -149,7 +149,7 @@ func (p *planner) docFreq(t FieldType, term string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return w.stats.DocFreq, nil
+	return w.docs, nil
 }
 
 // onePlan is one document.

@@ -104,7 +104,7 @@ func (c *commit) count(r *run, p plan) (int, error) {
 	switch of := p.(type) {
 	case *wordPlan:
 		if of.word.unions == nil || !of.word.silent {
-			return of.word.stats.DocFreq, nil
+			return of.word.docs, nil
 		}
 		total := 0
 		for i, v := range c.views {

@@ -2,10 +2,12 @@ package index
 
 import (
 	"github.com/webquarry/quarry/index/internal/postings"
+	"github.com/webquarry/quarry/index/internal/segment"
+	"github.com/webquarry/quarry/rank"
 )
 
-// merged is the lists of several terms as one: their documents, ascending,
-// with the sums of the tfs and, unless nil, the least distances.
+// merged is the lists of several terms as one: their documents, ascending, with the
+// sums of the tfs, or with the tf and the distance of the best term.
 type merged struct {
 	docs, tfs []uint32
 	far       []uint8
@@ -15,16 +17,39 @@ type merged struct {
 // one in so many of a segment.
 const sparse = 32
 
-// merge merges lists of a segment.
-func (r *run) merge(in postings.Reader, entries []postings.Entry, far []uint8) (*merged, error) {
+// nearest tells which of several terms at different distances counts in a document: the
+// one that scores best there.
+type nearest struct {
+	far     []uint8 // by entry, the distance of the term
+	score   rank.Score
+	lengths segment.Lengths
+}
+
+// value is the score of a term in a document.
+func (n *nearest) value(doc, tf uint32, far uint8) float64 {
+	return n.score(tf, n.lengths.At(doc)) / float64(1+far)
+}
+
+// better reports whether a term counts rather than another. Of those that score the
+// same the nearer one does.
+func (n *nearest) better(doc, tf uint32, far uint8, otherTF uint32, otherFar uint8) bool {
+	if far == otherFar {
+		return tf > otherTF
+	}
+	a, b := n.value(doc, tf, far), n.value(doc, otherTF, otherFar)
+	return a > b || a == b && far < otherFar
+}
+
+// merge merges lists of a segment. If of is nil the terms count together.
+func (r *run) merge(in postings.Reader, entries []postings.Entry, of *nearest) (*merged, error) {
 	total := 0
 	for _, e := range entries {
 		total += int(e.Docs)
 	}
 	if total < int(in.Docs)/sparse {
-		return r.mergeSparse(in, entries, far, total)
+		return r.mergeSparse(in, entries, of, total)
 	}
-	return r.mergeDense(in, entries, far)
+	return r.mergeDense(in, entries, of)
 }
 
 // each calls f with every document of every list, block by block.
@@ -50,44 +75,47 @@ func (r *run) each(in postings.Reader, entries []postings.Entry, f func(entry in
 	return nil
 }
 
-func (r *run) mergeDense(in postings.Reader, entries []postings.Entry, far []uint8) (*merged, error) {
-	sums := make([]uint32, in.Docs)
-	var least []uint8
-	if far != nil {
-		least = make([]uint8, in.Docs)
+func (r *run) mergeDense(in postings.Reader, entries []postings.Entry, of *nearest) (*merged, error) {
+	tfs := make([]uint32, in.Docs)
+	var far []uint8
+	if of != nil {
+		far = make([]uint8, in.Docs)
 	}
 	n := 0
-	err := r.each(in, entries, func(entry int, docs, tfs []uint32) {
+	err := r.each(in, entries, func(entry int, docs, found []uint32) {
 		for j, doc := range docs {
-			if sums[doc] == 0 {
+			first := tfs[doc] == 0
+			if first {
 				n++
 			}
-			if far != nil && (sums[doc] == 0 || far[entry] < least[doc]) {
-				least[doc] = far[entry]
+			switch tf := found[j]; {
+			case of == nil:
+				tfs[doc] += tf
+			case first || of.better(doc, tf, of.far[entry], tfs[doc], far[doc]):
+				tfs[doc], far[doc] = tf, of.far[entry]
 			}
-			sums[doc] += tfs[j]
 		}
 	})
 	if err != nil {
 		return nil, err
 	}
 	m := &merged{docs: make([]uint32, 0, n), tfs: make([]uint32, 0, n)}
-	for doc, tf := range sums {
+	for doc, tf := range tfs {
 		if doc%checkEvery == 0 && r.spend(checkEvery/8) {
 			return nil, r.err
 		}
 		if tf > 0 {
 			m.docs = append(m.docs, uint32(doc))
 			m.tfs = append(m.tfs, tf)
-			if far != nil {
-				m.far = append(m.far, least[doc])
+			if of != nil {
+				m.far = append(m.far, far[doc])
 			}
 		}
 	}
 	return m, nil
 }
 
-func (r *run) mergeSparse(in postings.Reader, entries []postings.Entry, far []uint8, total int) (*merged, error) {
+func (r *run) mergeSparse(in postings.Reader, entries []postings.Entry, of *nearest, total int) (*merged, error) {
 	type posting struct {
 		doc, tf uint32
 		far     uint8
@@ -96,8 +124,8 @@ func (r *run) mergeSparse(in postings.Reader, entries []postings.Entry, far []ui
 	err := r.each(in, entries, func(entry int, docs, tfs []uint32) {
 		for j, doc := range docs {
 			p := posting{doc: doc, tf: tfs[j]}
-			if far != nil {
-				p.far = far[entry]
+			if of != nil {
+				p.far = of.far[entry]
 			}
 			all = append(all, p)
 		}
@@ -111,14 +139,16 @@ func (r *run) mergeSparse(in postings.Reader, entries []postings.Entry, far []ui
 	m := new(merged)
 	for _, p := range all {
 		if n := len(m.docs); n > 0 && m.docs[n-1] == p.doc {
-			m.tfs[n-1] += p.tf
-			if far != nil {
-				m.far[n-1] = min(m.far[n-1], p.far)
+			switch {
+			case of == nil:
+				m.tfs[n-1] += p.tf
+			case of.better(p.doc, p.tf, p.far, m.tfs[n-1], m.far[n-1]):
+				m.tfs[n-1], m.far[n-1] = p.tf, p.far
 			}
 			continue
 		}
 		m.docs, m.tfs = append(m.docs, p.doc), append(m.tfs, p.tf)
-		if far != nil {
+		if of != nil {
 			m.far = append(m.far, p.far)
 		}
 	}

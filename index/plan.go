@@ -71,7 +71,7 @@ func (p *planner) plan(q query.Query) (plan, error) {
 	case query.Regexp:
 		return p.leaf(q.Field, func(f *fieldPlan) (plan, error) { return p.regexp(f, q.Pattern) })
 	case query.Fuzzy:
-		return p.leaf(q.Field, func(f *fieldPlan) (plan, error) { return p.fuzzy(f, q) })
+		return p.fuzzy(q)
 	case query.Like:
 		return p.like(q)
 	case query.AtLeast:

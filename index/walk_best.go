@@ -14,7 +14,7 @@ type bestWalk struct{ *orWalk }
 func (w *bestWalk) score() float64 {
 	best := 0.0
 	for _, m := range w.members {
-		if m.at == w.doc {
+		if m.open && m.at == w.doc {
 			best = max(best, m.score())
 		}
 	}

@@ -67,8 +67,9 @@ func (p *planner) unite(w *word) error {
 		if err != nil {
 			return err
 		}
-		w.stats.DocFreq += u.live(p.commit.views[i].deleted)
+		w.docs += u.live(p.commit.views[i].deleted)
 	}
+	w.stats.DocFreq = w.docs
 	p.scored(w)
 	return nil
 }
@@ -202,9 +203,9 @@ func (u *union) open() walk {
 	return &listWalk{docs: u.docs}
 }
 
-// mergedWalk walks the documents of several terms, which count as one. How often
-// they stand in a document is looked up in each list, until it was asked so often
-// that it costs less to merge the lists.
+// mergedWalk walks the documents of several terms, which count as one, or of which the
+// best in a document counts. How often they stand in a document is looked up in each
+// list, until it was asked so often that it costs less to merge the lists.
 type mergedWalk struct {
 	walk    // of the documents
 	run     *run
@@ -212,14 +213,14 @@ type mergedWalk struct {
 	of      *view
 	in      postings.Reader
 	entries []postings.Entry
-	far     []uint8 // of entries; nil: it does not matter
+	nearest *nearest // nil: all terms count together
 	lengths segment.Lengths
 	doc     uint32
 	left    int      // postings that may be looked up before the lists are merged
 	merged  *merged  // nil: not yet
 	place   listWalk // of doc there
-	tf      uint32   // of doc; 0: not known
-	least   uint8    // distance of doc
+	tf      uint32   // in doc; 0: not known
+	far     uint8    // of the term that counts in doc
 	lookups postings.Cursor
 }
 
@@ -230,7 +231,7 @@ const mergeCost = 4
 func newMergedWalk(r *run, w *word, view int, of *view) *mergedWalk {
 	m := &mergedWalk{walk: w.unions[view].open(), run: r, word: w, of: of, in: w.field.readers[view].Lists, entries: w.entries[view], lengths: w.field.lengths[view]}
 	if w.far != nil {
-		m.far = w.far[view]
+		m.nearest = &nearest{w.far[view], w.score, m.lengths}
 	}
 	for _, e := range m.entries {
 		m.left += int(e.Docs)
@@ -243,7 +244,8 @@ func (w *mergedWalk) advance(target uint32) uint32 {
 	return w.doc
 }
 
-// frequency returns how often the terms stand in the current document, together.
+// frequency returns how often the terms stand in the current document, together, or
+// how often the best of them does.
 func (w *mergedWalk) frequency() uint32 {
 	if w.tf > 0 {
 		return w.tf
@@ -254,7 +256,7 @@ func (w *mergedWalk) frequency() uint32 {
 			return w.tf
 		}
 		var err error
-		if w.merged, err = w.run.merge(w.in, w.entries, w.far); err != nil {
+		if w.merged, err = w.run.merge(w.in, w.entries, w.nearest); err != nil {
 			w.fail(err)
 			return 0
 		}
@@ -263,23 +265,25 @@ func (w *mergedWalk) frequency() uint32 {
 	if w.place.advance(w.doc) != w.doc { // the search has ended
 		return 0
 	}
-	if w.tf = w.merged.tfs[w.place.at]; w.far != nil {
-		w.least = w.merged.far[w.place.at]
+	if w.tf = w.merged.tfs[w.place.at]; w.nearest != nil {
+		w.far = w.merged.far[w.place.at]
 	}
 	return w.tf
 }
 
 // lookUp looks the current document up in each list.
 func (w *mergedWalk) lookUp() {
-	w.least = query.MaxDistance
 	for i, e := range w.entries {
 		if w.run.spend(lookUp) {
 			return
 		}
 		w.in.Reset(&w.lookups, e)
 		if w.lookups.Advance(w.doc) == w.doc {
-			if w.tf += w.lookups.TF(); w.far != nil {
-				w.least = min(w.least, w.far[i])
+			switch tf := w.lookups.TF(); {
+			case w.nearest == nil:
+				w.tf += tf
+			case w.tf == 0 || w.nearest.better(w.doc, tf, w.nearest.far[i], w.tf, w.far):
+				w.tf, w.far = tf, w.nearest.far[i]
 			}
 		}
 		if err := w.lookups.Err(); err != nil {
@@ -300,19 +304,18 @@ func (w *mergedWalk) score() float64 {
 	if tf == 0 {
 		return 0
 	}
-	score := w.word.score(tf, w.lengths.At(w.doc))
-	if w.far != nil {
-		score /= float64(1 + w.least)
+	if w.nearest != nil {
+		return w.nearest.value(w.doc, tf, w.far)
 	}
-	return score
+	return w.word.score(tf, w.lengths.At(w.doc))
 }
 
 // bound does not read the lists: nothing scores more than a document of no length
 // that is full of the terms.
 func (w *mergedWalk) bound(uint32) (float64, uint32) {
 	most := w.word.score(math.MaxUint32, 0)
-	if w.far != nil {
-		most /= float64(1 + slices.Min(w.far))
+	if w.nearest != nil {
+		most /= float64(1 + slices.Min(w.nearest.far))
 	}
 	return most, end
 }

@@ -17,7 +17,8 @@ type word struct {
 	far     [][]uint8          // by view, as entries: the distance of each term; nil: it does not matter
 	unions  []*union           // by view, of a word of several terms: their documents
 	silent  bool               // scores do not matter
-	stats   rank.Stats
+	docs    int                // live ones with any of its terms; not counted if silent and united
+	stats   rank.Stats         // that score it
 	scorer  rank.Scorer
 	score   rank.Score
 	idf     float64      // by BM25
@@ -70,6 +71,7 @@ func (p *planner) exact(f *fieldPlan, terms []string) (*word, error) {
 	if len(terms) > 1 {
 		return w, p.unite(w)
 	}
+	w.docs = w.stats.DocFreq
 	p.scored(w)
 	return w, nil
 }

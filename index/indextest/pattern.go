@@ -10,6 +10,7 @@ import (
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/analysis"
 	"github.com/webquarry/quarry/index/query"
+	"github.com/webquarry/quarry/rank"
 )
 
 // pattern answers a leaf that stands for terms of a field.
@@ -28,6 +29,9 @@ func (e *evaluation) pattern(q query.Query) *answer {
 			return e.together(f, []place{{terms: terms}}, 0)
 		})
 	case query.Fuzzy:
+		if by, ok := e.scorer.(rank.Combiner); ok {
+			return e.fuzzyAcross(by, q)
+		}
 		return e.fields(q.Field, func(f index.FieldType) *answer { return e.fuzzy(f, q) })
 	}
 	panic("no pattern")
@@ -118,10 +122,10 @@ func (e *evaluation) terms(f index.FieldType, far func(string) int) (terms []str
 	return terms, away
 }
 
-// fuzzy answers a Fuzzy in a field.
-func (e *evaluation) fuzzy(f index.FieldType, q query.Fuzzy) *answer {
-	places := e.places(f, q.Text)
-	var away map[string]int
+// near lists the places of a Fuzzy in a field with the terms that are near each, and how
+// far those of the last place are.
+func (e *evaluation) near(f index.FieldType, q query.Fuzzy) (places []place, away map[string]int) {
+	places = e.places(f, q.Text)
 	for i := range places {
 		asked := places[i].terms
 		places[i].terms, away = e.terms(f, func(term string) int {
@@ -134,20 +138,74 @@ func (e *evaluation) fuzzy(f index.FieldType, q query.Fuzzy) *answer {
 			return nearest
 		})
 	}
-	found := e.together(f, places, 0)
+	return places, away
+}
+
+// fuzzy answers a Fuzzy in a field: a single place by the best of its terms.
+func (e *evaluation) fuzzy(f index.FieldType, q query.Fuzzy) *answer {
+	places, away := e.near(f, q)
 	if len(places) != 1 {
-		return found
+		return e.together(f, places, 0)
 	}
-	for i, d := range e.docs {
-		nearest := 100
-		for _, t := range d.tokens[f.Name] {
-			if slices.Contains(places[0].terms, t.Text) {
-				nearest = min(nearest, away[t.Text])
-			}
+	e.blend(f, places[0])
+	defer func() { e.blended = 0 }()
+	best := e.nothing()
+	for _, term := range places[0].terms {
+		one := e.together(f, []place{{terms: []string{term}}}, 0)
+		for i := range one.score {
+			one.score[i] /= float64(1 + away[term])
 		}
-		found.score[i] /= float64(1 + nearest)
+		best.improve(one, 1)
 	}
-	return found
+	return best
+}
+
+// blend notes the most frequent of the terms of a place.
+func (e *evaluation) blend(f index.FieldType, p place) {
+	for _, term := range p.terms {
+		e.blended = max(e.blended, e.stats(f, place{terms: []string{term}}).DocFreq)
+	}
+}
+
+// fuzzyAcross answers a Fuzzy over fields: for each distance by the best terms of the
+// fields together, of these by the best.
+func (e *evaluation) fuzzyAcross(by rank.Combiner, q query.Fuzzy) *answer {
+	fields := e.searched(q.Field)
+	if fields == nil {
+		return e.nothing()
+	}
+	places, away := map[string][]place{}, map[string]map[string]int{}
+	asks, single, blended := false, true, 0
+	for _, f := range fields {
+		places[f.Name], away[f.Name] = e.near(f, q)
+		asks, single = asks || len(places[f.Name]) > 0, single && len(places[f.Name]) <= 1
+		if len(places[f.Name]) == 1 {
+			e.blend(f, places[f.Name][0])
+			blended, e.blended = max(blended, e.blended), 0
+		}
+	}
+	if !asks || !single {
+		return e.combined(by, fields, func(f index.FieldType) *answer { return e.together(f, places[f.Name], 0) })
+	}
+	best := e.nothing()
+	for far := range 5 {
+		e.blended = blended
+		one := e.combined(by, fields, func(f index.FieldType) *answer {
+			if len(places[f.Name]) == 0 {
+				return nil
+			}
+			found := e.together(f, []place{{}}, 0)
+			for _, term := range places[f.Name][0].terms {
+				if away[f.Name][term] == far {
+					found.improve(e.together(f, []place{{terms: []string{term}}}, 0), 1)
+				}
+			}
+			return found
+		})
+		e.blended = 0
+		best.improve(one, 1/float64(1+far))
+	}
+	return best
 }
 
 func allowed(q query.Fuzzy, term string) int {

@@ -31,9 +31,11 @@ type Regexp struct {
 // in three to five, two in longer ones; the most is 4. Text is analysed as the
 // field is, and distances are those of terms.
 //
-// All terms that match count as one word, and a document scores as with that,
-// divided by 1 + the distance of the nearest of them that it holds. Of more terms
-// than index.Effort allows the nearest count, of these the most frequent.
+// The terms that match stand for one word. A document scores as with the best of those
+// that it holds, as if each were in as many documents as the most frequent of them, and
+// divided by 1 + its distance. Where Text is several words, they score as a [Phrase], of
+// which all terms that match count as one word. Of more terms than index.Effort allows the
+// nearest count, of these the most frequent.
 //
 // Where segments are searched so again and again, each keeps eight bytes a term in
 // memory, by which most terms need not be looked at.
