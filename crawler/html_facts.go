@@ -80,9 +80,9 @@ func (r *reader) spareContent(n *html.Node) (descend bool) {
 		return false
 	}
 	r.spare = true
-	r.open.hidden++
+	r.open.gone++
 	_ = r.walk(context.Background(), tree) // only a context ends a walk early
-	r.open.hidden--
+	r.open.gone--
 	r.spare = false
 	return false
 }

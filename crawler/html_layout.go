@@ -1,8 +1,6 @@
 package crawler
 
 import (
-	"strings"
-
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -15,11 +13,12 @@ const (
 	gapLayout           // a word ends here
 	cellLayout          // apart by a tab
 	lineLayout          // on lines of its own
-	linesLayout         // likewise, with its white space kept
-	noLayout            // not to be seen
+	linesLayout         // likewise, with its white space kept; see lookOf
+	noLayout            // not to be seen; see lookOf
 )
 
-// layoutOf follows the rendering section of the HTML standard.
+// layoutOf is the layout of an element by its name. It follows the rendering section of the
+// HTML standard.
 func layoutOf(n *html.Node) layout {
 	switch n.DataAtom {
 	case atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Body, atom.Br, atom.Caption, atom.Center,
@@ -44,42 +43,6 @@ func layoutOf(n *html.Node) layout {
 		return gapLayout
 	}
 	return inlineLayout
-}
-
-// hides reports whether an element hides itself. The body does not: where it
-// is hidden a script will show it.
-func hides(n *html.Node) bool {
-	if n.DataAtom == atom.Body || n.DataAtom == atom.Html {
-		return false
-	}
-	for i := range n.Attr {
-		switch a := &n.Attr[i]; a.Key {
-		case "hidden":
-			return !strings.EqualFold(a.Val, "until-found")
-		case "style":
-			if displayNone(a.Val) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// displayNone reports whether an inline style says "display: none" or
-// "visibility: hidden".
-func displayNone(style string) bool {
-	for style != "" {
-		var decl string
-		decl, style, _ = strings.Cut(style, ";")
-		name, value, _ := strings.Cut(decl, ":")
-		value, _, _ = strings.Cut(value, "!")
-		name, value = strings.Trim(name, htmlSpace), strings.Trim(value, htmlSpace)
-		if strings.EqualFold(name, "display") && strings.EqualFold(value, "none") ||
-			strings.EqualFold(name, "visibility") && strings.EqualFold(value, "hidden") {
-			return true
-		}
-	}
-	return false
 }
 
 // attr returns an attribute of an element.

@@ -26,7 +26,7 @@ type reader struct {
 	text    blockText // what is visible
 	aside   blockText // what is not, within an anchor: the name of a closed menu's link
 	marks   []mark    // open elements that change how their content is read
-	open    depths
+	open    around
 	refs    []ref
 	heads   []span
 	facts   facts
@@ -34,18 +34,23 @@ type reader struct {
 	kept    kept // which links are, once there are many
 }
 
-// depths counts the open marks of each kind.
-type depths struct{ hidden, lines, anchors int }
+// around is what holds for the content of the open elements.
+type around struct {
+	gone    int // of how many of them nothing is drawn
+	anchors int
+	unseen  bool // it is not visible
+	lines   bool // white space is kept
+}
 
 // mark is an open element.
 type mark struct {
 	node    *html.Node
+	look    look
 	from    span      // where text and aside stood when it was opened
 	sep     separator // what was due in text then
 	ref     int       // index of its link plus one
 	heading bool
-	lines   bool
-	hidden  bool
+	outside around // what holds around it
 }
 
 // span is a part of the text, in bytes.
@@ -114,11 +119,11 @@ func (r *reader) walk(ctx context.Context, root *html.Node) error {
 // addText takes a text node.
 func (r *reader) addText(s string) {
 	switch {
-	case r.open.hidden > 0:
+	case r.open.gone > 0 || r.open.unseen:
 		if r.open.anchors > 0 {
 			r.aside.add(s)
 		}
-	case r.open.lines > 0:
+	case r.open.lines:
 		r.text.addLines(s)
 	default:
 		r.text.add(s)
@@ -130,20 +135,8 @@ func (r *reader) enter(n *html.Node) bool {
 	if !r.fact(n) {
 		return false
 	}
-	m := mark{node: n, from: span{len(r.text.buf), len(r.aside.buf)}, sep: r.text.sep}
-	switch layoutOf(n) {
-	case lineLayout:
-		r.text.apart(lined)
-	case cellLayout:
-		r.text.apart(celled)
-	case gapLayout:
-		r.text.apart(spaced)
-	case linesLayout:
-		r.text.apart(lined)
-		m.lines = true
-	case noLayout:
-		m.hidden = true
-	}
+	m := mark{node: n, look: lookOf(n), from: span{len(r.text.buf), len(r.aside.buf)}, sep: r.text.sep, outside: r.open}
+	r.part(m.look.layout)
 	if r.opt.Media || r.opt.DataLinks {
 		r.extras(n)
 	}
@@ -155,37 +148,13 @@ func (r *reader) enter(n *html.Node) bool {
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
 		m.heading = true
 	}
-	if hides(n) {
-		m.hidden = true
-	}
 	r.push(m)
 	return true
 }
 
-// push opens a mark if it makes a difference.
-func (r *reader) push(m mark) {
-	if !m.hidden && !m.lines && !m.heading && m.ref == 0 {
-		return
-	}
-	if m.hidden {
-		r.open.hidden++
-	}
-	if m.lines {
-		r.open.lines++
-	}
-	if m.ref > 0 {
-		r.open.anchors++
-	}
-	r.marks = append(r.marks, m)
-}
-
-// leave closes an element.
-func (r *reader) leave(n *html.Node) {
-	if last := len(r.marks) - 1; last >= 0 && r.marks[last].node == n {
-		r.pop(r.marks[last])
-		r.marks = r.marks[:last]
-	}
-	switch layoutOf(n) {
+// part separates an element from what is around it.
+func (r *reader) part(as layout) {
+	switch as {
 	case lineLayout, linesLayout:
 		r.text.apart(lined)
 	case cellLayout:
@@ -195,19 +164,40 @@ func (r *reader) leave(n *html.Node) {
 	}
 }
 
+// push opens a mark if it makes a difference.
+func (r *reader) push(m mark) {
+	if m.look == (look{layout: layoutOf(m.node)}) && !m.heading && m.ref == 0 {
+		return
+	}
+	if m.look.gone {
+		r.open.gone++
+	}
+	r.open.unseen = m.look.unseen.within(r.open.unseen)
+	r.open.lines = m.look.lines.within(r.open.lines)
+	if m.ref > 0 {
+		r.open.anchors++
+	}
+	r.marks = append(r.marks, m)
+}
+
+// leave closes an element.
+func (r *reader) leave(n *html.Node) {
+	as := layoutOf(n)
+	if last := len(r.marks) - 1; last >= 0 && r.marks[last].node == n {
+		as = r.marks[last].look.layout
+		r.pop(r.marks[last])
+		r.marks = r.marks[:last]
+	}
+	r.part(as)
+}
+
 // pop closes a mark.
 func (r *reader) pop(m mark) {
-	if m.hidden {
-		r.open.hidden--
-	}
-	if m.lines {
-		r.open.lines--
-	}
-	if m.heading && r.open.hidden == 0 && len(r.heads) < mostHeadings {
+	r.open = m.outside
+	if m.heading && r.open.gone == 0 && len(r.heads) < mostHeadings {
 		r.heads = append(r.heads, span{m.from.from, len(r.text.buf)})
 	}
 	if m.ref > 0 {
-		r.open.anchors--
 		r.closeAnchor(m)
 		if r.open.anchors == 0 {
 			r.aside = blockText{buf: r.aside.buf[:0]}

@@ -107,7 +107,7 @@ func TestTagsOfAnySoup(t *testing.T) {
 		p div ul ol li dl dt dd h1 h2 pre address center span label ins b i a font nobr x-y svg math g desc mi form
 		table caption colgroup col thead tbody tfoot tr td th select optgroup option button input textarea hr br img
 		object ruby rt dialog details xmp`)
-	attrs := []string{"", "", "", " hidden", " href=u", " href=v title=w", " style=display:none", " color=red", " rel=nofollow href=w"}
+	attrs := []string{"", "", "", " hidden", " href=u", " href=v title=w", " style=display:none", " style=display:block", " style=visibility:hidden", " style=visibility:visible", " style=float:left;white-space:pre", " color=red", " rel=nofollow href=w"}
 	rnd := rand.New(rand.NewPCG(1, 2))
 	soups, streamed := 3000, 0
 	for range soups {
