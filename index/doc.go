@@ -31,9 +31,7 @@
 //	terms.go       the vocabulary; stats.go: how much there is
 //	backup.go      a copy, while the writer goes on; salvage.go: what damage leaves
 //	explain.go     why a document scores what it does
-//	snippet.go     the part of a text that answers a query; snippet_match.go: where it
-//	               does; snippet_cut.go: which parts are shown; snippet_cluster.go:
-//	               where a text may be cut
+//	highlight/     the part of a text that answers a query
 //
 // How a document gets in:
 //

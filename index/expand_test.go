@@ -6,7 +6,6 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/webquarry/quarry/index/query"
@@ -134,33 +133,4 @@ func smallIndexOf(t *testing.T, texts []string) *Index {
 		t.Fatal(err)
 	}
 	return ix
-}
-
-// Snippets mark what an expanded query has matched.
-func TestSnippetMarksStandIns(t *testing.T) {
-	t.Parallel()
-	expander := standIns{"recieve": {"receive": 0.5, "received": 0.3}, "a": {"z": 1}}
-	for query, want := range map[string]string{
-		"recieve":       "We [receive] what was [received], a z.",
-		"a":             "We receive what was received, [a] [z].",
-		"recieve what":  "We [receive] [what] was [received], a z.",
-		`"recieve"`:     "We receive what was received, a z.",
-		"title:recieve": "We receive what was received, a z.",
-	} {
-		got := NewSnippet("We receive what was received, a z.", parsed(t, query), nil, SnippetOptions{Field: "body", Expander: expander})
-		if marked(got) != want {
-			t.Errorf("%s: %s, not %s", query, marked(got), want)
-		}
-	}
-	if got := NewSnippet(strings.Repeat("We receive. ", 3), parsed(t, "recieve"), nil, SnippetOptions{}); len(got.Spans) > 0 {
-		t.Errorf("without an expander: %s", marked(got))
-	}
-}
-
-func parsed(t *testing.T, text string) query.Query {
-	q, err := query.Parse(text, query.ParseOptions{Fields: []string{"title", "body"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return q
 }

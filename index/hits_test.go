@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/webquarry/quarry/index/query"
 	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/webquarry/quarry/index/query"
 )
 
 // storedWorld is an index of a few segments with stored fields of all sizes, which lie in

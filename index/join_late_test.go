@@ -2,10 +2,11 @@ package index
 
 import (
 	"errors"
-	"github.com/webquarry/quarry/index/query"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/webquarry/quarry/index/query"
 )
 
 // Anchors that took long to join are joined less often than was asked for.

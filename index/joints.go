@@ -1,11 +1,11 @@
 package index
 
 import (
-	"iter"
 	"slices"
 	"strings"
 
 	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/index/internal/wordruns"
 	"github.com/webquarry/quarry/index/query"
 )
 
@@ -27,7 +27,7 @@ func (p *planner) joined(members []query.Query) []query.Query {
 	at := 0
 	for _, r := range runs {
 		out = append(out, members[at:r.from]...)
-		out = append(out, query.Or{separate{members[r.from:r.to]}, r.as(members)})
+		out = append(out, query.Or{separate{members[r.from:r.to]}, together{wordruns.Join(members[r.from:r.to])}})
 		at = r.to
 	}
 	return append(out, members[at:]...)
@@ -36,7 +36,7 @@ func (p *planner) joined(members []query.Query) []query.Query {
 // alsoJoined returns the members of an Or, with what they stand for together.
 func (p *planner) alsoJoined(members []query.Query) []query.Query {
 	for _, r := range p.runs(members) {
-		members = append(slices.Clip(members), r.as(members))
+		members = append(slices.Clip(members), together{wordruns.Join(members[r.from:r.to])})
 	}
 	return members
 }
@@ -44,46 +44,15 @@ func (p *planner) alsoJoined(members []query.Query) []query.Query {
 // wordRun is members that are single words of one field.
 type wordRun struct{ from, to int }
 
-func (r wordRun) as(members []query.Query) together {
-	words := make([]string, 0, r.to-r.from)
-	for _, q := range members[r.from:r.to] {
-		words = append(words, strings.TrimSpace(q.(query.Match).Text))
-	}
-	return together{query.Match{Field: members[r.from].(query.Match).Field, Text: strings.Join(words, " ")}}
-}
-
 // runs lists the longest runs of members that stand for something in some field.
 func (p *planner) runs(members []query.Query) (out []wordRun) {
-	for from, to := range matchRuns(members) {
-		of := wordRun{from, to}.as(members)
+	for from, to := range wordruns.Of(members) {
+		of := wordruns.Join(members[from:to])
 		for _, r := range p.joints(of.Field, strings.Fields(of.Text)) {
 			out = append(out, wordRun{from + r.from, from + r.to})
 		}
 	}
 	return out
-}
-
-// matchRuns yields where single words of one field stand side by side.
-func matchRuns(members []query.Query) iter.Seq2[int, int] {
-	word := func(i int) (m query.Match, ok bool) {
-		if i < len(members) {
-			m, ok = members[i].(query.Match)
-		}
-		return m, ok && len(strings.Fields(m.Text)) == 1
-	}
-	return func(yield func(from, to int) bool) {
-		for from := 0; from < len(members); {
-			first, is := word(from)
-			to := from + 1
-			for next, ok := word(to); is && ok && next.Field == first.Field; next, ok = word(to) {
-				to++
-			}
-			if to > from+1 && !yield(from, to) {
-				return
-			}
-			from = to
-		}
-	}
 }
 
 // joints lists where words stand for something together, in any of the fields:

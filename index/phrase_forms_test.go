@@ -7,6 +7,7 @@ import (
 
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/index/highlight"
 	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/rank"
 )
@@ -93,7 +94,7 @@ func TestSynonymsOfWordsSideBySide(t *testing.T) {
 		}
 	}
 	q, _ := query.ParseLenient("united states", query.ParseOptions{})
-	if got := index.NewSnippet("the USA today", q, analysis.NewSynonyms(nil, groups...), index.SnippetOptions{}).HTML(); got != "the <mark>USA</mark> today" {
+	if got := highlight.New("the USA today", q, analysis.NewSynonyms(nil, groups...), highlight.Options{}).HTML(); got != "the <mark>USA</mark> today" {
 		t.Errorf("a snippet shows %s", got)
 	}
 	if got := explained(t, ix, query.Match{Text: " united\tstates "}, nil); got != "a b c d" {

@@ -3,9 +3,10 @@ package index
 import (
 	"cmp"
 	"context"
-	"github.com/webquarry/quarry/index/query"
 	"math"
 	"time"
+
+	"github.com/webquarry/quarry/index/query"
 )
 
 // presetLimit is how many hits are returned when no number is given.

@@ -3,12 +3,13 @@ package index
 import (
 	"errors"
 	"fmt"
-	"github.com/webquarry/quarry/index/query"
 	"math"
 	"reflect"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/webquarry/quarry/index/query"
 )
 
 // A value of a column is an int64 whose order is that of the values: an

@@ -1,8 +1,9 @@
 package index
 
 import (
-	"github.com/webquarry/quarry/index/query"
 	"slices"
+
+	"github.com/webquarry/quarry/index/query"
 )
 
 // atLeast plans an AtLeast.

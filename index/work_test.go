@@ -2,10 +2,11 @@ package index
 
 import (
 	"fmt"
-	"github.com/webquarry/quarry/index/query"
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/webquarry/quarry/index/query"
 )
 
 // workWorld is an index of one segment whose words stand in one of so many documents, by

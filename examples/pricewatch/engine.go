@@ -12,6 +12,7 @@ import (
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/analysis"
 	"github.com/webquarry/quarry/index/facet"
+	"github.com/webquarry/quarry/index/highlight"
 	"github.com/webquarry/quarry/index/query"
 )
 
@@ -178,9 +179,9 @@ type hit struct {
 // mark shows in a hit what was found.
 func (h *hit) mark(q query.Query) {
 	stems := new(analysis.English) // as the schema has it
-	opt := index.SnippetOptions{Field: "name", Bytes: -1}
-	h.Marked = template.HTML(index.NewSnippet(h.Name, q, stems, opt).HTML())
-	h.About = template.HTML(index.NewSnippet(h.Kind, q, stems, opt).HTML())
+	opt := highlight.Options{Field: "name", Bytes: -1}
+	h.Marked = template.HTML(highlight.New(h.Name, q, stems, opt).HTML())
+	h.About = template.HTML(highlight.New(h.Kind, q, stems, opt).HTML())
 }
 
 // Least says what a product costs; "?" when no rate of its currency is known.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/index/highlight"
 	"github.com/webquarry/quarry/index/query"
 )
 
@@ -40,7 +41,7 @@ func search(ctx context.Context, ix *index.Index, text string, limit int) (*answ
 	}
 	a := &answer{Query: text, Total: res.Total.Value, Docs: snap.Docs(), Hits: []hit{}}
 	for _, h := range res.Hits {
-		snippet := index.NewSnippet(h.Fields["body"], q, new(analysis.English), index.SnippetOptions{Field: "body"})
+		snippet := highlight.New(h.Fields["body"], q, new(analysis.English), highlight.Options{Field: "body"})
 		a.Hits = append(a.Hits, hit{h.Key, cmp.Or(h.Fields["title"], h.Key), h.Score, snippet.Text})
 	}
 	return a, nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/index/highlight"
 	"github.com/webquarry/quarry/index/query"
 )
 
@@ -47,7 +48,7 @@ func answers(t *testing.T, ix *index.Index, queries []string) string {
 			fmt.Fprintf(&b, "  warning: %s\n", w)
 		}
 		for _, h := range res.Hits {
-			s := index.NewSnippet(h.Fields["body"], q, &analysis.English{}, index.SnippetOptions{Bytes: 80, Field: "body"})
+			s := highlight.New(h.Fields["body"], q, &analysis.English{}, highlight.Options{Bytes: 80, Field: "body"})
 			s2 := strings.NewReplacer("<mark>", "[", "</mark>", "]", "&#34;", `"`, "&#39;", "'", "&lt;", "<", "&gt;", ">", "&amp;", "&").Replace(s.HTML())
 			fmt.Fprintf(&b, "  %.4f %s: %s\n", h.Score, h.Key, s2)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/facet"
+	"github.com/webquarry/quarry/index/highlight"
 	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/index/suggest"
 	"github.com/webquarry/quarry/rank"
@@ -340,11 +341,11 @@ func (h *Handler) show(hit rank.Hit, q query.Query) Hit {
 	if strings.TrimSpace(out.Title) == "" {
 		out.Title = out.URL
 	}
-	title := index.NewSnippet(out.Title, q, h.opt.Analyzer, index.SnippetOptions{Field: h.opt.TitleField, Bytes: -1})
+	title := highlight.New(out.Title, q, h.opt.Analyzer, highlight.Options{Field: h.opt.TitleField, Bytes: -1})
 	out.TitleHTML = template.HTML(title.HTML())
 	for _, field := range h.opt.Text {
 		if text := hit.Fields[field]; strings.TrimSpace(text) != "" {
-			s := index.NewSnippet(text, q, h.opt.Analyzer, index.SnippetOptions{Field: field})
+			s := highlight.New(text, q, h.opt.Analyzer, highlight.Options{Field: field})
 			out.Snippet, out.SnippetHTML = s.Text, template.HTML(s.HTML())
 			break
 		}

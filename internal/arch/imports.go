@@ -31,7 +31,9 @@ var neverImports = map[string][]string{
 	"frontier":      {"net", "net/http"}, // opens no socket
 	"crawler/canon": {"net", "net/http"}, // sameness is decided without asking anybody
 	"rank":          {"net", "net/http", "os"},
-	"index/query":   {"net", "net/http", "os"}, // knows neither documents nor where they lie
+	// Know neither documents nor where they lie.
+	"index/query":     {"net", "net/http", "os"},
+	"index/highlight": {"net", "net/http", "os"},
 }
 
 // neverReaches lists what importing a package must not pull in, as prefixes.

@@ -1,4 +1,4 @@
-package index
+package highlight
 
 import (
 	"html"
@@ -22,9 +22,9 @@ type Snippet struct {
 // Span is a part of a text: the bytes from Start up to End.
 type Span struct{ Start, End int }
 
-// SnippetOptions say what a snippet is made of. The zero value gives 240 bytes
+// Options say what a snippet is made of. The zero value gives 240 bytes
 // for a query over any field.
-type SnippetOptions struct {
+type Options struct {
 	// Bytes is the greatest length of the text; 0: 240, negative: the whole
 	// text, such as for a title.
 	Bytes int
@@ -39,7 +39,7 @@ type SnippetOptions struct {
 	Expander query.Expander
 }
 
-// NewSnippet returns the passages of text that answer q best: those with the
+// New returns the passages of text that answer q best: those with the
 // most different words of the query, close together, early on. It analyses the
 // text with a, which should be the analyzer of its field (nil: the standard
 // one), so stems, folded letters and prefixes are found; of a phrase only its
@@ -52,7 +52,7 @@ type SnippetOptions struct {
 // that of analysing the text, less where all words come early and not the whole
 // text is asked for: 8 KiB behind the first places of all words nothing else is
 // looked at.
-func NewSnippet(text string, q query.Query, a analysis.Analyzer, opt SnippetOptions) Snippet {
+func New(text string, q query.Query, a analysis.Analyzer, opt Options) Snippet {
 	if !utf8.ValidString(text) {
 		text = strings.ToValidUTF8(text, "\uFFFD")
 	}

@@ -1,8 +1,10 @@
-package index
+package highlight
 
 import (
 	"fmt"
 	"html"
+	"iter"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -69,7 +71,7 @@ func TestSnippetMarks(t *testing.T) {
 		{"fox", "", analysis.Standard{}, ""},
 		{"b", "a\n\n  b\t\x00c\xffd  ", analysis.Standard{}, "a [b] c\uFFFDd"},
 	} {
-		if got := marked(NewSnippet(c.text, asked(c.query), c.a, SnippetOptions{Field: "body"})); got != c.want {
+		if got := marked(New(c.text, asked(c.query), c.a, Options{Field: "body"})); got != c.want {
 			t.Errorf("%s in %q\n got %q\nwant %q", c.query, c.text, got, c.want)
 		}
 	}
@@ -83,11 +85,11 @@ func TestSnippetHTML(t *testing.T) {
 		{"a <b> c", "b", "a &lt;<mark>b</mark>&gt; c"},
 		{"x<y", `="x<y"`, "x&lt;y"},
 	} {
-		if got := NewSnippet(c.text, asked(c.query), analysis.Standard{}, SnippetOptions{}).HTML(); got != c.want {
+		if got := New(c.text, asked(c.query), analysis.Standard{}, Options{}).HTML(); got != c.want {
 			t.Errorf("%s in %q\n got %s\nwant %s", c.query, c.text, got, c.want)
 		}
 	}
-	plain := NewSnippet(`The <script> tag`, asked("tag"), analysis.Standard{}, SnippetOptions{})
+	plain := New(`The <script> tag`, asked("tag"), analysis.Standard{}, Options{})
 	if plain.Text != `The <script> tag` {
 		t.Errorf("plain text %q", plain.Text)
 	}
@@ -104,25 +106,25 @@ func TestSnippetPassages(t *testing.T) {
 	text := filler + "Here is a fox. " + filler + "A fox met a dog by the river. " + filler + "A wolf came alone. " + filler
 	for _, c := range []struct {
 		name, query string
-		opt         SnippetOptions
+		opt         Options
 		want        string
 	}{
-		{"one word: its first place", "fox", SnippetOptions{Bytes: 100},
+		{"one word: its first place", "fox", Options{Bytes: 100},
 			"Here is a [fox]. Nothing of interest happens in this sentence. Nothing of interest happens in …"},
-		{"two words: where both are", "dog fox", SnippetOptions{Bytes: 100},
+		{"two words: where both are", "dog fox", Options{Bytes: 100},
 			"A [fox] met a [dog] by the river. Nothing of interest happens in this sentence. Nothing of…"},
-		{"two passages", "dog wolf", SnippetOptions{Bytes: 200},
+		{"two passages", "dog wolf", Options{Bytes: 200},
 			"A fox met a [dog] by the river. Nothing of interest happens in this sentence. Nothing of … A [wolf] came alone. Nothing of interest happens in this sentence. Nothing of interest happens …"},
-		{"one passage of two", "dog wolf", SnippetOptions{Bytes: 100, Fragments: 1},
+		{"one passage of two", "dog wolf", Options{Bytes: 100, Fragments: 1},
 			"A fox met a [dog] by the river. Nothing of interest happens in this sentence. Nothing of…"},
-		{"no match: the beginning", "whale", SnippetOptions{Bytes: 60}, "Nothing of interest happens in this sentence. …"},
+		{"no match: the beginning", "whale", Options{Bytes: 60}, "Nothing of interest happens in this sentence. …"},
 	} {
-		got := marked(NewSnippet(text, asked(c.query), analysis.Standard{}, c.opt))
+		got := marked(New(text, asked(c.query), analysis.Standard{}, c.opt))
 		if squeeze(got) != squeeze(c.want) {
 			t.Errorf("%s:\n got %q\nwant %q", c.name, got, c.want)
 		}
 	}
-	if got := NewSnippet(text, asked("fox"), analysis.Standard{}, SnippetOptions{Bytes: -1}); got.Text != strings.TrimSpace(text) || len(got.Spans) != 2 {
+	if got := New(text, asked("fox"), analysis.Standard{}, Options{Bytes: -1}); got.Text != strings.TrimSpace(text) || len(got.Spans) != 2 {
 		t.Errorf("whole text: %d bytes, %d spans", len(got.Text), len(got.Spans))
 	}
 }
@@ -135,14 +137,14 @@ func TestSnippetOfLongText(t *testing.T) {
 	t.Parallel()
 	for _, before := range []int{127 << 10, 129 << 10, 1 << 20} {
 		text := strings.Repeat("é ", before/3) + "fox"
-		if got := NewSnippet(text, asked("fox"), nil, SnippetOptions{}); len(got.Spans) != 1 || !strings.HasSuffix(got.Text, "é fox") {
+		if got := New(text, asked("fox"), nil, Options{}); len(got.Spans) != 1 || !strings.HasSuffix(got.Text, "é fox") {
 			t.Errorf("%d bytes before it: %v in %q", before, got.Spans, got.Text)
 		}
 	}
 	for _, q := range []string{"fox", `"fox pad"`, `"fox pad"~2`, "fo*", "fox pad"} {
 		const n = 7_000
 		text := strings.TrimSpace(strings.Repeat("fox pad nothing else ", n))
-		got := NewSnippet(text, asked(q), nil, SnippetOptions{Bytes: -1})
+		got := New(text, asked(q), nil, Options{Bytes: -1})
 		marks := 0
 		for _, s := range got.Spans {
 			if strings.HasPrefix(got.Text[s.Start:], "fox") {
@@ -164,7 +166,7 @@ func TestSnippetOfAnEnd(t *testing.T) {
 		{strings.Repeat("数学家证明了", 100) + "。目标。", "…数学家证明了数学家证明了。[目标]。"},
 		{strings.Repeat("filler ", 100) + "Target is at its beginning. And two more. " + "Last words.", "…filler [Target] is at its beginning. And two more. Last words."},
 	} {
-		s := NewSnippet(c.text, asked("target 目标"), nil, SnippetOptions{Bytes: 120})
+		s := New(c.text, asked("target 目标"), nil, Options{Bytes: 120})
 		got, want := strings.ReplaceAll(marked(s), "… ", "…"), c.want
 		if strings.HasPrefix(want, "…") {
 			want = strings.TrimPrefix(want, "…")
@@ -193,7 +195,7 @@ func TestSnippetOfLongClusters(t *testing.T) {
 		{"foo", filler + "end. \u0301foo and more " + filler, "filler end. \u0301[foo] and more filler"},
 		{"foo", filler + "。\u0301foo " + filler, "filler 。\u0301[foo] filler"},
 	} {
-		got := strings.NewReplacer(" …", "…", "… ", "…").Replace(marked(NewSnippet(c.text, asked(c.query), nil, SnippetOptions{})))
+		got := strings.NewReplacer(" …", "…", "… ", "…").Replace(marked(New(c.text, asked(c.query), nil, Options{})))
 		want := strings.NewReplacer(" …", "…", "… ", "…").Replace(c.want)
 		if got != want && (len(c.text) < 500 || !strings.Contains(got, want)) {
 			t.Errorf("%s in %.60q: got %q, want %q", c.query, c.text, got, c.want)
@@ -236,8 +238,8 @@ func checkClusters(t interface{ Fatalf(string, ...any) }, text string) {
 }
 
 // checkSnippet holds a snippet to what it promises, whatever the text.
-func checkSnippet(t interface{ Fatalf(string, ...any) }, text string, q query.Query, opt SnippetOptions) {
-	s := NewSnippet(text, q, analysis.Standard{}, opt)
+func checkSnippet(t interface{ Fatalf(string, ...any) }, text string, q query.Query, opt Options) {
+	s := New(text, q, analysis.Standard{}, opt)
 	fail := func(why string) { t.Fatalf("%q for %s with %+v\n%s: %q %v", text, q, opt, why, s.Text, s.Spans) }
 	if !utf8.ValidString(s.Text) {
 		fail("not UTF-8")
@@ -309,7 +311,7 @@ func TestSnippetsOfAnyText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := scripts().Draw(t, "text")
 		q := asked(rapid.SampledFrom([]string{"fox", "fox dog", `"fox dog"`, "数学家", "益", "к*", "привет नमस्ते", "ไทย fox 한국", "-fox", `"e a"~3`}).Draw(t, "query"))
-		opt := SnippetOptions{Bytes: rapid.IntRange(0, 200).Draw(t, "bytes"), Fragments: rapid.IntRange(0, 4).Draw(t, "fragments")}
+		opt := Options{Bytes: rapid.IntRange(0, 200).Draw(t, "bytes"), Fragments: rapid.IntRange(0, 4).Draw(t, "fragments")}
 		checkSnippet(t, text, q, opt)
 	})
 }
@@ -331,7 +333,7 @@ func TestSnippetsOfUnicode(t *testing.T) {
 				q = query.Prefix{Text: words[r.IntN(len(words))]}
 			}
 		}
-		opt := SnippetOptions{Bytes: []int{-1, 0, 1 + r.IntN(40), r.IntN(300)}[r.IntN(4)], Fragments: r.IntN(5)}
+		opt := Options{Bytes: []int{-1, 0, 1 + r.IntN(40), r.IntN(300)}[r.IntN(4)], Fragments: r.IntN(5)}
 		checkSnippet(t, text, q, opt)
 	})
 }
@@ -340,7 +342,7 @@ func FuzzSnippet(f *testing.F) {
 	f.Add("The quick fox <b> & क्षि 👨‍👩‍👧‍👦 张益唐", "fox OR 张益唐", 40, 2)
 	f.Add(strings.Repeat("a fox. ", 50)+"\xff\x00", `"a fox"~2 f*`, 100, 3)
 	f.Fuzz(func(t *testing.T, text, q string, bytes, fragments int) {
-		checkSnippet(t, text, asked(q), SnippetOptions{Bytes: bytes, Fragments: min(fragments, 10)})
+		checkSnippet(t, text, asked(q), Options{Bytes: bytes, Fragments: min(fragments, 10)})
 	})
 }
 
@@ -357,16 +359,16 @@ func BenchmarkSnippet(b *testing.B) {
 				q := asked(q)
 				b.ReportAllocs()
 				for b.Loop() {
-					NewSnippet(text, q, c.a, SnippetOptions{})
+					New(text, q, c.a, Options{})
 				}
 			})
 		}
 	}
 }
 
-func ExampleNewSnippet() {
+func ExampleNew() {
 	text := "VACUUM reclaims storage. Without it a table <grows>. The full form of vacuuming rewrites all of it."
-	s := NewSnippet(text, query.Match{Text: "vacuum full"}, &analysis.English{}, SnippetOptions{Bytes: 60})
+	s := New(text, query.Match{Text: "vacuum full"}, &analysis.English{}, Options{Bytes: 60})
 	fmt.Println(s.Text)
 	fmt.Println(s.HTML())
 	// Output:
@@ -381,3 +383,28 @@ func TestUnited(t *testing.T) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
+
+// Snippets mark what an expanded query has matched.
+func TestSnippetMarksStandIns(t *testing.T) {
+	t.Parallel()
+	expander := synonymous{"recieve": {"receive": 0.5, "received": 0.3}, "a": {"z": 1}}
+	for text, want := range map[string]string{
+		"recieve":       "We [receive] what was [received], a z.",
+		"a":             "We receive what was received, [a] [z].",
+		"recieve what":  "We [receive] [what] was [received], a z.",
+		`"recieve"`:     "We receive what was received, a z.",
+		"title:recieve": "We receive what was received, a z.",
+	} {
+		got := New("We receive what was received, a z.", asked(text), nil, Options{Field: "body", Expander: expander})
+		if marked(got) != want {
+			t.Errorf("%s: %s, not %s", text, marked(got), want)
+		}
+	}
+	if got := New(strings.Repeat("We receive. ", 3), asked("recieve"), nil, Options{}); len(got.Spans) > 0 {
+		t.Errorf("without an expander: %s", marked(got))
+	}
+}
+
+type synonymous map[string]map[string]float64
+
+func (s synonymous) Expand(term string) iter.Seq2[string, float64] { return maps.All(s[term]) }

@@ -1,4 +1,4 @@
-package index
+package highlight
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/webquarry/quarry/index/analysis"
 	"github.com/webquarry/quarry/index/internal/automaton"
+	"github.com/webquarry/quarry/index/internal/wordruns"
 	"github.com/webquarry/quarry/index/query"
 )
 
@@ -53,7 +54,7 @@ type hit struct {
 	first      int // where its first grapheme cluster ends, set by wholeClusters
 }
 
-func newMatcher(q query.Query, a analysis.Analyzer, opt SnippetOptions) *matcher {
+func newMatcher(q query.Query, a analysis.Analyzer, opt Options) *matcher {
 	if a == nil {
 		a = analysis.Standard{}
 	}
@@ -142,8 +143,8 @@ func (m *matcher) expanded(word []analysis.Slot) []analysis.Slot {
 
 // collectTogether adds what words side by side stand for together.
 func (m *matcher) collectTogether(leaves []query.Query) {
-	for from, to := range matchRuns(leaves) {
-		of := wordRun{from, to}.as(leaves)
+	for from, to := range wordruns.Of(leaves) {
+		of := wordruns.Join(leaves[from:to])
 		words := strings.Fields(of.Text)
 		for _, j := range analysis.Joints(m.analyzer, words) {
 			m.want(of.Field, query.Match{Text: strings.Join(words[j.From:j.To], " ")}, wanted{slots: []analysis.Slot{{Terms: []string{j.Term}}}})
