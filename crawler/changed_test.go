@@ -60,7 +60,7 @@ func TestRevisitsAskWhetherAPageHasChanged(t *testing.T) {
 					if len(memos) == len(statuses) {
 						return frontier.Outcome{}
 					}
-					return frontier.Outcome{Again: time.Now().Add(time.Hour), Memo: strings.Repeat("m", len(memos))}
+					return frontier.Outcome{Again: time.Now().Add(time.Hour), Memo: new(strings.Repeat("m", len(memos)))}
 				}
 				if open == nil {
 					c.run(t, "http://a.test/")

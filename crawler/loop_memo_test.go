@@ -32,7 +32,7 @@ Location: /new
 			if len(req.Memo) == 3 {
 				return frontier.Outcome{}
 			}
-			return frontier.Outcome{Again: time.Now().Add(10 * time.Minute), Memo: req.Memo + "x"}
+			return frontier.Outcome{Again: time.Now().Add(10 * time.Minute), Memo: new(req.Memo + "x")}
 		}
 		dir := t.TempDir()
 		for range 5 {

@@ -1,7 +1,6 @@
 package crawler
 
 import (
-	"cmp"
 	"context"
 	"encoding/binary"
 	"math"
@@ -216,20 +215,13 @@ func (n note) after(req frontier.Request, v verdict) note {
 		n.way, n.at = "", "" // but it may still want its cookies
 	}
 	n.clear, n.claim.late = v.clear, v.late
-	n.own = cmp.Or(v.out.Memo, n.own)
+	if v.out.Memo != nil {
+		n.own = *v.out.Memo
+	}
 	if !n.displaced() {
 		n.priority = 0
 	}
 	return n
-}
-
-// memoAfter is the note as a Memo that takes the place of another.
-func memoAfter(before string, n note) string {
-	memo := n.String()
-	if memo == "" && before != "" {
-		return memoMark + "\x00" // an empty one would leave it as it was
-	}
-	return memo
 }
 
 // displaced reports whether a request has another priority than its own meanwhile.

@@ -20,12 +20,12 @@ func (r *run) done(w *live.Worker, l frontier.Lease, v verdict) (told <-chan err
 	req.Attempt = v.attempt
 	if !v.out.Again.IsZero() {
 		next := known.after(*req, v)
-		v.out.Memo = memoAfter(req.Memo, next)
+		v.out.Memo = new(next.String())
 		switch {
 		case !next.clear.at.IsZero(), next.at != "":
-			v.out.Priority = math.MaxFloat64
+			v.out.Priority = new(math.MaxFloat64)
 		case next.claim.late:
-			v.out.Priority = last
+			v.out.Priority = new(float64(last))
 		}
 	}
 	req.Priority = known.priorityOf(*req)

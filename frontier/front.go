@@ -1,7 +1,6 @@
 package frontier
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -318,7 +317,12 @@ func (f *front) Finish(_ context.Context, l Lease, out Outcome) (safe func() err
 	var again *Request
 	if !out.Again.IsZero() {
 		req.Due = f.clock.inTime(out.Again)
-		req.Memo, req.Priority = cmp.Or(out.Memo, req.Memo), cmp.Or(out.Priority, req.Priority)
+		if out.Memo != nil {
+			req.Memo = *out.Memo
+		}
+		if out.Priority != nil {
+			req.Priority = *out.Priority
+		}
 		mend(&req)
 		again = &req
 	}

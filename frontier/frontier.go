@@ -44,10 +44,10 @@ type Outcome struct {
 	Took  time.Duration // how long the host took to answer; zero: not known
 	Bytes int64         // received
 
-	// Memo and Priority are those that the request is offered again with; zero:
-	// those that it has.
-	Memo     string
-	Priority float64
+	// Memo and Priority are those that the request is offered again with, empty and
+	// zero ones included; nil: those that it has.
+	Memo     *string
+	Priority *float64
 
 	// Trouble is what was wrong with the visit, if anything.
 	Trouble Trouble

@@ -41,7 +41,7 @@ func TestRevisits(t *testing.T) {
 		start := time.Now()
 		for n := from; n < from+step; n += 1000 {
 			revisit(t, d, n, func(n int) frontier.Outcome {
-				return frontier.Outcome{Memo: memo, Again: due.Add(time.Duration(n*7919%total) * time.Millisecond)}
+				return frontier.Outcome{Memo: &memo, Again: due.Add(time.Duration(n*7919%total) * time.Millisecond)}
 			})
 		}
 		took := time.Since(start)

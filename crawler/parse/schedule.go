@@ -153,7 +153,10 @@ func (s *Schedule) Revisit(f crawler.Revisit) crawler.Revisit {
 		if had && resp.Extra != any(polled) {
 			visited = time.Now()
 		}
-		out.Memo = joinMemo(visited, cmp.Or(out.Memo, memo))
+		if out.Memo != nil {
+			memo = *out.Memo
+		}
+		out.Memo = new(joinMemo(visited, memo))
 		return out
 	}
 }

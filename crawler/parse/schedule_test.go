@@ -90,7 +90,7 @@ func TestSchedulePolls(t *testing.T) {
 					t.Errorf("%s: memo %q after %d visits", req.URL, req.Memo, memos[req.URL])
 				}
 				memos[req.URL]++
-				return frontier.Outcome{Memo: req.Memo + "x"}
+				return frontier.Outcome{Memo: new(req.Memo + "x")}
 			}),
 			Budget: crawler.Budget{Wall: 6*24*time.Hour - time.Hour},
 		}

@@ -73,7 +73,10 @@ func (p *Policy) Revisit(req frontier.Request, resp *crawler.Response, err error
 		v.Weight = p.Weight(req, resp)
 	}
 	history, out.Again = p.Scheduler.Visit(history, v)
-	out.Memo, out.Priority = write(digest, history), p.Priority
+	out.Memo = new(write(digest, history))
+	if p.Priority != 0 {
+		out.Priority = new(p.Priority)
+	}
 	return out
 }
 

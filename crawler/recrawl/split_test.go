@@ -20,20 +20,20 @@ func TestSplit(t *testing.T) {
 		at = at.Add(time.Second)
 		resp := &crawler.Response{Status: http.StatusOK, Fetched: at, Body: []byte("x")}
 		out := p.Revisit(frontier.Request{URL: "http://a.test/", Memo: memo}, resp, nil)
-		if out.Memo == "" || out.Priority != 5 || !out.Again.After(at) {
+		if out.Memo == nil || *out.Memo == "" || out.Priority == nil || *out.Priority != 5 || !out.Again.After(at) {
 			t.Fatalf("%+v", out)
 		}
 		return out
 	}
 	memo := ""
 	for range 500 {
-		memo = visit("").Memo
+		memo = *visit("").Memo
 	}
 	if got := p.Scheduler.PerSecond; got != 2.5 {
 		t.Errorf("budget %v while there are new pages, want 2.5", got)
 	}
 	for range 1000 {
-		memo = visit(memo).Memo
+		memo = *visit(memo).Memo
 	}
 	if got := p.Scheduler.PerSecond; got < 9.9 {
 		t.Errorf("budget %v without new pages, want 10", got)

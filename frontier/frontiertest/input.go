@@ -19,6 +19,7 @@ func inputCases() map[string]func(*desk) {
 		"bad links end the lease":         badLinks,
 		"all fields come back":            fieldsComeBack,
 		"what is offered again":           offeredAgain,
+		"what is reset":                   reset,
 		"not leased":                      notLeased,
 		"many at once":                    manyAtOnce,
 		"counts":                          counts,
@@ -169,6 +170,31 @@ func offeredAgain(d *desk) {
 	a.Due, a.Depth = d.start.Add(5*time.Second), 0 // the second Add came at depth 0
 	if got := d.next("http://a.test/1", 5500*time.Millisecond); !same(got.Request, a.Request) {
 		d.Errorf("got %+v, want %+v", got, a)
+	}
+}
+
+// reset: an outcome can change Memo and Priority, also to nothing, or leave them.
+func reset(d *desk) {
+	d.add(1, frontier.Request{URL: "http://a.test/1", Priority: 3, Memo: "memo"})
+	for i, c := range []struct {
+		out      frontier.Outcome
+		memo     string
+		priority float64
+	}{
+		{frontier.Outcome{}, "memo", 3},
+		{frontier.Outcome{Memo: new("other")}, "other", 3},
+		{frontier.Outcome{Priority: new(-1.5)}, "other", -1.5},
+		{frontier.Outcome{Memo: new(""), Priority: new(0.0)}, "", 0},
+		{frontier.Outcome{}, "", 0},
+	} {
+		l := d.next("http://a.test/1", time.Duration(2*i)*time.Second)
+		c.out.Again = time.Now()
+		d.done(l, c.out)
+		l = d.next("http://a.test/1", time.Duration(2*i+1)*time.Second)
+		if l.Memo != c.memo || l.Priority != c.priority {
+			d.Errorf("after %+v: memo %q, priority %v, want %q, %v", c.out, l.Memo, l.Priority, c.memo, c.priority)
+		}
+		d.done(l, frontier.Outcome{Again: time.Now()})
 	}
 }
 

@@ -357,7 +357,12 @@ func (m *model) done(req frontier.Request, out frontier.Outcome, now, rested, aw
 	if !out.Again.IsZero() && !p.host.dropped {
 		p.req = req
 		p.req.Due = out.Again
-		p.req.Memo, p.req.Priority = cmp.Or(out.Memo, req.Memo), cmp.Or(out.Priority, req.Priority)
+		if out.Memo != nil {
+			p.req.Memo = *out.Memo
+		}
+		if out.Priority != nil {
+			p.req.Priority = *out.Priority
+		}
 		m.queue(p, now)
 	}
 }

@@ -265,7 +265,7 @@ func (w *walk) done() {
 	l.Depth = w.IntN(4)
 	out := frontier.Outcome{Again: w.due(3), Found: w.requests(4)}
 	if w.IntN(4) == 0 {
-		out.Memo, out.Priority = fmt.Sprint(w.IntN(300)), float64(w.IntN(2))
+		out.Memo, out.Priority = new([]string{"", fmt.Sprint(w.IntN(300))}[w.IntN(2)]), new(float64(w.IntN(2)))
 	}
 	if w.IntN(4) == 0 {
 		out.Delay = []time.Duration{time.Millisecond, 300 * time.Millisecond, 7 * time.Second, 2 * time.Hour}[w.IntN(4)]
