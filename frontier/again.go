@@ -20,9 +20,7 @@ func (f *front) findAgain(ctx context.Context, cs []candidate) error {
 		if byHost == nil {
 			byHost = map[uint32][]candidate{}
 		}
-		x := *c
-		x.fp = s.keyOf(x.fp, x.URL)
-		byHost[h] = append(byHost[h], x)
+		byHost[h] = append(byHost[h], *c)
 	}
 	waiting := map[string]bool{}
 	for h, some := range byHost {

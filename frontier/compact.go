@@ -94,7 +94,6 @@ func (d *Disk) checkpoint() error {
 		defer d.mu.Unlock()
 		c = d.snapshot()
 		d.seen.Freeze(g)
-		d.wide.freeze(g)
 		d.journal.begin(d.clock.now()) // writes what was moved
 		d.journal.end()
 		return d.journal.take()
@@ -117,7 +116,7 @@ func (d *Disk) checkpoint() error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(d.seen.Commit(context.Background()), d.wide.commit()); err != nil {
+	if err := d.seen.Commit(context.Background()); err != nil {
 		return err
 	}
 	if err := errors.Join(d.dir.Rename(name+".tmp", name), d.dir.Sync()); err != nil {

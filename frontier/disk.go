@@ -56,9 +56,8 @@ func open(dir string, opt Options, tune tuning, hook ...durable.Hook) (*Disk, er
 	d := &Disk{dir: root, lock: lock, quit: make(chan struct{})}
 	d.clock, d.horizon, d.leases.span = startClock(), opt.horizon(), int64(opt.LeaseFor)
 	d.store = store{dir: root, tuning: tune}
-	if err := d.load(opt, tune, hook); err != nil {
+	if err := d.load(opt, tune); err != nil {
 		d.store.close()
-		d.wide.close()
 		if d.seen != nil {
 			d.seen.Close()
 		}
@@ -77,7 +76,7 @@ func open(dir string, opt Options, tune tuning, hook ...durable.Hook) (*Disk, er
 }
 
 // load reads the state and opens the log that continues it.
-func (d *Disk) load(opt Options, tune tuning, hook []durable.Hook) error {
+func (d *Disk) load(opt Options, tune tuning) error {
 	files, err := survey(d.dir)
 	if err != nil {
 		return err
@@ -85,19 +84,12 @@ func (d *Disk) load(opt Options, tune tuning, hook []durable.Hook) error {
 	if err := discard(d.dir, files.stale); err != nil {
 		return err
 	}
-	fresh := files.state == 0 && len(files.logs) == 0
-	r := &replay{limits: opt.Limits, sets: sets{mask: tune.mask, seed: tune.seed}}
+	r := &replay{limits: opt.Limits, sets: sets{seed: tune.seed}}
 	defer r.flush()
 	if len(files.logs) == 0 {
 		files.logs = []uint64{1}
 	}
 	last := len(files.logs) - 1
-	if err := d.openWide(opt.Wide && fresh, files.state, files.logs[last], hook); err != nil {
-		return err
-	}
-	if r.more = d.wide.set; r.more == nil {
-		r.mask = 0
-	}
 	if files.state > 0 {
 		if err := r.read(d.dir, stateName, files.state); err != nil {
 			return err
@@ -211,7 +203,6 @@ func (r *replay) open(dir *durable.Dir, generation uint64) (*durable.Log, error)
 	}
 	if r.sched == nil {
 		r.sched = newSchedule(r.limits, cmp.Or(r.seed, rand.Uint64()))
-		r.sched.mask = r.mask
 	}
 	err = r.flush()
 	if err == nil && !r.headed {
@@ -240,7 +231,7 @@ func (d *Disk) Close() error {
 		d.notes.end()
 		close(d.quit)
 		d.running.Wait()
-		err := errors.Join(d.journal.close(), d.seen.Close(), d.wide.close())
+		err := errors.Join(d.journal.close(), d.seen.Close())
 		d.mu.Lock() // somebody may be looking into runs
 		err = errors.Join(err, d.store.close())
 		d.mu.Unlock()

@@ -44,7 +44,6 @@
 //	visits.go       ... and of its latest visit
 //	iterate.go      all hosts, and all that waits of one
 //	urls.go         what is known of a URL that is in memory
-//	wide.go         fingerprints of 128 bits
 //	arena.go        where the text of waiting requests is
 //	rescore.go      other priorities for requests that wait
 //	lane.go         what the schedule knows of requests that are not in memory

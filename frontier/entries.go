@@ -35,7 +35,6 @@ import (
 //	19 located  key of a host [8]; length of its address [1], address; it was found there
 //	20 expired  fp [8]; the lease has ended by itself, the URL waits with its attempt one
 //	          higher
-//	22 twin     fp [8], second fingerprint [8]; the URL goes by the second, see wide.go
 //	32 record fp [8], record of the host of that URL; right before its done or again
 //
 // and only in state files, with lower and lease:
@@ -93,7 +92,7 @@ const (
 	entryLocated
 	entryExpired
 	entryDropped
-	entryTwin
+	_
 	entryShares
 	entryClock
 
@@ -227,11 +226,6 @@ func (e *entries) located(host uint64, addr netip.Addr) {
 }
 
 func (e *entries) expired(fp uint64) { e.uint64(entryExpired, fp) }
-
-func (e *entries) twin(fp, second uint64) {
-	e.uint64(entryTwin, fp)
-	e.b = binary.LittleEndian.AppendUint64(e.b, second)
-}
 
 func (e *entries) dropped(n int) {
 	e.b = binary.AppendUvarint(append(e.b, entryDropped), uint64(n))

@@ -17,7 +17,6 @@ import (
 //	log-000007    what was decided since
 //	run-000012    requests that are not in memory, see run.go
 //	seen, seen-000003  all URLs ever added, see internal/seen
-//	wide/         the same of second fingerprints, if there are any, see wide.go
 //	stats         what it holds, for other processes
 //
 // To open it, the newest state is read and then the logs of its generation and

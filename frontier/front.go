@@ -42,7 +42,6 @@ type front struct {
 type aside struct {
 	leases leases
 	ended  visits
-	wide   wide
 	note   func() // that something has happened; nil: nobody wants to know
 }
 
@@ -182,7 +181,8 @@ func (f *front) addAll(cs []candidate, now int64) (n int, err error) {
 		f.fps = append(f.fps, cs[i].fp)
 	}
 	f.fresh = slices.Grow(f.fresh[:0], len(cs))[:len(cs)]
-	if err := f.sift(cs); err != nil {
+	// Whatever becomes of a context: what is in the set must be queued.
+	if _, err := f.seen.Add(context.Background(), f.fps, f.fresh); err != nil {
 		return 0, err
 	}
 	f.touched += f.sched.touch(cs, f.fresh)
@@ -334,7 +334,7 @@ func (f *front) Finish(_ context.Context, l Lease, out Outcome) (safe func() err
 		found, bad = f.candidates(good, found, bad)
 		last := len(found) == 0
 		f.mu.Lock()
-		t, err := f.doneBatch(f.sched.keyOf(fp, req.URL), &l, again, &out, *good, last)
+		t, err := f.doneBatch(fp, &l, again, &out, *good, last)
 		full := f.overfull()
 		f.mu.Unlock()
 		if last || err != nil {
@@ -362,7 +362,7 @@ func (f *front) doneBatch(fp uint64, l *Lease, again *Request, out *Outcome, fou
 	}
 	now := f.tick()
 	i, ok := f.sched.leasedAs(fp, l.Token)
-	if !ok || !f.sure(l.URL) {
+	if !ok {
 		return 0, ErrLeaseExpired
 	}
 	err := f.findAgain(context.Background(), found) // the visit has ended whatever becomes of a context

@@ -183,13 +183,6 @@ type Options struct {
 	// lease expires its host is taken; from then on others may be visiting it.
 	LeaseFor time.Duration
 
-	// Wide has URLs known by 128 bits instead of 64. With 64 the chance that a new URL is
-	// taken for one of n known ones, and so is never visited, is n/2^64: among a billion
-	// URLs 0.03 are expected to be lost, among ten billion 2.7. With Wide it is n²/2^128,
-	// which is never. It takes twice the memory and disk for URLs that are known, and
-	// counts for a folder when it is made: what Open finds there stays as it is.
-	Wide bool
-
 	// MapKnown is how many bytes of the files of known URLs a [Disk] maps, the small ones
 	// first. Known URLs are found there in a sixth of the time that a read takes, but
 	// what is mapped soon counts as memory of the process. A URL takes some 6 bytes of

@@ -125,7 +125,7 @@ func (f *front) Explain(url string) (e Explanation) {
 	fp := s.key(url)
 	e.Last = f.ended.find(fp)
 	i, live := s.live.find(fp)
-	seen, err := f.known(url)
+	seen, err := f.seen.HasOne(fp)
 	switch {
 	case err != nil:
 		e.Reason = diskError(err).Error()

@@ -25,7 +25,7 @@ func TestLooksAndMerges(t *testing.T) {
 	const pages = 1600 / few
 	for round := range 4 {
 		l := &looks{path: filepath.Join(dir, strconv.Itoa(round)), ended: make([]atomic.Int32, pages)}
-		opt := frontier.Options{Limits: frontier.Limits{Delay: -1}, SyncEvery: -1, Wide: round == 3}
+		opt := frontier.Options{Limits: frontier.Limits{Delay: -1}, SyncEvery: -1}
 		all := 0
 		for page := range pages {
 			all += looksOf(page)

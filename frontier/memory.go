@@ -7,8 +7,8 @@ import (
 )
 
 // Memory is a [Frontier] that forgets all when the process ends. It holds 10 to 15
-// bytes for each URL that was ever added, twice that with [Options].Wide, and some 130
-// besides its text for one that is not done; what a long queue took is given back. So
+// bytes for each URL that was ever added, and some 130 besides
+// its text for one that is not done; what a long queue took is given back. So
 // it grows with the crawl, by up to 1.5 GB for a hundred million URLs, which a [Disk]
 // does not.
 type Memory struct{ front }
@@ -38,9 +38,6 @@ func newMemory(opt Options, seed uint64) *Memory {
 		aside:   aside{leases: leases{span: int64(opt.LeaseFor)}},
 	}}
 	m.leases.token = uint64(m.clock.now())
-	if opt.Wide {
-		m.wide.set = seen.New()
-	}
 	return m
 }
 

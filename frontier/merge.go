@@ -176,9 +176,6 @@ func (m *merge) keep(x *shelved) {
 		d := m.disk
 		fp := xxh3.HashSeed(x.url, d.sched.seed)
 		d.mu.Lock()
-		if d.wide.set != nil {
-			fp = d.sched.keyOf(fp, string(x.url))
-		}
 		if depth, ok := d.sched.lowered[fp]; ok {
 			x.depth = min(x.depth, depth)
 		}

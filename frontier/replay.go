@@ -32,12 +32,9 @@ type replay struct {
 
 // sets are the URLs that were ever added.
 type sets struct {
-	seen    *seen.Set
-	more    *seen.Set // second fingerprints; nil: none
-	fps     []uint64  // to be added to seen
-	seconds []uint64  // to be added to more
-	mask    uint64    // of first fingerprints, see twins
-	seed    uint64    // of fingerprints, if there is no state yet; 0: a random one
+	seen *seen.Set
+	fps  []uint64 // to be added to seen
+	seed uint64   // of fingerprints, if there is no state yet; 0: a random one
 }
 
 // stanza is the part of a state that is being read: a host and what of it waits.
@@ -106,8 +103,6 @@ func (r *replay) entry(kind byte, d *decoder, last *Request) error {
 		r.expired(d)
 	case entryDropped:
 		r.sched.dropped = d.count(math.MaxInt)
-	case entryTwin:
-		r.sched.twin(d.uint64(), d.uint64())
 	case entryName:
 		r.name(d)
 	case entryShares:
@@ -157,7 +152,6 @@ func (r *replay) head(d *decoder) error {
 		return errors.New("the file belongs to another state")
 	case r.sched == nil:
 		r.sched = newSchedule(r.limits, seed)
-		r.sched.mask = r.mask
 	}
 	r.headed = true
 	return nil
@@ -189,7 +183,7 @@ func (r *replay) again(d *decoder, last *Request) error {
 	if err != nil {
 		return err
 	}
-	i, live := r.sched.live.find(r.sched.keyOf(r.sched.cut(c.fp), c.URL))
+	i, live := r.sched.live.find(c.fp)
 	if !live {
 		return fmt.Errorf("%w: the end of a visit that did not begin", errRecord)
 	}
@@ -200,30 +194,27 @@ func (r *replay) again(d *decoder, last *Request) error {
 
 // adder adds fingerprints to the set while more entries are read.
 type adder struct {
-	batches chan [2][]uint64 // first and second ones
+	batches chan []uint64
 	done    chan error
 }
 
 // hand gives the fingerprints so far to the adder.
 func (r *replay) hand() {
 	if r.adder == nil {
-		x := &adder{batches: make(chan [2][]uint64, 4), done: make(chan error, 1)}
+		x := &adder{batches: make(chan []uint64, 4), done: make(chan error, 1)}
 		r.adder = x
 		go func() {
 			var err error
 			for fps := range x.batches {
 				if err == nil {
-					_, err = r.seen.Add(context.Background(), fps[0], nil)
-				}
-				if err == nil && r.more != nil {
-					_, err = r.more.Add(context.Background(), fps[1], nil)
+					_, err = r.seen.Add(context.Background(), fps, nil)
 				}
 			}
 			x.done <- err
 		}()
 	}
-	r.adder.batches <- [2][]uint64{r.fps, r.seconds}
-	r.fps, r.seconds = nil, nil
+	r.adder.batches <- r.fps
+	r.fps = nil
 }
 
 // flush returns when the URLs of all entries are in the set.

@@ -14,12 +14,10 @@ type pending struct {
 	touched uint64      // so that what is touched is read
 }
 
-// adding is a request that a log adds; at is the time if nothing was known of its
-// host, first its first fingerprint.
+// adding is a request that a log adds; at is the time if nothing was known of its host.
 type adding struct {
 	candidate
-	at    int64
-	first uint64
+	at int64
 }
 
 // pendingMost is how many requests are collected.
@@ -58,9 +56,7 @@ func (r *replay) request(kind byte, d *decoder, last *Request) error {
 	if err != nil {
 		return err
 	}
-	first := r.sched.cut(c.fp)
-	c.fp = r.sched.keyOf(c.fp, c.URL)
-	r.adds = append(r.adds, adding{c, at, first})
+	r.adds = append(r.adds, adding{c, at})
 	return nil
 }
 
@@ -96,10 +92,7 @@ func (r *replay) addPending() error {
 
 // see notes that a URL was added.
 func (r *replay) see(c *adding) {
-	r.fps = append(r.fps, c.first)
-	if r.more != nil {
-		r.seconds = append(r.seconds, r.sched.second(c.URL))
-	}
+	r.fps = append(r.fps, c.fp)
 	if len(r.fps) == 1<<12 {
 		r.hand()
 	}

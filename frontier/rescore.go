@@ -78,9 +78,6 @@ func (f *front) rescoreHost(ctx context.Context, host uint64, cs []candidate) (c
 // rescore gives and journals new priorities of URLs of a host.
 func (f *front) rescore(ctx context.Context, h uint32, cs []candidate, now int64) (n int, err error) {
 	s := f.sched
-	for i := range cs {
-		cs[i].fp = s.keyOf(cs[i].fp, cs[i].URL)
-	}
 	away, err := s.findShelved(ctx, h, cs)
 	if err != nil {
 		return 0, err
@@ -88,9 +85,6 @@ func (f *front) rescore(ctx context.Context, h uint32, cs []candidate, now int64
 	later := false
 	for i := range cs {
 		c := &cs[i]
-		if !f.sure(c.URL) {
-			continue
-		}
 		if x, ok := s.live.find(c.fp); ok {
 			if r := s.slots.at(x); r.leased || r.priority == c.Priority {
 				continue
@@ -261,7 +255,6 @@ func (r *replay) taken(d *decoder, last *Request) error {
 	if err != nil {
 		return err
 	}
-	c.fp = s.keyOf(c.fp, c.URL)
 	if i, live := s.live.find(c.fp); live {
 		s.reprice(i, x.Priority)
 		return nil

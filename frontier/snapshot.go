@@ -36,11 +36,6 @@ func (d *Disk) snapshot() *snapshot {
 	c.groups, c.records, c.names = s.groups.freeze(), s.records.freeze(), maps.Clone(s.names)
 	c.dropped, c.at = s.dropped, d.clock.now()
 	c.shares = shares{ring: s.inOrder(), latest: s.latest}
-	for fp, seconds := range s.seconds {
-		for second := range seconds {
-			c.twin(fp, second)
-		}
-	}
 	c.runs, c.number, c.retired = slices.Clone(st.runs), st.number, st.retired
 	st.retired, st.waste = nil, 0
 	c.lowered = maps.Clone(s.lowered)
@@ -70,11 +65,6 @@ func (d *Disk) writeState(c *snapshot, name string, generation uint64) (int64, e
 	w.e.clock(c.at)
 	for _, r := range c.runs {
 		w.e.run(r)
-	}
-	for fp, seconds := range c.seconds {
-		for second := range seconds {
-			w.e.twin(fp, second)
-		}
 	}
 	for h, ho := range c.hosts.all() {
 		if ho.domain != 0 && w.err == nil {

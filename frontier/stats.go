@@ -58,7 +58,7 @@ func (f *front) counts() Stats {
 		now = f.tick()
 		f.sched.unpark(now)
 	}
-	return f.sched.stats(f.seen.Len()+f.sched.pairs, now)
+	return f.sched.stats(f.seen.Len(), now)
 }
 
 // stats is told how many URLs were ever added.

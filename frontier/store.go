@@ -35,7 +35,6 @@ type tuning struct {
 	keep   int    // requests of a queue that stay in memory at least
 	ahead  int    // requests that are brought at once
 	block  int    // bytes of a block of a run
-	mask   uint64 // of first fingerprints if there are second ones, see twins
 	lower  int    // depths that are remembered for requests that are not in memory
 	seed   uint64 // of fingerprints in a new folder; 0: a random one
 }

@@ -1,16 +1,19 @@
 package frontier
 
-import "math"
+import (
+	"math"
+
+	"github.com/zeebo/xxh3"
+)
 
 // urls is the requests in memory: a slot and a text for each.
 type urls struct {
-	live  index // slots of the URLs that are queued or leased, by fingerprint
-	slots slab[slot]
-	text  arena
-	seq   uint64 // of the request that was queued last
-	seed  uint64 // of fingerprints
-	buf   []byte
-	twins
+	live    index // slots of the URLs that are queued or leased, by fingerprint
+	slots   slab[slot]
+	text    arena
+	seq     uint64 // of the request that was queued last
+	seed    uint64 // of fingerprints
+	buf     []byte
 	lowered map[uint64]uint32 // depths of URLs that wait, or waited, out of memory
 }
 
@@ -36,6 +39,12 @@ func (s *slot) setToken(t uint64) { s.links = links{child: uint32(t >> 32), next
 
 // empty says whether no URL is in the slot.
 func (s *slot) empty() bool { return s.text == nowhere }
+
+// key is what a URL goes by: its fingerprint.
+func (u *urls) key(url string) uint64 { return fingerprint(url, u.seed) }
+
+// keyBytes is key of bytes.
+func (u *urls) keyBytes(url []byte) uint64 { return xxh3.HashSeed(url, u.seed) }
 
 func newURLs(seed uint64) *urls {
 	u := &urls{lowered: make(map[uint64]uint32), seed: seed}

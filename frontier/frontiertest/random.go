@@ -84,7 +84,6 @@ func (w *walk) options() frontier.Options {
 			IPDelay:     time.Duration(pick(0, 0, 0, 150, 4000, -1)) * time.Millisecond,
 		},
 		Horizon:   time.Duration(pick(0, 0, 1, 600, -1)) * time.Second,
-		Wide:      w.IntN(2) == 0,
 		SyncEvery: time.Duration(pick(0, 1, -1)) * time.Second,
 		LeaseFor:  time.Duration(pick(0, 0, 0, 2, 60)) * time.Second,
 	}
