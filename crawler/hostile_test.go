@@ -209,7 +209,7 @@ func TestNoProxy(t *testing.T) {
 	wantKind(t, c.classify(ctx, noSuchHost, inConnect), ErrConnect)
 	run := &run{health: newHealth(), Crawler: Crawler{Frontier: frontier.New(frontier.Options{})}}
 	v, err := run.unreachable(frontier.Request{URL: "http://a.test/"}, &robots.Entry{Failures: 1, Expires: time.Now().Add(time.Minute),
-		Err: &robots.UnreachableError{Err: c.classify(ctx, noSuchHost, inConnect)}})
+		Err: &robots.UnreachableError{Err: c.classify(ctx, noSuchHost, inConnect)}}, true)
 	if err != nil || v.Kind != Retrying {
 		t.Errorf("%+v, %v; want another try", v, err)
 	}

@@ -285,3 +285,40 @@ func TestDeadHosts(t *testing.T) {
 		})
 	}
 }
+
+// TestWaitIsALimit: a run waits for a host that is away for as long as its frontier is told
+// to, whatever keeps the host from being reached, and asks it four times at least.
+func TestWaitIsALimit(t *testing.T) {
+	t.Parallel()
+	for name, answer := range map[string]string{
+		"robots.txt 503":     "-- http://a.test/robots.txt --\nHTTP 503\n",
+		"robots.txt 429":     "-- http://a.test/robots.txt --\nHTTP 429\n",
+		"robots.txt refused": "-- http://a.test/robots.txt --\nHTTP 200\nTest-Error: connection refused\n",
+		"page refused":       "-- http://a.test/ --\nHTTP 200\nTest-Error: connection refused\n-- http://a.test/2 --\nHTTP 200\nTest-Error: connection refused\n",
+	} {
+		for _, wait := range []time.Duration{time.Second, 3 * time.Second, time.Minute, 5 * time.Minute, 20 * time.Minute} {
+			t.Run(name+" "+wait.String(), func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					c := over(t, answer)
+					c.Frontier.Close()
+					c.Frontier = frontier.New(frontier.Options{Limits: frontier.Limits{Outage: frontier.WaitFor(wait)}})
+					defer c.Frontier.Close()
+					start := time.Now()
+					c.unfinished(t, 2, "http://a.test/", "http://a.test/2")
+					took, most := time.Since(start), wait+wait/2+15*time.Second // of the retries of a page
+					if longest := 5 * time.Minute; wait > longest {             // the host was never reached
+						most = 9 * time.Minute
+					}
+					if took < min(wait, 5*time.Minute) || took > most {
+						t.Errorf("took %v", took)
+					}
+					if n := len(c.web.Requests()); n < 4 || n > 10 {
+						t.Errorf("%d requests", n)
+					}
+					c.web.Gaps(t, time.Second)
+				})
+			})
+		}
+	}
+}

@@ -21,7 +21,7 @@ import (
 // A robots.txt that cannot be had is not asked for again before so much time has
 // passed; how long the host rests is up to the Frontier.
 const (
-	robotsBackoff    = 10 * time.Second
+	robotsBackoff    = time.Second
 	maxRobotsBackoff = 30 * time.Second
 )
 
@@ -39,7 +39,7 @@ func (r *run) permit(ctx context.Context, req frontier.Request, known note) (v v
 	e, ok := r.robots.Peek(at)
 	switch {
 	case ok && e.Rules == nil:
-		v, err = r.unreachable(req, e)
+		v, err = r.unreachable(req, e, false)
 		return v, 0, err
 	case ok && !e.Allowed(at):
 		r.tellClosed(at, e.Rules)
@@ -65,7 +65,7 @@ func (r *run) askRobots(ctx context.Context, req frontier.Request, at string) (v
 	case err != nil:
 		return v, 0, err
 	case e.Rules == nil:
-		v, err = r.unreachable(req, e)
+		v, err = r.unreachable(req, e, true)
 		return v, 0, err
 	case !e.Allowed(at):
 		r.tellClosed(at, e.Rules)
@@ -126,8 +126,9 @@ func readerOf[T any](p Parser) (t T, ok bool) {
 
 // unreachable defers a host whose robots.txt cannot be had, as that forbids
 // everything (RFC 9309, 2.3.1.4): to the Frontier it is one that was not reached. A host
-// that does not exist, or must not be visited, fails at once.
-func (r *run) unreachable(req frontier.Request, e *robots.Entry) (verdict, error) {
+// that does not exist, or must not be visited, fails at once. asked is false where the
+// host was not asked just now: that is no visit, and no try.
+func (r *run) unreachable(req frontier.Request, e *robots.Entry, asked bool) (verdict, error) {
 	if ours(e.Err) {
 		return verdict{}, e.Err
 	}
@@ -140,6 +141,9 @@ func (r *run) unreachable(req frontier.Request, e *robots.Entry) (verdict, error
 	case errors.Is(e.Err, ErrBlockedAddr):
 		err.Kind = ErrBlockedAddr
 		return v, nil
+	case !asked:
+		out := frontier.Outcome{Again: time.Now(), Delay: max(time.Until(e.Expires), 0)}
+		return verdict{Event: Event{Kind: resting}, out: out, attempt: req.Attempt}, nil
 	}
 	own, fail := r.health.missed(req.URL, err)
 	if fail != nil {

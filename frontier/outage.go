@@ -26,10 +26,14 @@ type Outage struct {
 }
 
 // WaitFor is the [Outage] with which a host that is away is tried for so long, and one
-// that was never reached for no longer either; zero: four times.
+// that was never reached for no longer either; zero: four times. Where that is less than
+// four visits take with the usual rests, seven minutes, the rests are as much shorter.
 func WaitFor(d time.Duration) Outage {
-	d = max(d, 1)
-	return Outage{Wait: d, WaitNew: min(d, defaultWaitNew)}
+	o := Outage{Wait: max(d, 1), WaitNew: min(max(d, 1), defaultWaitNew)}
+	if rests := time.Duration(1<<(leastProbes-1) - 1); d > 0 && d < rests*defaultRest {
+		o.Rest = max(d/rests, 1)
+	}
+	return o
 }
 
 const (

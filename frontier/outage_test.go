@@ -235,3 +235,16 @@ func TestParkedIsForgotten(t *testing.T) {
 		}
 	})
 }
+
+// TestWaitFor: four visits with their rests take as long as is waited, or seven minutes.
+func TestWaitFor(t *testing.T) {
+	t.Parallel()
+	for d, rest := range map[time.Duration]time.Duration{
+		-1: 0, 0: 0, 1: 1, 7 * time.Second: time.Second, 3 * time.Minute: 3 * time.Minute / 7, 7 * time.Minute: 0, time.Hour: 0,
+	} {
+		o := frontier.WaitFor(d)
+		if o.Rest != rest || o.Wait != max(d, 1) || o.WaitNew != min(max(d, 1), 5*time.Minute) {
+			t.Errorf("%v: %+v, want rests from %v", d, o, rest)
+		}
+	}
+}
