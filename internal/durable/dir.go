@@ -19,6 +19,7 @@ const temporary = ".tmp"
 type Dir struct {
 	path  string
 	root  *os.Root
+	names *lookup
 	hooks []Hook
 }
 
@@ -41,6 +42,9 @@ func Open(path string, hook ...Hook) (*Dir, error) {
 		return nil, opError("open", path, err)
 	}
 	d.root = root
+	if d.names, err = newLookup(root); err != nil {
+		return nil, errors.Join(opError("open", path, err), root.Close())
+	}
 	return d, nil
 }
 
@@ -48,7 +52,7 @@ func Open(path string, hook ...Hook) (*Dir, error) {
 func (d *Dir) Path() string { return d.path }
 
 // Close closes the folder; files opened from it stay open.
-func (d *Dir) Close() error { return d.root.Close() }
+func (d *Dir) Close() error { return errors.Join(d.names.close(), d.root.Close()) }
 
 // ReadFile reads a whole file.
 func (d *Dir) ReadFile(name string) ([]byte, error) {
@@ -150,11 +154,16 @@ func (d *Dir) Exists(name string) (bool, error) {
 	if err := d.before("stat", name, 0); err != nil {
 		return false, d.fail("stat", name, err)
 	}
-	_, err := d.root.Lstat(name)
+	found, err := d.names.exists(name)
+	return found, d.fail("stat", name, err)
+}
+
+func lstat(root *os.Root, name string) (bool, error) {
+	_, err := root.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
-	return err == nil, d.fail("stat", name, err)
+	return err == nil, err
 }
 
 // List returns the names in the folder in order.
@@ -194,5 +203,8 @@ func syncFolder(name string, open func(string) (*os.File, error)) error {
 }
 
 func (d *Dir) fail(op, name string, err error) error {
+	if err == nil {
+		return nil
+	}
 	return opError(op, filepath.Join(d.path, name), err)
 }

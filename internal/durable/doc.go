@@ -8,6 +8,7 @@
 // Where to look:
 //
 //	dir.go      a folder and what can be done in it; how a file is replaced
+//	lookup_unix.go, lookup_other.go: whether there is a file of a name
 //	file.go     a file that is written, synced and closed
 //	hook.go     how a test makes an operation fail
 //	frame.go    how a record looks in a log, byte by byte
