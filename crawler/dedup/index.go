@@ -54,7 +54,8 @@ const (
 //
 // On disk it takes about 16 bytes for each of Distance+4 tables and the URL
 // with 30 bytes, a page; a hundred million pages are some 20 GB. Those that are known by
-// their title take 210 bytes more, 21 GB for as many. In memory it
+// their title take 210 bytes more, 21 GB for as many. A page that is added again with
+// another text takes as much once more: what it said before stays. In memory it
 // has the pages that came last and 1/250 of the tables. All methods may be
 // called from many goroutines, one at a time goes on. After an error of the
 // disk all of them return it.
