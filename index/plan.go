@@ -402,6 +402,11 @@ func (p *planner) match(q query.Match) (plan, error) {
 		return p.leaf(q.Field, func(f *fieldPlan) (plan, error) { return p.term(f, q.Text) })
 	}
 	words := strings.Fields(q.Text)
+	if len(words) == 1 {
+		if pieces := p.pieces(q.Field, words[0]); pieces != nil {
+			return p.or([]query.Query{pieces, query.Phrase{Field: q.Field, Text: words[0]}})
+		}
+	}
 	if by, ok := p.scorer.(rank.Combiner); ok && len(words) == 1 && p.expander != nil {
 		return p.matchAcross(by, q.Field, words[0])
 	}
@@ -416,6 +421,28 @@ func (p *planner) match(q query.Match) (plan, error) {
 		return nil, nil
 	}
 	return p.and(all)
+}
+
+// pieces returns the query for some of the pieces of a word, by the first of the fields
+// that takes it apart; nil: none does. Where they stand in a row they score as a phrase
+// besides.
+func (p *planner) pieces(field, word string) query.Query {
+	for _, f := range p.schema {
+		a := p.analyzers[f.Analyzer]
+		if f.Kind != Text || field != "" && field != f.Name || a == nil {
+			continue
+		}
+		pieces := analysis.Pieces(a, word)
+		if pieces == nil {
+			continue
+		}
+		some := query.AtLeast{N: analysis.LeastPieces(len(pieces))}
+		for _, piece := range pieces {
+			some.Of = append(some.Of, query.Match{Field: field, Text: piece})
+		}
+		return some
+	}
+	return nil
 }
 
 // matchWord plans one word of a Match. A word that is a single term matches as

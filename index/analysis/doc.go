@@ -18,4 +18,5 @@
 //	named.go      analyzers that a schema can name
 //	slots.go      what a query's text asks of an index; phrases.go: if it is a phrase
 //	joints.go     what words of a query mean together
+//	pieces.go     what a run without spaces is found by
 package analysis

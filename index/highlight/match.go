@@ -103,6 +103,9 @@ func (m *matcher) collect(leaf query.Query) {
 	case query.Match:
 		for word := range strings.FieldsSeq(q.Text) {
 			m.want(q.Field, query.Match{Text: word}, wanted{slots: m.expanded(analysis.Slots(m.analyzer, word))})
+			for _, piece := range analysis.Pieces(m.analyzer, word) {
+				m.want(q.Field, query.Match{Text: piece}, wanted{slots: analysis.Slots(m.analyzer, piece)})
+			}
 		}
 	case query.Phrase:
 		m.want(q.Field, q, wanted{slots: analysis.Slots(m.analyzer, q.Text), slop: q.Slop})

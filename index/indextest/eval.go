@@ -234,6 +234,18 @@ func (e *evaluation) match(q query.Match) *answer {
 		return e.query(and)
 	}
 	text := strings.Join(words, "")
+	for _, f := range e.searched(q.Field) {
+		if f.Kind != index.Text {
+			continue
+		}
+		if pieces := analysis.Pieces(e.analyzer(f), text); pieces != nil {
+			some := query.AtLeast{N: analysis.LeastPieces(len(pieces))}
+			for _, piece := range pieces {
+				some.Of = append(some.Of, query.Match{Field: q.Field, Text: piece})
+			}
+			return e.query(query.Or{some, query.Phrase{Field: q.Field, Text: text}})
+		}
+	}
 	if c, ok := e.scorer.(rank.Combiner); ok && e.expander != nil && f.Kind == index.Text {
 		return e.across(c, q.Field, text)
 	}

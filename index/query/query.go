@@ -29,9 +29,14 @@ type Term struct {
 
 // Match matches the documents that hold all words of Text, in any order. The
 // words (parted by white space) are analysed as the field is. A word that
-// becomes several tokens, such as "pg_dump" or a run of Chinese characters,
-// must stand together as in a [Phrase]; one that becomes none, such as "--",
-// asks for nothing. In a Keyword field Text is one value, whole.
+// becomes several tokens, such as "pg_dump", must stand together as in a
+// [Phrase]; one that becomes none, such as "--", asks for nothing. In a Keyword
+// field Text is one value, whole.
+//
+// A run of three or more characters of a script without spaces, such as Chinese or
+// Thai, asks for the pairs of characters in it: at least two of them and half of
+// them, and documents that have the run as it is score as a [Phrase] besides. Runs of
+// more than 65 characters must be found as they are.
 //
 // Words side by side, here or as members of an And or Or, that the analyzer takes for
 // something together, such as a synonym of several words, are found as that, too.
