@@ -57,7 +57,7 @@ type stemmer struct {
 	algorithm *snowball.Stemmer
 	known     map[string]string
 	accepts   func(string) bool   // which words to stem
-	fold      func(string) string // what to do with stems; nil: nothing
+	fold      func(string) string // what to do with words and stems; nil: nothing
 }
 
 func newStemmer() *stemmer {
@@ -78,8 +78,11 @@ func (s *stemmer) stem(word string) string {
 	}
 	word = strings.Clone(word) // not to keep its text in memory
 	stem = word
+	if s.fold != nil {
+		stem = s.fold(stem)
+	}
 	if len(word) >= 3 && s.accepts(word) {
-		stem = s.algorithm.Stem(word)
+		stem = s.algorithm.Stem(stem)
 	}
 	if s.fold != nil {
 		stem = s.fold(stem)

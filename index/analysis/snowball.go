@@ -34,10 +34,11 @@ func SnowballLanguages() (codes []string) {
 }
 
 // Snowball reduces the words of a language to their stems, by the algorithms of
-// the Snowball project, and folds the stems as [Standard] does: French
-// "continuellement" and "continuelle" are "continuel", German "Häuser" and
-// "Häusern" are "haus". Words with digits stay as they are. It is safe for
-// concurrent use.
+// the Snowball project: French "continuellement" and "continuelle" are "continuel",
+// German "Häuser" and "Häusern" are "haus". Words are folded as [Standard] does
+// before, and the algorithms look for endings without accents: "educación",
+// "educacion" and "educaciones" are one term. Words with digits stay as they are. It
+// is safe for concurrent use.
 type Snowball struct {
 	words     Analyzer
 	algorithm string
@@ -46,8 +47,7 @@ type Snowball struct {
 
 // NewSnowball makes an analyzer of a language, by its ISO 639 code or English
 // name, such as "de" or "german", or by an older algorithm, "porter" or
-// "dutch_porter". Words finds the words to stem; they should keep their diacritics,
-// which matter to the algorithms. Nil: Standard{KeepMarks: true}.
+// "dutch_porter". Words finds the words to stem; nil: Standard{}.
 func NewSnowball(language string, words Analyzer) (*Snowball, error) {
 	i := slices.IndexFunc(languages, func(l languageName) bool { return l.code == language || l.name == language })
 	if i >= 0 {
@@ -55,10 +55,7 @@ func NewSnowball(language string, words Analyzer) (*Snowball, error) {
 	} else if snowball.New(language) == nil {
 		return nil, fmt.Errorf("analysis: no stems in language %q", language)
 	}
-	if words == nil {
-		words = Standard{KeepMarks: true}
-	}
-	return &Snowball{words: words, algorithm: language}, nil
+	return &Snowball{words: wordsOr(words), algorithm: language}, nil
 }
 
 // Tokens yields the stems of the words of text.
@@ -73,7 +70,7 @@ func (s *Snowball) stemmed(tokens iter.Seq[Token]) iter.Seq[Token] {
 	return func(yield func(Token) bool) {
 		st, ok := s.stemmers.Get().(*stemmer)
 		if !ok {
-			st = &stemmer{algorithm: snowball.New(s.algorithm), known: map[string]string{}, accepts: isWord, fold: Standard{}.Fold}
+			st = &stemmer{algorithm: snowball.NewPlain(s.algorithm), known: map[string]string{}, accepts: isWord, fold: Standard{}.Fold}
 		}
 		defer s.stemmers.Put(st)
 		for t := range tokens {

@@ -32,7 +32,7 @@ loop2:
 				goto end5
 			}
 			z.ket = z.cursor
-			z.replace(arabicAS0[(which - 1)])
+			z.replace(z.either(arabicAS0[(which-1)], arabicAS0Plain[(which-1)]))
 			break loop4
 		end5:
 			z.cursor = v3
@@ -139,12 +139,12 @@ func (z *arabic) rPrefixStep1() bool {
 		if len(z.text) <= 3 {
 			return false
 		}
-		z.replace("أ")
+		z.replace(z.either("أ", "ا"))
 	} else if which == 2 {
 		if len(z.text) <= 3 {
 			return false
 		}
-		z.replace("آ")
+		z.replace(z.either("آ", "ا"))
 	} else if which == 3 {
 		if len(z.text) <= 3 {
 			return false
@@ -154,7 +154,7 @@ func (z *arabic) rPrefixStep1() bool {
 		if len(z.text) <= 3 {
 			return false
 		}
-		z.replace("إ")
+		z.replace(z.either("إ", "ا"))
 	}
 	return true
 }
@@ -254,7 +254,7 @@ func (z *arabic) rPrefixStep3Verb() bool {
 		if len(z.text) <= 4 {
 			return false
 		}
-		z.replace("أ")
+		z.replace(z.either("أ", "ا"))
 	}
 	return true
 }
@@ -883,13 +883,19 @@ var arabicA0 = among{entries: []entry{
 
 var arabicAS0 = [...]string{"", "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "ء", "أ", "إ", "ئ", "آ", "ؤ", "ا", "ب", "ة", "ت", "ث", "ج", "ح", "خ", "د", "ذ", "ر", "ز", "س", "ش", "ص", "ض", "ط", "ظ", "ع", "غ", "ف", "ق", "ك", "ل", "م", "ن", "ه", "و", "ى", "ي", "لا", "لأ", "لإ", "لآ"}
 
+var arabicAS0Plain = [...]string{"", "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "ء", "ا", "ا", "ي", "ا", "و", "ا", "ب", "ة", "ت", "ث", "ج", "ح", "خ", "د", "ذ", "ر", "ز", "س", "ش", "ص", "ض", "ط", "ظ", "ع", "غ", "ف", "ق", "ك", "ل", "م", "ن", "ه", "و", "ى", "ي", "لا", "لا", "لا", "لا"}
+
 var arabicA1 = among{entries: []entry{
 	{"آ", -1, 1, 0},
 	{"أ", -1, 1, 0},
 	{"ؤ", -1, 1, 0},
 	{"إ", -1, 1, 0},
 	{"ئ", -1, 1, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"ا", -1, 1, 0},
+	{"و", -1, 1, 0},
+	{"ي", -1, 1, 0},
+}}}
 
 var arabicA2 = among{entries: []entry{
 	{"آ", -1, 1, 0},
@@ -897,7 +903,7 @@ var arabicA2 = among{entries: []entry{
 	{"ؤ", -1, 2, 0},
 	{"إ", -1, 1, 0},
 	{"ئ", -1, 3, 0},
-}}
+}, plain: &among{entries: []entry{}}}
 
 var arabicAS2 = [...]string{"ا", "و", "ي"}
 
@@ -914,7 +920,10 @@ var arabicA4 = among{entries: []entry{
 	{"أؤ", -1, 1, 0},
 	{"أإ", -1, 4, 0},
 	{"أا", -1, 3, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"اا", -1, 2, 0},
+	{"او", -1, 1, 0},
+}}}
 
 var arabicA5 = among{entries: []entry{
 	{"ف", -1, 1, 0},
@@ -940,7 +949,12 @@ var arabicA8 = among{entries: []entry{
 	{"ست", -1, 2, 0},
 	{"سن", -1, 3, 0},
 	{"سي", -1, 1, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"سا", -1, 4, 0},
+	{"ست", -1, 2, 0},
+	{"سن", -1, 3, 0},
+	{"سي", -1, 1, 0},
+}}}
 
 var arabicA9 = among{entries: []entry{
 	{"تست", -1, 1, 0},

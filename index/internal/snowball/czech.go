@@ -66,7 +66,7 @@ func (z *czech) rPalataliseE() bool {
 	}
 	z.bra = z.cursor
 	if which > 0 {
-		z.replace(czechAS0[(which - 1)])
+		z.replace(z.either(czechAS0[(which-1)], czechAS0Plain[(which-1)]))
 	}
 	return true
 }
@@ -80,7 +80,7 @@ func (z *czech) rPalataliseI() bool {
 	}
 	z.bra = z.cursor
 	if which > 0 {
-		z.replace(czechAS1[(which - 1)])
+		z.replace(z.either(czechAS1[(which-1)], czechAS1Plain[(which-1)]))
 	}
 	return true
 }
@@ -154,7 +154,7 @@ func (z *czech) rCaseSuffix() bool {
 			return false
 		}
 		z.cursor = (z.limit - v4)
-		if !z.eqBack("tř") {
+		if !z.eqBack(z.either("tř", "tr")) {
 			goto end2
 		}
 		return false
@@ -194,7 +194,7 @@ func (z *czech) rCaseSuffix() bool {
 		}
 		z.cursor -= 1
 		z.bra = z.cursor
-		z.replace("ňk")
+		z.replace(z.either("ňk", "nk"))
 	} else if which == 8 {
 		v9 = (z.limit - z.cursor)
 		if !z.inBack(&czechGEnvEnding) {
@@ -262,9 +262,17 @@ var czechA0 = among{entries: []entry{
 	{"ínc", 1, 2, 0},
 	{"avc", 0, -1, 0},
 	{"ovc", 0, -1, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"avc", 1, -1, 0},
+	{"c", -1, 1, 0},
+	{"inc", 3, 2, 0},
+	{"nc", 1, -1, 0},
+	{"ovc", 1, -1, 0},
+}}}
 
 var czechAS0 = [...]string{"k", "ínk"}
+
+var czechAS0Plain = [...]string{"k", "ink"}
 
 var czechA1 = among{entries: []entry{
 	{"c", -1, 1, 0},
@@ -280,15 +288,34 @@ var czechA1 = among{entries: []entry{
 	{"poušt", 6, -1, 0},
 	{"ášt", 6, -1, 0},
 	{"íšt", 6, -1, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"ast", 11, -1, 0},
+	{"avc", 2, -1, 0},
+	{"c", -1, 1, 0},
+	{"ct", -1, 3, 0},
+	{"dest", 11, -1, 0},
+	{"inc", 8, 2, 0},
+	{"ist", 11, -1, 0},
+	{"lest", 11, -1, 0},
+	{"nc", 2, -1, 0},
+	{"ovc", 2, -1, 0},
+	{"poust", 11, -1, 0},
+	{"st", -1, 4, 0},
+}}}
 
 var czechAS1 = [...]string{"k", "ínk", "ck", "sk"}
+
+var czechAS1Plain = [...]string{"k", "ink", "ck", "sk"}
 
 var czechA2 = among{entries: []entry{
 	{"in", -1, 2, 0},
 	{"ov", -1, 1, 0},
 	{"ův", -1, 1, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"in", -1, 2, 0},
+	{"ov", -1, 1, 0},
+	{"uv", -1, 1, 0},
+}}}
 
 var czechA3 = among{entries: []entry{
 	{"", -1, 2, 0},
@@ -300,7 +327,17 @@ var czechA3 = among{entries: []entry{
 	{"eč", 5, 2, 0},
 	{"ř", 0, 1, 0},
 	{"ž", 0, 1, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"", -1, 2, 0},
+	{"c", 0, 1, 0},
+	{"ec", 1, 2, 0},
+	{"es", 6, 2, 0},
+	{"l", 0, 1, 0},
+	{"r", 0, 1, 0},
+	{"s", 0, 1, 0},
+	{"tl", 4, 2, 0},
+	{"z", 0, 1, 0},
+}}}
 
 var czechAS3 = [...]string{"", "et"}
 
@@ -316,7 +353,13 @@ var czechA5 = among{entries: []entry{
 	{"ok", -1, -1, 0},
 	{"kar", -1, -1, 0},
 	{"č", -1, -1, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"c", -1, -1, 0},
+	{"h", -1, -1, 0},
+	{"kar", -1, -1, 0},
+	{"ok", -1, -1, 0},
+	{"uc", 0, -1, 0},
+}}}
 
 var czechA6 = among{entries: []entry{
 	{"a", -1, 1, 0},
@@ -377,4 +420,50 @@ var czechA6 = among{entries: []entry{
 	{"eň", -1, 8, 0},
 	{"ť", -1, 11, 0},
 	{"ů", -1, 1, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"a", -1, 1, 0},
+	{"ach", -1, 1, 0},
+	{"am", -1, 1, 0},
+	{"ama", 0, 1, 0},
+	{"ami", 31, 1, 0},
+	{"at", 36, 1, 0},
+	{"ata", 0, 1, 0},
+	{"atech", 13, 1, 0},
+	{"atum", 39, 1, 0},
+	{"aty", 41, 1, 0},
+	{"e", -1, 2, 0},
+	{"eb", -1, 4, 0},
+	{"ec", -1, 5, 0},
+	{"ech", -1, 2, 0},
+	{"eho", 32, 1, 0},
+	{"ek", -1, 6, 0},
+	{"em", -1, 2, 0},
+	{"emi", 31, 2, 0},
+	{"emu", 38, 1, 0},
+	{"en", -1, 8, 0},
+	{"et", 36, 9, 0},
+	{"ete", 10, 3, 0},
+	{"etem", 16, 3, 0},
+	{"eti", 25, 3, 0},
+	{"ev", -1, 10, 0},
+	{"i", -1, 12, 0},
+	{"ich", -1, 12, 0},
+	{"iho", 32, 12, 0},
+	{"im", -1, 12, 0},
+	{"imi", 31, 12, 0},
+	{"imu", 38, 12, 0},
+	{"mi", 25, 1, 0},
+	{"o", -1, 1, 0},
+	{"ou", 38, 1, 0},
+	{"ove", 10, 1, 0},
+	{"ovi", 25, 1, 0},
+	{"t", -1, 11, 0},
+	{"tmi", 31, 11, 0},
+	{"u", -1, 1, 0},
+	{"um", -1, 1, 0},
+	{"us", -1, 1, 0},
+	{"y", -1, 1, 0},
+	{"ych", -1, 1, 0},
+	{"ym", -1, 1, 0},
+	{"ymi", 31, 1, 0},
+}}}

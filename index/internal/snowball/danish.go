@@ -153,7 +153,7 @@ end1:
 		z.rConsonantPair()
 		z.cursor = (z.limit - v4)
 	} else {
-		z.replace("løs")
+		z.replace(z.either("løs", "los"))
 	}
 	return true
 }
@@ -271,4 +271,10 @@ var danishA2 = among{entries: []entry{
 	{"elig", 1, 1, 0},
 	{"els", -1, 1, 0},
 	{"løst", -1, 2, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"elig", 3, 1, 0},
+	{"els", -1, 1, 0},
+	{"ig", -1, 1, 0},
+	{"lig", 2, 1, 0},
+	{"lost", -1, 2, 0},
+}}}

@@ -441,7 +441,9 @@ var dutchPorterA0 = among{entries: []entry{
 	{"ö", 0, 4, 0},
 	{"ú", 0, 5, 0},
 	{"ü", 0, 5, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"", -1, 6, 0},
+}}}
 
 var dutchPorterA1 = among{entries: []entry{
 	{"", -1, 3, 0},

@@ -23,17 +23,17 @@ loop1:
 		which = z.find(&esperantoA0)
 		z.ket = z.cursor
 		if which == 1 {
-			z.replace("ĉ")
+			z.replace(z.either("ĉ", "c"))
 		} else if which == 2 {
-			z.replace("ĝ")
+			z.replace(z.either("ĝ", "g"))
 		} else if which == 3 {
-			z.replace("ĥ")
+			z.replace(z.either("ĥ", "h"))
 		} else if which == 4 {
-			z.replace("ĵ")
+			z.replace(z.either("ĵ", "j"))
 		} else if which == 5 {
-			z.replace("ŝ")
+			z.replace(z.either("ŝ", "s"))
 		} else if which == 6 {
-			z.replace("ŭ")
+			z.replace(z.either("ŭ", "u"))
 		} else if which == 7 {
 			z.replace("a")
 			bForeign = true
@@ -166,7 +166,7 @@ loop1:
 			z.cursor -= 1
 			break loop5
 		}
-		z.replace("aŭ")
+		z.replace(z.either("aŭ", "au"))
 		break loop1
 	end4:
 		z.cursor = (z.limit - v1)
@@ -496,7 +496,20 @@ var esperantoA0 = among{entries: []entry{
 	{"í", 0, 9, 0},
 	{"ó", 0, 10, 0},
 	{"ú", 0, 11, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"", -1, 14, 0},
+	{"-", 0, 13, 0},
+	{"cx", 0, 1, 0},
+	{"gx", 0, 2, 0},
+	{"hx", 0, 3, 0},
+	{"jx", 0, 4, 0},
+	{"q", 0, 12, 0},
+	{"sx", 0, 5, 0},
+	{"ux", 0, 6, 0},
+	{"w", 0, 12, 0},
+	{"x", 0, 12, 0},
+	{"y", 0, 12, 0},
+}}}
 
 var esperantoA1 = among{entries: []entry{
 	{"as", -1, -1, 0},
@@ -525,7 +538,23 @@ var esperantoA2 = among{entries: []entry{
 	{"ŝi", -1, -1, 0},
 	{"iŝi", 14, -1, 0},
 	{"malŝi", 14, -1, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"ci", -1, -1, 0},
+	{"gi", -1, -1, 0},
+	{"hi", -1, -1, 0},
+	{"ili", 6, -1, 0},
+	{"isi", 12, -1, 0},
+	{"ivi", 14, -1, 0},
+	{"li", -1, -1, 0},
+	{"malsi", 12, -1, 0},
+	{"mi", -1, -1, 0},
+	{"ni", -1, -1, 0},
+	{"oni", 9, -1, 0},
+	{"ri", -1, -1, 0},
+	{"si", -1, -1, 0},
+	{"sli", 6, -1, 0},
+	{"vi", -1, -1, 0},
+}}}
 
 var esperantoA3 = among{entries: []entry{
 	{"amb", -1, -1, 0},
@@ -548,7 +577,28 @@ var esperantoA3 = among{entries: []entry{
 	{"kontr", -1, -1, 0},
 	{"anstat", -1, -1, 0},
 	{"kvaz", -1, -1, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"adi", -1, -1, 0},
+	{"almen", -1, -1, 0},
+	{"amb", -1, -1, 0},
+	{"ank", -1, -1, 0},
+	{"ankor", -1, -1, 0},
+	{"anstat", -1, -1, 0},
+	{"antauhier", 10, -1, 0},
+	{"apen", -1, -1, 0},
+	{"bald", -1, -1, 0},
+	{"cirk", -1, -1, 0},
+	{"hier", -1, -1, 0},
+	{"hodi", -1, -1, 0},
+	{"kontr", -1, -1, 0},
+	{"kvaz", -1, -1, 0},
+	{"malbald", 8, -1, 0},
+	{"malgr", -1, -1, 0},
+	{"morg", -1, -1, 0},
+	{"postmorg", 16, -1, 0},
+	{"presk", -1, -1, 0},
+	{"tutcirk", 9, -1, 0},
+}}}
 
 var esperantoA4 = among{entries: []entry{
 	{"aliu", -1, -1, 0},
@@ -580,7 +630,31 @@ var esperantoA5 = among{entries: []entry{
 	{"minus", -1, -1, 0},
 	{"uhu", -1, -1, 0},
 	{"muu", -1, -1, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"aha", -1, -1, 0},
+	{"amen", -1, -1, 0},
+	{"dirlididi", -1, -1, 0},
+	{"disde", -1, -1, 0},
+	{"ehe", -1, -1, 0},
+	{"ekde", -1, -1, 0},
+	{"elde", -1, -1, 0},
+	{"haha", 0, -1, 0},
+	{"haleluja", -1, -1, 0},
+	{"hola", -1, -1, 0},
+	{"hosana", -1, -1, 0},
+	{"hura", -1, -1, 0},
+	{"malci", -1, -1, 0},
+	{"malkaj", -1, -1, 0},
+	{"malpli", -1, -1, 0},
+	{"maltra", -1, -1, 0},
+	{"maltre", -1, -1, 0},
+	{"maltro", -1, -1, 0},
+	{"minus", -1, -1, 0},
+	{"muu", -1, -1, 0},
+	{"oho", -1, -1, 0},
+	{"tamen", 1, -1, 0},
+	{"uhu", -1, -1, 0},
+}}}
 
 var esperantoA6 = among{entries: []entry{
 	{"tri", -1, -1, 0},
@@ -601,7 +675,15 @@ var esperantoA8 = among{entries: []entry{
 	{"mult", 3, -1, 0},
 	{"samt", 3, -1, 0},
 	{"ĉ", -1, -1, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"c", -1, -1, 0},
+	{"k", -1, -1, 0},
+	{"kelk", 1, -1, 0},
+	{"mult", 6, -1, 0},
+	{"nen", -1, -1, 0},
+	{"samt", 6, -1, 0},
+	{"t", -1, -1, 0},
+}}}
 
 var esperantoA9 = among{entries: []entry{
 	{"a", -1, -1, 0},

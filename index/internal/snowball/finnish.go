@@ -618,7 +618,14 @@ var finnishA0 = among{entries: []entry{
 	{"ko", -1, 1, 0},
 	{"pä", -1, 1, 0},
 	{"kö", -1, 1, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"han", -1, 1, 0},
+	{"kaan", -1, 1, 0},
+	{"kin", -1, 1, 0},
+	{"ko", -1, 1, 0},
+	{"pa", -1, 1, 0},
+	{"sti", -1, 2, 0},
+}}}
 
 var finnishA1 = among{entries: []entry{
 	{"lla", -1, -1, 0},
@@ -636,7 +643,14 @@ var finnishA2 = among{entries: []entry{
 	{"tä", -1, -1, 0},
 	{"ltä", 3, -1, 0},
 	{"stä", 3, -1, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"lla", -1, -1, 0},
+	{"lta", 5, -1, 0},
+	{"na", -1, -1, 0},
+	{"ssa", -1, -1, 0},
+	{"sta", 5, -1, 0},
+	{"ta", -1, -1, 0},
+}}}
 
 var finnishA3 = among{entries: []entry{
 	{"lle", -1, -1, 0},
@@ -653,7 +667,15 @@ var finnishA4 = among{entries: []entry{
 	{"en", -1, 6, 0},
 	{"än", -1, 5, 0},
 	{"nsä", -1, 3, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"an", -1, 4, 0},
+	{"en", -1, 6, 0},
+	{"mme", -1, 3, 0},
+	{"ni", -1, 2, 0},
+	{"nne", -1, 3, 0},
+	{"nsa", -1, 3, 0},
+	{"si", -1, 1, 0},
+}}}
 
 var finnishA5 = among{entries: []entry{
 	{"aa", -1, -1, 0},
@@ -663,7 +685,13 @@ var finnishA5 = among{entries: []entry{
 	{"uu", -1, -1, 0},
 	{"ää", -1, -1, 0},
 	{"öö", -1, -1, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"aa", -1, -1, 0},
+	{"ee", -1, -1, 0},
+	{"ii", -1, -1, 0},
+	{"oo", -1, -1, 0},
+	{"uu", -1, -1, 0},
+}}}
 
 var finnishA6 = among{entries: []entry{
 	{"'", -1, -1, 0},
@@ -674,7 +702,14 @@ var finnishA6 = among{entries: []entry{
 	{"ui", -1, -1, 0},
 	{"äi", -1, -1, 0},
 	{"öi", -1, -1, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"'", -1, -1, 0},
+	{"ai", -1, -1, 0},
+	{"ei", -1, -1, 0},
+	{"ii", -1, -1, 0},
+	{"oi", -1, -1, 0},
+	{"ui", -1, -1, 0},
+}}}
 
 var finnishA7 = among{entries: []entry{
 	{"a", -1, 2, 0},
@@ -708,7 +743,29 @@ var finnishA7 = among{entries: []entry{
 	{"ltä", 27, -1, 0},
 	{"stä", 27, -1, 0},
 	{"ttä", 27, 3, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"a", -1, 2, 0},
+	{"den", 12, -1, 2},
+	{"han", 12, -1, 1},
+	{"hen", 12, -1, 4},
+	{"hin", 12, -1, 5},
+	{"hon", 12, -1, 6},
+	{"hun", 12, -1, 7},
+	{"ine", -1, -1, 0},
+	{"ksi", -1, -1, 0},
+	{"lla", 0, -1, 0},
+	{"lle", -1, -1, 0},
+	{"lta", 18, -1, 0},
+	{"n", -1, 1, 0},
+	{"na", 0, -1, 0},
+	{"seen", 12, -1, 3},
+	{"siin", 12, -1, 2},
+	{"ssa", 0, -1, 0},
+	{"sta", 18, -1, 0},
+	{"ta", 0, -1, 0},
+	{"tta", 18, 3, 0},
+	{"tten", 12, -1, 2},
+}}}
 
 var finnishA8 = among{entries: []entry{
 	{"eja", -1, -1, 0},
@@ -725,7 +782,17 @@ var finnishA8 = among{entries: []entry{
 	{"immä", 10, -1, 0},
 	{"mpä", -1, 1, 0},
 	{"impä", 12, -1, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"eja", -1, -1, 0},
+	{"imma", 5, -1, 0},
+	{"immi", 6, -1, 0},
+	{"impa", 7, -1, 0},
+	{"impi", 8, -1, 0},
+	{"mma", -1, 1, 0},
+	{"mmi", -1, 1, 0},
+	{"mpa", -1, 1, 0},
+	{"mpi", -1, 1, 0},
+}}}
 
 var finnishA9 = among{entries: []entry{
 	{"i", -1, -1, 0},

@@ -249,9 +249,9 @@ loop1:
 		} else if which == 3 {
 			z.replace("y")
 		} else if which == 4 {
-			z.replace("ë")
+			z.replace(z.either("ë", "e"))
 		} else if which == 5 {
-			z.replace("ï")
+			z.replace(z.either("ï", "i"))
 		} else if which == 6 {
 			z.remove()
 		} else {
@@ -903,7 +903,14 @@ var frenchA2 = among{entries: []entry{
 	{"ièr", -1, 4, 0},
 	{"eus", -1, 2, 0},
 	{"iv", -1, 1, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"Ier", -1, 4, 0},
+	{"abl", -1, 3, 0},
+	{"eus", -1, 2, 0},
+	{"ier", -1, 4, 0},
+	{"iqU", -1, 3, 0},
+	{"iv", -1, 1, 0},
+}}}
 
 var frenchA3 = among{entries: []entry{
 	{"ic", -1, 2, 0},
@@ -956,7 +963,52 @@ var frenchA4 = among{entries: []entry{
 	{"eux", -1, 1, 0},
 	{"oux", -1, 11, 0},
 	{"ité", -1, 7, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"able", -1, 1, 0},
+	{"ables", -1, 1, 0},
+	{"amment", 37, 14, 0},
+	{"ance", -1, 1, 0},
+	{"ances", -1, 1, 0},
+	{"ateur", -1, 2, 0},
+	{"ateurs", -1, 2, 0},
+	{"ation", -1, 2, 0},
+	{"ations", -1, 2, 0},
+	{"atrice", -1, 2, 0},
+	{"atrices", -1, 2, 0},
+	{"aux", -1, 10, 0},
+	{"eaux", 11, 9, 0},
+	{"ement", 37, 6, 0},
+	{"ements", 38, 6, 0},
+	{"emment", 37, 15, 0},
+	{"ence", -1, 5, 0},
+	{"ences", -1, 5, 0},
+	{"euse", -1, 12, 0},
+	{"euses", -1, 12, 0},
+	{"eux", -1, 1, 0},
+	{"if", -1, 8, 0},
+	{"ifs", -1, 8, 0},
+	{"iqUe", -1, 1, 0},
+	{"iqUes", -1, 1, 0},
+	{"isme", -1, 1, 0},
+	{"ismes", -1, 1, 0},
+	{"issement", 13, 13, 0},
+	{"issements", 14, 13, 0},
+	{"iste", -1, 1, 0},
+	{"istes", -1, 1, 0},
+	{"ite", -1, 7, 0},
+	{"ites", -1, 7, 0},
+	{"ive", -1, 8, 0},
+	{"ives", -1, 8, 0},
+	{"logie", -1, 3, 0},
+	{"logies", -1, 3, 0},
+	{"ment", -1, 16, 0},
+	{"ments", -1, 16, 0},
+	{"oux", -1, 11, 0},
+	{"usion", -1, 4, 0},
+	{"usions", -1, 4, 0},
+	{"ution", -1, 4, 0},
+	{"utions", -1, 4, 0},
+}}}
 
 var frenchA5 = among{entries: []entry{
 	{"ira", -1, 1, 0},
@@ -994,13 +1046,52 @@ var frenchA5 = among{entries: []entry{
 	{"issiez", -1, 1, 0},
 	{"irez", -1, 1, 0},
 	{"issez", -1, 1, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"i", -1, 1, 0},
+	{"ie", -1, 1, 0},
+	{"ies", -1, 1, 0},
+	{"imes", -1, 1, 0},
+	{"ir", -1, 1, 0},
+	{"ira", -1, 1, 0},
+	{"iraIent", -1, 1, 0},
+	{"irai", 0, 1, 0},
+	{"irais", 17, 1, 0},
+	{"irait", 32, 1, 0},
+	{"iras", -1, 1, 0},
+	{"irent", -1, 1, 0},
+	{"irez", -1, 1, 0},
+	{"iriez", -1, 1, 0},
+	{"irions", -1, 1, 0},
+	{"irons", -1, 1, 0},
+	{"iront", -1, 1, 0},
+	{"is", -1, 1, 0},
+	{"issaIent", -1, 1, 0},
+	{"issais", 17, 1, 0},
+	{"issait", 32, 1, 0},
+	{"issant", -1, 1, 0},
+	{"issante", -1, 1, 0},
+	{"issantes", -1, 1, 0},
+	{"issants", -1, 1, 0},
+	{"isse", -1, 1, 0},
+	{"issent", -1, 1, 0},
+	{"isses", -1, 1, 0},
+	{"issez", -1, 1, 0},
+	{"issiez", -1, 1, 0},
+	{"issions", -1, 1, 0},
+	{"issons", -1, 1, 0},
+	{"it", -1, 1, 0},
+	{"ites", -1, 1, 0},
+}}}
 
 var frenchA6 = among{entries: []entry{
 	{"al", -1, 1, 0},
 	{"épl", -1, -1, 0},
 	{"auv", -1, -1, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"al", -1, 1, 0},
+	{"auv", -1, -1, 0},
+	{"epl", -1, -1, 0},
+}}}
 
 var frenchA7 = among{entries: []entry{
 	{"a", -1, 3, 0},
@@ -1044,7 +1135,49 @@ var frenchA7 = among{entries: []entry{
 	{"assiez", 36, 3, 0},
 	{"erez", 35, 2, 0},
 	{"é", -1, 2, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"a", -1, 3, 0},
+	{"aIent", -1, 3, 0},
+	{"ai", -1, 3, 0},
+	{"ais", -1, 4, 0},
+	{"aise", 20, 4, 0},
+	{"aises", 37, 4, 0},
+	{"ait", -1, 3, 0},
+	{"ames", 37, 3, 0},
+	{"ant", -1, 3, 0},
+	{"ante", 20, 3, 0},
+	{"antes", 37, 3, 0},
+	{"ants", -1, 3, 0},
+	{"as", -1, 3, 0},
+	{"asse", 20, 3, 0},
+	{"assent", -1, 3, 0},
+	{"asses", 37, 3, 0},
+	{"assiez", 39, 3, 0},
+	{"assions", 40, 3, 0},
+	{"at", -1, 3, 0},
+	{"ates", 37, 3, 0},
+	{"e", -1, 2, 0},
+	{"eais", 3, 2, 0},
+	{"ee", 20, 2, 0},
+	{"ees", 37, 2, 0},
+	{"er", -1, 2, 0},
+	{"era", 0, 2, 0},
+	{"eraIent", 1, 2, 0},
+	{"erai", 2, 2, 0},
+	{"erais", 3, 2, 0},
+	{"erait", 6, 2, 0},
+	{"eras", 12, 2, 0},
+	{"erent", -1, 2, 0},
+	{"erez", 38, 2, 0},
+	{"eriez", 39, 2, 0},
+	{"erions", 40, 2, 0},
+	{"erons", -1, 2, 0},
+	{"eront", -1, 2, 0},
+	{"es", -1, 2, 0},
+	{"ez", -1, 2, 0},
+	{"iez", 38, 2, 0},
+	{"ions", -1, 1, 0},
+}}}
 
 var frenchA8 = among{entries: []entry{
 	{"e", -1, 3, 0},
@@ -1053,7 +1186,14 @@ var frenchA8 = among{entries: []entry{
 	{"ion", -1, 1, 0},
 	{"Ier", -1, 2, 0},
 	{"ier", -1, 2, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"Ier", -1, 2, 0},
+	{"Iere", 2, 2, 0},
+	{"e", -1, 3, 0},
+	{"ier", -1, 2, 0},
+	{"iere", 2, 2, 0},
+	{"ion", -1, 1, 0},
+}}}
 
 var frenchA9 = among{entries: []entry{
 	{"ell", -1, -1, 0},

@@ -81,11 +81,11 @@ loop7:
 		if which == 1 {
 			z.replace("ss")
 		} else if which == 2 {
-			z.replace("ä")
+			z.replace(z.either("ä", "a"))
 		} else if which == 3 {
-			z.replace("ö")
+			z.replace(z.either("ö", "o"))
 		} else if which == 4 {
-			z.replace("ü")
+			z.replace(z.either("ü", "u"))
 		} else if which == 5 {
 			if z.cursor >= z.limit {
 				goto end8
@@ -412,7 +412,14 @@ var germanA0 = among{entries: []entry{
 	{"qu", 0, -1, 0},
 	{"ue", 0, 4, 0},
 	{"ß", 0, 1, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"", -1, 5, 0},
+	{"ae", 0, 2, 0},
+	{"oe", 0, 3, 0},
+	{"qu", 0, -1, 0},
+	{"ss", 0, 1, 0},
+	{"ue", 0, 4, 0},
+}}}
 
 var germanA1 = among{entries: []entry{
 	{"", -1, 5, 0},
@@ -421,7 +428,11 @@ var germanA1 = among{entries: []entry{
 	{"ä", 0, 3, 0},
 	{"ö", 0, 4, 0},
 	{"ü", 0, 2, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"", -1, 5, 0},
+	{"U", 0, 2, 0},
+	{"Y", 0, 1, 0},
+}}}
 
 var germanA2 = among{entries: []entry{
 	{"e", -1, 3, 0},

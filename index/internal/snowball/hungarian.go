@@ -275,7 +275,10 @@ var hungarianGV = group{'a', "\x11\x41\x10\x00\x00\x00\x00\x00\x00\x00\x00\x00\x
 var hungarianA0 = among{entries: []entry{
 	{"á", -1, 1, 0},
 	{"é", -1, 2, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"a", -1, 1, 0},
+	{"e", -1, 2, 0},
+}}}
 
 var hungarianAS0 = [...]string{"a", "e"}
 
@@ -355,13 +358,55 @@ var hungarianA3 = among{entries: []entry{
 	{"höz", -1, -1, 0},
 	{"vá", -1, -1, 0},
 	{"vé", -1, -1, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"an", 19, -1, 0},
+	{"ankent", 15, -1, 0},
+	{"at", 30, -1, 0},
+	{"ba", -1, -1, 0},
+	{"ban", 0, -1, 0},
+	{"be", -1, -1, 0},
+	{"ben", 8, -1, 0},
+	{"bol", -1, -1, 0},
+	{"en", 19, -1, 0},
+	{"enkent", 15, -1, 0},
+	{"ert", 30, -1, 0},
+	{"et", 30, -1, 0},
+	{"hez", -1, -1, 0},
+	{"hoz", -1, -1, 0},
+	{"ig", -1, -1, 0},
+	{"kent", 30, -1, 0},
+	{"kepp", -1, -1, 0},
+	{"keppen", 8, -1, 0},
+	{"kor", -1, -1, 0},
+	{"n", -1, -1, 0},
+	{"nak", -1, -1, 0},
+	{"nal", -1, -1, 0},
+	{"nek", -1, -1, 0},
+	{"nel", -1, -1, 0},
+	{"on", 19, -1, 0},
+	{"onkent", 15, -1, 0},
+	{"ot", 30, -1, 0},
+	{"ra", -1, -1, 0},
+	{"re", -1, -1, 0},
+	{"rol", -1, -1, 0},
+	{"t", -1, -1, 0},
+	{"tol", -1, -1, 0},
+	{"ul", -1, -1, 0},
+	{"va", -1, -1, 0},
+	{"val", -1, -1, 0},
+	{"ve", -1, -1, 0},
+	{"vel", -1, -1, 0},
+}}}
 
 var hungarianA4 = among{entries: []entry{
 	{"án", -1, 2, 0},
 	{"én", -1, 1, 0},
 	{"ánként", -1, 2, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"an", -1, 2, 0},
+	{"ankent", -1, 2, 0},
+	{"en", -1, 1, 0},
+}}}
 
 var hungarianAS4 = [...]string{"e", "a"}
 
@@ -372,14 +417,21 @@ var hungarianA5 = among{entries: []entry{
 	{"stül", -1, 1, 0},
 	{"estül", 3, 1, 0},
 	{"éstül", 3, 3, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"astul", 2, 1, 0},
+	{"estul", 2, 1, 0},
+	{"stul", -1, 1, 0},
+}}}
 
 var hungarianAS5 = [...]string{"", "a", "e"}
 
 var hungarianA6 = among{entries: []entry{
 	{"á", -1, 1, 0},
 	{"é", -1, 1, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"a", -1, 1, 0},
+	{"e", -1, 1, 0},
+}}}
 
 var hungarianA7 = among{entries: []entry{
 	{"k", -1, 3, 0},
@@ -389,7 +441,12 @@ var hungarianA7 = among{entries: []entry{
 	{"ák", 0, 1, 0},
 	{"ék", 0, 2, 0},
 	{"ök", 0, 3, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"ak", 2, 3, 0},
+	{"ek", 2, 3, 0},
+	{"k", -1, 3, 0},
+	{"ok", 2, 3, 0},
+}}}
 
 var hungarianAS7 = [...]string{"a", "e", ""}
 
@@ -406,7 +463,17 @@ var hungarianA8 = among{entries: []entry{
 	{"éké", 4, 2, 0},
 	{"öké", 4, 1, 0},
 	{"éé", 3, 2, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"aei", 5, 3, 0},
+	{"ake", 7, 1, 0},
+	{"e", -1, 1, 0},
+	{"ee", 2, 2, 0},
+	{"eei", 5, 2, 0},
+	{"ei", -1, 1, 0},
+	{"eke", 7, 1, 0},
+	{"ke", 2, 1, 0},
+	{"oke", 7, 1, 0},
+}}}
 
 var hungarianAS8 = [...]string{"", "e", "a"}
 
@@ -442,7 +509,29 @@ var hungarianA9 = among{entries: []entry{
 	{"o", -1, 1, 0},
 	{"á", -1, 2, 0},
 	{"é", -1, 3, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"a", -1, 1, 0},
+	{"ad", 5, 1, 0},
+	{"ajuk", 13, 2, 0},
+	{"am", 14, 1, 0},
+	{"ank", 15, 2, 0},
+	{"d", -1, 1, 0},
+	{"e", -1, 1, 0},
+	{"ed", 5, 1, 0},
+	{"ejuk", 13, 3, 0},
+	{"em", 14, 1, 0},
+	{"enk", 15, 3, 0},
+	{"ja", 0, 1, 0},
+	{"je", 6, 1, 0},
+	{"juk", 19, 1, 0},
+	{"m", -1, 1, 0},
+	{"nk", -1, 1, 0},
+	{"o", -1, 1, 0},
+	{"od", 5, 1, 0},
+	{"om", 14, 1, 0},
+	{"uk", -1, 1, 0},
+	{"unk", 15, 1, 0},
+}}}
 
 var hungarianAS9 = [...]string{"", "a", "e"}
 
@@ -489,6 +578,37 @@ var hungarianA10 = among{entries: []entry{
 	{"jeim", 38, 1, 0},
 	{"áim", 35, 2, 0},
 	{"éim", 35, 3, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"ai", 12, 1, 0},
+	{"aid", 13, 1, 0},
+	{"aik", 14, 1, 0},
+	{"aim", 15, 1, 0},
+	{"aink", 16, 1, 0},
+	{"aitok", -1, 1, 0},
+	{"ei", 12, 1, 0},
+	{"eid", 13, 1, 0},
+	{"eik", 14, 1, 0},
+	{"eim", 15, 1, 0},
+	{"eink", 16, 1, 0},
+	{"eitek", 17, 1, 0},
+	{"i", -1, 1, 0},
+	{"id", -1, 1, 0},
+	{"ik", -1, 1, 0},
+	{"im", -1, 1, 0},
+	{"ink", -1, 1, 0},
+	{"itek", -1, 1, 0},
+	{"jai", 0, 1, 0},
+	{"jaid", 1, 1, 0},
+	{"jaik", 2, 1, 0},
+	{"jaim", 3, 1, 0},
+	{"jaink", 4, 1, 0},
+	{"jaitok", 5, 1, 0},
+	{"jei", 6, 1, 0},
+	{"jeid", 7, 1, 0},
+	{"jeik", 8, 1, 0},
+	{"jeim", 9, 1, 0},
+	{"jeink", 10, 1, 0},
+	{"jeitek", 11, 1, 0},
+}}}
 
 var hungarianAS10 = [...]string{"", "a", "e"}

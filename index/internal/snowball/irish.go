@@ -108,7 +108,7 @@ func (z *irish) rDeriv() bool {
 	} else if which == 5 {
 		z.replace("paite")
 	} else {
-		z.replace("óid")
+		z.replace(z.either("óid", "oid"))
 	}
 	return true
 }
@@ -208,7 +208,24 @@ var irishA1 = among{entries: []entry{
 	{"aíocht", 12, 1, 0},
 	{"irí", -1, 2, 0},
 	{"airí", 14, 2, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"abh", -1, 1, 0},
+	{"aibh", 10, 1, 0},
+	{"aimh", 11, 1, 0},
+	{"aiocht", 12, 1, 0},
+	{"aiochta", 13, 1, 0},
+	{"aire", 14, 2, 0},
+	{"airi", 15, 2, 0},
+	{"amh", -1, 1, 0},
+	{"eabh", 0, 1, 0},
+	{"eamh", 7, 1, 0},
+	{"ibh", -1, 1, 0},
+	{"imh", -1, 1, 0},
+	{"iocht", -1, 1, 0},
+	{"iochta", -1, 1, 0},
+	{"ire", -1, 2, 0},
+	{"iri", -1, 2, 0},
+}}}
 
 var irishA2 = among{entries: []entry{
 	{"óideacha", -1, 6, 0},
@@ -236,7 +253,33 @@ var irishA2 = among{entries: []entry{
 	{"grafaíocht", -1, 4, 0},
 	{"arcachtaí", -1, 2, 0},
 	{"grafaíochtaí", -1, 4, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"ach", -1, 1, 0},
+	{"acht", -1, 1, 0},
+	{"achta", -1, 1, 0},
+	{"achtuil", -1, 1, 0},
+	{"arcacht", 1, 2, 0},
+	{"arcachta", 2, 2, 0},
+	{"arcachtai", -1, 2, 0},
+	{"each", 0, 1, 0},
+	{"eacht", 1, 1, 0},
+	{"eachta", 2, 1, 0},
+	{"eachtuil", 3, 1, 0},
+	{"gineach", 7, 3, 0},
+	{"gineas", -1, 3, 0},
+	{"ginis", -1, 3, 0},
+	{"grafaioch", -1, 4, 0},
+	{"grafaiocht", -1, 4, 0},
+	{"grafaiochta", -1, 4, 0},
+	{"grafaiochtai", -1, 4, 0},
+	{"oideach", 7, 6, 0},
+	{"oideacha", -1, 6, 0},
+	{"oidigh", -1, 6, 0},
+	{"paite", -1, 5, 0},
+	{"patach", 0, 5, 0},
+	{"patacha", -1, 5, 0},
+	{"pataigh", -1, 5, 0},
+}}}
 
 var irishA3 = among{entries: []entry{
 	{"imid", -1, 1, 0},
@@ -251,4 +294,15 @@ var irishA3 = among{entries: []entry{
 	{"ain", -1, 2, 0},
 	{"tear", -1, 2, 0},
 	{"tar", -1, 2, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"adh", -1, 2, 0},
+	{"ail", -1, 2, 0},
+	{"aimid", 7, 1, 0},
+	{"ain", -1, 2, 0},
+	{"eadh", 0, 2, 0},
+	{"faidh", -1, 1, 0},
+	{"fidh", -1, 1, 0},
+	{"imid", -1, 1, 0},
+	{"tar", -1, 2, 0},
+	{"tear", -1, 2, 0},
+}}}

@@ -42,15 +42,15 @@ loop1:
 		which = z.find(&italianA1)
 		z.ket = z.cursor
 		if which == 1 {
-			z.replace("à")
+			z.replace(z.either("à", "a"))
 		} else if which == 2 {
-			z.replace("è")
+			z.replace(z.either("è", "e"))
 		} else if which == 3 {
-			z.replace("ì")
+			z.replace(z.either("ì", "i"))
 		} else if which == 4 {
-			z.replace("ò")
+			z.replace(z.either("ò", "o"))
 		} else if which == 5 {
-			z.replace("ù")
+			z.replace(z.either("ù", "u"))
 		} else if which == 6 {
 			z.replace("qU")
 		} else {
@@ -560,7 +560,10 @@ var italianA1 = among{entries: []entry{
 	{"í", 0, 3, 0},
 	{"ó", 0, 4, 0},
 	{"ú", 0, 5, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"", -1, 7, 0},
+	{"qu", 0, 6, 0},
+}}}
 
 var italianA2 = among{entries: []entry{
 	{"", -1, 3, 0},
@@ -683,7 +686,56 @@ var italianA7 = among{entries: []entry{
 	{"istà", -1, 1, 0},
 	{"istè", -1, 1, 0},
 	{"istì", -1, 1, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"abile", -1, 1, 0},
+	{"abili", -1, 1, 0},
+	{"amente", 39, 7, 0},
+	{"amenti", -1, 6, 0},
+	{"amento", -1, 6, 0},
+	{"ante", -1, 1, 0},
+	{"anti", -1, 1, 0},
+	{"anza", -1, 1, 0},
+	{"anze", -1, 1, 0},
+	{"atore", -1, 2, 0},
+	{"atori", -1, 2, 0},
+	{"atrice", 20, 1, 0},
+	{"atrici", 23, 1, 0},
+	{"azione", -1, 2, 0},
+	{"azioni", -1, 2, 0},
+	{"enza", -1, 5, 0},
+	{"enze", -1, 5, 0},
+	{"ibile", -1, 1, 0},
+	{"ibili", -1, 1, 0},
+	{"ica", -1, 1, 0},
+	{"ice", -1, 1, 0},
+	{"iche", -1, 1, 0},
+	{"ichi", -1, 1, 0},
+	{"ici", -1, 1, 0},
+	{"ico", -1, 1, 0},
+	{"imenti", -1, 6, 0},
+	{"imento", -1, 6, 0},
+	{"ismi", -1, 1, 0},
+	{"ismo", -1, 1, 0},
+	{"ista", -1, 1, 0},
+	{"iste", -1, 1, 0},
+	{"isti", -1, 1, 0},
+	{"ita", -1, 8, 0},
+	{"iva", -1, 9, 0},
+	{"ive", -1, 9, 0},
+	{"ivi", -1, 9, 0},
+	{"ivo", -1, 9, 0},
+	{"logia", -1, 3, 0},
+	{"logie", -1, 3, 0},
+	{"mente", -1, 1, 0},
+	{"osa", -1, 1, 0},
+	{"ose", -1, 1, 0},
+	{"osi", -1, 1, 0},
+	{"oso", -1, 1, 0},
+	{"usione", -1, 4, 0},
+	{"usioni", -1, 4, 0},
+	{"uzione", -1, 4, 0},
+	{"uzioni", -1, 4, 0},
+}}}
 
 var italianA8 = among{entries: []entry{
 	{"isca", -1, 1, 0},
@@ -773,4 +825,92 @@ var italianA8 = among{entries: []entry{
 	{"irà", -1, 1, 0},
 	{"erò", -1, 1, 0},
 	{"irò", -1, 1, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"Yamo", -1, 1, 0},
+	{"ammo", -1, 1, 0},
+	{"ando", -1, 1, 0},
+	{"ano", -1, 1, 0},
+	{"ar", -1, 1, 0},
+	{"are", -1, 1, 0},
+	{"arono", 82, 1, 0},
+	{"asse", -1, 1, 0},
+	{"assero", 38, 1, 0},
+	{"assi", -1, 1, 0},
+	{"assimo", -1, 1, 0},
+	{"ata", -1, 1, 0},
+	{"ate", -1, 1, 0},
+	{"ati", -1, 1, 0},
+	{"ato", -1, 1, 0},
+	{"ava", -1, 1, 0},
+	{"avamo", -1, 1, 0},
+	{"avano", 3, 1, 0},
+	{"avate", 12, 1, 0},
+	{"avi", -1, 1, 0},
+	{"avo", -1, 1, 0},
+	{"emmo", -1, 1, 0},
+	{"enda", -1, 1, 0},
+	{"ende", -1, 1, 0},
+	{"endi", -1, 1, 0},
+	{"endo", -1, 1, 0},
+	{"era", -1, 1, 0},
+	{"erai", -1, 1, 0},
+	{"eranno", -1, 1, 0},
+	{"ere", -1, 1, 0},
+	{"erebbe", -1, 1, 0},
+	{"erebbero", 38, 1, 0},
+	{"erei", -1, 1, 0},
+	{"eremmo", 21, 1, 0},
+	{"eremo", -1, 1, 0},
+	{"ereste", -1, 1, 0},
+	{"eresti", -1, 1, 0},
+	{"erete", 41, 1, 0},
+	{"ero", -1, 1, 0},
+	{"erono", 82, 1, 0},
+	{"essero", 38, 1, 0},
+	{"ete", -1, 1, 0},
+	{"eva", -1, 1, 0},
+	{"evamo", -1, 1, 0},
+	{"evano", 3, 1, 0},
+	{"evate", 12, 1, 0},
+	{"evi", -1, 1, 0},
+	{"evo", -1, 1, 0},
+	{"iamo", -1, 1, 0},
+	{"immo", -1, 1, 0},
+	{"ir", -1, 1, 0},
+	{"ira", -1, 1, 0},
+	{"irai", -1, 1, 0},
+	{"iranno", -1, 1, 0},
+	{"ire", -1, 1, 0},
+	{"irebbe", -1, 1, 0},
+	{"irebbero", 38, 1, 0},
+	{"irei", -1, 1, 0},
+	{"iremmo", 21, 1, 0},
+	{"iremo", -1, 1, 0},
+	{"ireste", -1, 1, 0},
+	{"iresti", -1, 1, 0},
+	{"irete", 41, 1, 0},
+	{"iro", -1, 1, 0},
+	{"irono", 82, 1, 0},
+	{"isca", -1, 1, 0},
+	{"iscano", 3, 1, 0},
+	{"isce", -1, 1, 0},
+	{"isci", -1, 1, 0},
+	{"isco", -1, 1, 0},
+	{"iscono", 82, 1, 0},
+	{"issero", 38, 1, 0},
+	{"ita", -1, 1, 0},
+	{"ite", -1, 1, 0},
+	{"iti", -1, 1, 0},
+	{"ito", -1, 1, 0},
+	{"iva", -1, 1, 0},
+	{"ivamo", -1, 1, 0},
+	{"ivano", 3, 1, 0},
+	{"ivate", 12, 1, 0},
+	{"ivi", -1, 1, 0},
+	{"ivo", -1, 1, 0},
+	{"ono", -1, 1, 0},
+	{"uta", -1, 1, 0},
+	{"ute", -1, 1, 0},
+	{"uti", -1, 1, 0},
+	{"uto", -1, 1, 0},
+}}}

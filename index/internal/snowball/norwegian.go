@@ -222,7 +222,23 @@ var norwegianA0 = among{entries: []entry{
 	{"v", 0, -1, 0},
 	{"hav", 12, 1, 0},
 	{"giv", 12, 1, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"", -1, 1, 0},
+	{"amm", 0, -1, 0},
+	{"ast", 0, -1, 0},
+	{"giv", 14, 1, 0},
+	{"hav", 14, 1, 0},
+	{"ind", 0, -1, 0},
+	{"kap", 0, -1, 0},
+	{"kk", 0, -1, 0},
+	{"lt", 0, -1, 0},
+	{"nk", 0, -1, 0},
+	{"omm", 0, -1, 0},
+	{"ost", 0, -1, 0},
+	{"pp", 0, -1, 0},
+	{"skap", 6, 1, 0},
+	{"v", 0, -1, 0},
+}}}
 
 var norwegianA1 = among{entries: []entry{
 	{"a", -1, 1, 0},

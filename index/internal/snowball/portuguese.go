@@ -24,9 +24,9 @@ loop1:
 		which = z.find(&portugueseA0)
 		z.ket = z.cursor
 		if which == 1 {
-			z.replace("a~")
+			z.replace(z.either("a~", "a"))
 		} else if which == 2 {
-			z.replace("o~")
+			z.replace(z.either("o~", "o"))
 		} else {
 			if z.cursor >= z.limit {
 				goto end2
@@ -146,9 +146,9 @@ loop1:
 		which = z.find(&portugueseA1)
 		z.ket = z.cursor
 		if which == 1 {
-			z.replace("ã")
+			z.replace(z.either("ã", "a"))
 		} else if which == 2 {
-			z.replace("õ")
+			z.replace(z.either("õ", "o"))
 		} else {
 			if z.cursor >= z.limit {
 				goto end2
@@ -472,13 +472,17 @@ var portugueseA0 = among{entries: []entry{
 	{"", -1, 3, 0},
 	{"ã", 0, 1, 0},
 	{"õ", 0, 2, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"", -1, 3, 0},
+}}}
 
 var portugueseA1 = among{entries: []entry{
 	{"", -1, 3, 0},
 	{"a~", 0, 1, 0},
 	{"o~", 0, 2, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"", -1, 3, 0},
+}}}
 
 var portugueseA2 = among{entries: []entry{
 	{"ic", -1, -1, 0},
@@ -491,7 +495,11 @@ var portugueseA3 = among{entries: []entry{
 	{"ante", -1, 1, 0},
 	{"avel", -1, 1, 0},
 	{"ível", -1, 1, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"ante", -1, 1, 0},
+	{"avel", -1, 1, 0},
+	{"ivel", -1, 1, 0},
+}}}
 
 var portugueseA4 = among{entries: []entry{
 	{"ic", -1, 1, 0},
@@ -545,7 +553,53 @@ var portugueseA5 = among{entries: []entry{
 	{"amentos", -1, 1, 0},
 	{"imentos", -1, 1, 0},
 	{"ivos", -1, 8, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"acao", -1, 1, 0},
+	{"acoes", -1, 1, 0},
+	{"ador", -1, 1, 0},
+	{"adora", -1, 1, 0},
+	{"adoras", -1, 1, 0},
+	{"adores", -1, 1, 0},
+	{"amente", 38, 5, 0},
+	{"amento", -1, 1, 0},
+	{"amentos", -1, 1, 0},
+	{"ancia", -1, 1, 0},
+	{"ante", -1, 1, 0},
+	{"antes", -1, 1, 0},
+	{"avel", -1, 1, 0},
+	{"encia", -1, 4, 0},
+	{"encias", -1, 4, 0},
+	{"eza", -1, 1, 0},
+	{"ezas", -1, 1, 0},
+	{"ica", -1, 1, 0},
+	{"icas", -1, 1, 0},
+	{"ico", -1, 1, 0},
+	{"icos", -1, 1, 0},
+	{"idade", -1, 7, 0},
+	{"idades", -1, 7, 0},
+	{"imento", -1, 1, 0},
+	{"imentos", -1, 1, 0},
+	{"ira", -1, 9, 0},
+	{"iras", -1, 9, 0},
+	{"ismo", -1, 1, 0},
+	{"ismos", -1, 1, 0},
+	{"ista", -1, 1, 0},
+	{"istas", -1, 1, 0},
+	{"iva", -1, 8, 0},
+	{"ivas", -1, 8, 0},
+	{"ivel", -1, 1, 0},
+	{"ivo", -1, 8, 0},
+	{"ivos", -1, 8, 0},
+	{"logia", -1, 2, 0},
+	{"logias", -1, 2, 0},
+	{"mente", -1, 6, 0},
+	{"osa", -1, 1, 0},
+	{"osas", -1, 1, 0},
+	{"oso", -1, 1, 0},
+	{"osos", -1, 1, 0},
+	{"ucao", -1, 3, 0},
+	{"ucoes", -1, 3, 0},
+}}}
 
 var portugueseA6 = among{entries: []entry{
 	{"ada", -1, 1, 0},
@@ -668,7 +722,118 @@ var portugueseA6 = among{entries: []entry{
 	{"ará", -1, 1, 0},
 	{"erá", -1, 1, 0},
 	{"irá", -1, 1, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"ada", -1, 1, 0},
+	{"adas", 26, 1, 0},
+	{"ado", -1, 1, 0},
+	{"ados", -1, 1, 0},
+	{"ais", 100, 1, 0},
+	{"am", -1, 1, 0},
+	{"amos", -1, 1, 0},
+	{"ando", -1, 1, 0},
+	{"ar", -1, 1, 0},
+	{"ara", -1, 1, 0},
+	{"aram", 5, 1, 0},
+	{"aramos", 6, 1, 0},
+	{"arao", -1, 1, 0},
+	{"aras", 26, 1, 0},
+	{"ardes", 62, 1, 0},
+	{"arei", 39, 1, 0},
+	{"areis", 40, 1, 0},
+	{"arem", 41, 1, 0},
+	{"aremos", 42, 1, 0},
+	{"ares", 62, 1, 0},
+	{"aria", 71, 1, 0},
+	{"ariam", 72, 1, 0},
+	{"ariamos", 73, 1, 0},
+	{"arias", 74, 1, 0},
+	{"arieis", 79, 1, 0},
+	{"armos", -1, 1, 0},
+	{"as", -1, 1, 0},
+	{"asse", -1, 1, 0},
+	{"asseis", 40, 1, 0},
+	{"assem", 41, 1, 0},
+	{"assemos", 42, 1, 0},
+	{"asses", 62, 1, 0},
+	{"aste", -1, 1, 0},
+	{"astes", 62, 1, 0},
+	{"ava", -1, 1, 0},
+	{"avam", 5, 1, 0},
+	{"avamos", 6, 1, 0},
+	{"avas", 26, 1, 0},
+	{"aveis", 40, 1, 0},
+	{"ei", -1, 1, 0},
+	{"eis", 100, 1, 0},
+	{"em", -1, 1, 0},
+	{"emos", -1, 1, 0},
+	{"endo", -1, 1, 0},
+	{"er", -1, 1, 0},
+	{"era", -1, 1, 0},
+	{"eram", 5, 1, 0},
+	{"eramos", 6, 1, 0},
+	{"erao", -1, 1, 0},
+	{"eras", 26, 1, 0},
+	{"erdes", 62, 1, 0},
+	{"erei", 39, 1, 0},
+	{"ereis", 40, 1, 0},
+	{"erem", 41, 1, 0},
+	{"eremos", 42, 1, 0},
+	{"eres", 62, 1, 0},
+	{"eria", 71, 1, 0},
+	{"eriam", 72, 1, 0},
+	{"eriamos", 73, 1, 0},
+	{"erias", 74, 1, 0},
+	{"erieis", 79, 1, 0},
+	{"ermos", -1, 1, 0},
+	{"es", -1, 1, 0},
+	{"esse", -1, 1, 0},
+	{"esseis", 40, 1, 0},
+	{"essem", 41, 1, 0},
+	{"essemos", 42, 1, 0},
+	{"esses", 62, 1, 0},
+	{"este", -1, 1, 0},
+	{"estes", 62, 1, 0},
+	{"eu", -1, 1, 0},
+	{"ia", -1, 1, 0},
+	{"iam", 5, 1, 0},
+	{"iamos", 6, 1, 0},
+	{"ias", 26, 1, 0},
+	{"ida", -1, 1, 0},
+	{"idas", 26, 1, 0},
+	{"ido", -1, 1, 0},
+	{"idos", -1, 1, 0},
+	{"ieis", 40, 1, 0},
+	{"imos", -1, 1, 0},
+	{"indo", -1, 1, 0},
+	{"ir", -1, 1, 0},
+	{"ira", -1, 1, 0},
+	{"iram", 5, 1, 0},
+	{"iramos", 6, 1, 0},
+	{"irao", -1, 1, 0},
+	{"iras", 26, 1, 0},
+	{"irdes", 62, 1, 0},
+	{"irei", 39, 1, 0},
+	{"ireis", 40, 1, 0},
+	{"irem", 41, 1, 0},
+	{"iremos", 42, 1, 0},
+	{"ires", 62, 1, 0},
+	{"iria", 71, 1, 0},
+	{"iriam", 72, 1, 0},
+	{"iriamos", 73, 1, 0},
+	{"irias", 74, 1, 0},
+	{"irieis", 79, 1, 0},
+	{"irmos", -1, 1, 0},
+	{"is", -1, 1, 0},
+	{"isse", -1, 1, 0},
+	{"isseis", 40, 1, 0},
+	{"issem", 41, 1, 0},
+	{"issemos", 42, 1, 0},
+	{"isses", 62, 1, 0},
+	{"iste", -1, 1, 0},
+	{"istes", 62, 1, 0},
+	{"iu", -1, 1, 0},
+	{"ou", -1, 1, 0},
+}}}
 
 var portugueseA7 = among{entries: []entry{
 	{"a", -1, 1, 0},
@@ -678,11 +843,19 @@ var portugueseA7 = among{entries: []entry{
 	{"á", -1, 1, 0},
 	{"í", -1, 1, 0},
 	{"ó", -1, 1, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"a", -1, 1, 0},
+	{"i", -1, 1, 0},
+	{"o", -1, 1, 0},
+	{"os", -1, 1, 0},
+}}}
 
 var portugueseA8 = among{entries: []entry{
 	{"e", -1, 1, 0},
 	{"ç", -1, 2, 0},
 	{"é", -1, 1, 0},
 	{"ê", -1, 1, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"c", -1, 2, 0},
+	{"e", -1, 1, 0},
+}}}

@@ -33,7 +33,7 @@ loop2:
 				goto end5
 			}
 			z.ket = z.cursor
-			z.replace(romanianAS0[(which - 1)])
+			z.replace(z.either(romanianAS0[(which-1)], romanianAS0Plain[(which-1)]))
 			z.cursor = v3
 			break loop4
 		end5:
@@ -264,7 +264,7 @@ func (z *romanian) rStep0() bool {
 	} else if which == 6 {
 		z.replace("at")
 	} else {
-		z.replace("ați")
+		z.replace(z.either("ați", "ati"))
 	}
 	return true
 }
@@ -430,9 +430,11 @@ var romanianGV = group{'a', "\x11\x41\x10\x00\x00\x00\x00\x00\x00\x00\x00\x00\x0
 var romanianA0 = among{entries: []entry{
 	{"ş", -1, 1, 0},
 	{"ţ", -1, 2, 0},
-}}
+}, plain: &among{entries: []entry{}}}
 
 var romanianAS0 = [...]string{"ș", "ț"}
+
+var romanianAS0Plain = [...]string{"s", "t"}
 
 var romanianA1 = among{entries: []entry{
 	{"", -1, 3, 0},
@@ -457,7 +459,24 @@ var romanianA2 = among{entries: []entry{
 	{"elor", -1, 3, 0},
 	{"ilor", -1, 4, 0},
 	{"iilor", 14, 4, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"atei", -1, 6, 0},
+	{"atia", -1, 7, 0},
+	{"atie", -1, 7, 0},
+	{"aua", -1, 2, 0},
+	{"ea", -1, 3, 0},
+	{"ele", -1, 3, 0},
+	{"elor", -1, 3, 0},
+	{"iei", -1, 4, 0},
+	{"ii", -1, 4, 0},
+	{"iile", 11, 4, 0},
+	{"iilor", 12, 4, 0},
+	{"ile", -1, 5, 0},
+	{"ilor", -1, 4, 0},
+	{"iua", -1, 4, 0},
+	{"ul", -1, 1, 0},
+	{"ului", -1, 1, 0},
+}}}
 
 var romanianA3 = among{entries: []entry{
 	{"icala", -1, 4, 0},
@@ -506,7 +525,44 @@ var romanianA3 = among{entries: []entry{
 	{"icivă", -1, 4, 0},
 	{"ativă", -1, 5, 0},
 	{"itivă", -1, 6, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"abilitai", -1, 1, 0},
+	{"abilitate", -1, 1, 0},
+	{"abilitati", -1, 1, 0},
+	{"atiune", -1, 5, 0},
+	{"ativ", -1, 5, 0},
+	{"ativa", -1, 5, 0},
+	{"ative", -1, 5, 0},
+	{"ativi", -1, 5, 0},
+	{"atoare", -1, 5, 0},
+	{"ator", -1, 5, 0},
+	{"atori", -1, 5, 0},
+	{"ibilitate", -1, 2, 0},
+	{"ical", -1, 4, 0},
+	{"icala", -1, 4, 0},
+	{"icale", -1, 4, 0},
+	{"icali", -1, 4, 0},
+	{"icator", 9, 4, 0},
+	{"icatori", 10, 4, 0},
+	{"icitai", -1, 4, 0},
+	{"icitate", -1, 4, 0},
+	{"icitati", -1, 4, 0},
+	{"iciv", -1, 4, 0},
+	{"iciva", -1, 4, 0},
+	{"icive", -1, 4, 0},
+	{"icivi", -1, 4, 0},
+	{"itiune", -1, 6, 0},
+	{"itiv", -1, 6, 0},
+	{"itiva", -1, 6, 0},
+	{"itive", -1, 6, 0},
+	{"itivi", -1, 6, 0},
+	{"itoare", -1, 6, 0},
+	{"itor", -1, 6, 0},
+	{"itori", -1, 6, 0},
+	{"ivitai", -1, 3, 0},
+	{"ivitate", -1, 3, 0},
+	{"ivitati", -1, 3, 0},
+}}}
 
 var romanianAS3 = [...]string{"abil", "ibil", "iv", "ic", "at", "it"}
 
@@ -573,7 +629,57 @@ var romanianA4 = among{entries: []entry{
 	{"istă", -1, 3, 0},
 	{"ută", -1, 1, 0},
 	{"ivă", -1, 1, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"abil", -1, 1, 0},
+	{"abila", -1, 1, 0},
+	{"abile", -1, 1, 0},
+	{"abili", -1, 1, 0},
+	{"ant", -1, 1, 0},
+	{"anta", -1, 1, 0},
+	{"ante", -1, 1, 0},
+	{"anti", -1, 1, 0},
+	{"at", -1, 1, 0},
+	{"ata", -1, 1, 0},
+	{"ate", -1, 1, 0},
+	{"ati", -1, 1, 0},
+	{"ator", -1, 1, 0},
+	{"atori", -1, 1, 0},
+	{"ibil", -1, 1, 0},
+	{"ibila", -1, 1, 0},
+	{"ibile", -1, 1, 0},
+	{"ibili", -1, 1, 0},
+	{"ic", -1, 1, 0},
+	{"ica", -1, 1, 0},
+	{"ice", -1, 1, 0},
+	{"ici", -1, 1, 0},
+	{"ism", -1, 3, 0},
+	{"isme", -1, 3, 0},
+	{"ist", -1, 3, 0},
+	{"ista", -1, 3, 0},
+	{"iste", -1, 3, 0},
+	{"isti", -1, 3, 0},
+	{"it", -1, 1, 0},
+	{"ita", -1, 1, 0},
+	{"itai", -1, 1, 0},
+	{"itate", 10, 1, 0},
+	{"itati", 11, 1, 0},
+	{"ite", -1, 1, 0},
+	{"iti", -1, 1, 0},
+	{"iune", -1, 2, 0},
+	{"iuni", -1, 2, 0},
+	{"iv", -1, 1, 0},
+	{"iva", -1, 1, 0},
+	{"ive", -1, 1, 0},
+	{"ivi", -1, 1, 0},
+	{"oasa", -1, 1, 0},
+	{"oase", -1, 1, 0},
+	{"os", -1, 1, 0},
+	{"osi", -1, 1, 0},
+	{"ut", -1, 1, 0},
+	{"uta", -1, 1, 0},
+	{"ute", -1, 1, 0},
+	{"uti", -1, 1, 0},
+}}}
 
 var romanianA5 = among{entries: []entry{
 	{"ea", -1, 1, 0},
@@ -670,7 +776,87 @@ var romanianA5 = among{entries: []entry{
 	{"ură", -1, 1, 0},
 	{"âră", -1, 1, 0},
 	{"ează", -1, 1, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"ai", -1, 1, 0},
+	{"am", -1, 1, 0},
+	{"and", -1, 1, 0},
+	{"andu", -1, 1, 0},
+	{"ara", -1, 1, 0},
+	{"aram", 1, 1, 0},
+	{"arati", 18, 1, 0},
+	{"are", -1, 1, 0},
+	{"asc", -1, 1, 0},
+	{"ase", 56, 1, 0},
+	{"asem", 27, 1, 0},
+	{"asera", 58, 1, 0},
+	{"aseram", 59, 1, 0},
+	{"aserati", 60, 1, 0},
+	{"asesi", 67, 1, 0},
+	{"asi", -1, 1, 0},
+	{"aste", -1, 1, 0},
+	{"asti", -1, 1, 0},
+	{"ati", -1, 2, 0},
+	{"au", -1, 1, 0},
+	{"ea", -1, 1, 0},
+	{"eai", 0, 1, 0},
+	{"eam", 1, 1, 0},
+	{"easca", -1, 1, 0},
+	{"eati", 18, 1, 0},
+	{"eau", 19, 1, 0},
+	{"eaza", -1, 1, 0},
+	{"em", -1, 2, 0},
+	{"ere", -1, 1, 0},
+	{"esc", -1, 1, 0},
+	{"este", -1, 1, 0},
+	{"esti", -1, 1, 0},
+	{"eti", -1, 2, 0},
+	{"ez", -1, 1, 0},
+	{"eze", -1, 1, 0},
+	{"ezi", -1, 1, 0},
+	{"ia", -1, 1, 0},
+	{"iai", 0, 1, 0},
+	{"iam", 1, 1, 0},
+	{"iati", 18, 1, 0},
+	{"iau", 19, 1, 0},
+	{"im", -1, 2, 0},
+	{"ind", -1, 1, 0},
+	{"indu", -1, 1, 0},
+	{"ira", -1, 1, 0},
+	{"iram", 1, 1, 0},
+	{"irati", 18, 1, 0},
+	{"ire", -1, 1, 0},
+	{"ise", 56, 1, 0},
+	{"isem", 27, 1, 0},
+	{"isera", 58, 1, 0},
+	{"iseram", 59, 1, 0},
+	{"iserati", 60, 1, 0},
+	{"isesi", 67, 1, 0},
+	{"isi", -1, 1, 0},
+	{"iti", -1, 2, 0},
+	{"se", -1, 2, 0},
+	{"sei", -1, 2, 0},
+	{"sera", -1, 2, 0},
+	{"seram", 1, 2, 0},
+	{"serati", 18, 2, 0},
+	{"sese", 56, 2, 0},
+	{"sesem", 27, 2, 0},
+	{"sesera", 58, 2, 0},
+	{"seseram", 59, 2, 0},
+	{"seserati", 60, 2, 0},
+	{"sesesi", 67, 2, 0},
+	{"sesi", -1, 2, 0},
+	{"ui", -1, 1, 0},
+	{"ura", -1, 1, 0},
+	{"uram", 1, 1, 0},
+	{"urati", 18, 1, 0},
+	{"use", 56, 1, 0},
+	{"usem", 27, 1, 0},
+	{"usera", 58, 1, 0},
+	{"useram", 59, 1, 0},
+	{"userati", 60, 1, 0},
+	{"usesi", 67, 1, 0},
+	{"usi", -1, 1, 0},
+}}}
 
 var romanianA6 = among{entries: []entry{
 	{"a", -1, 1, 0},
@@ -678,4 +864,9 @@ var romanianA6 = among{entries: []entry{
 	{"ie", 1, 1, 0},
 	{"i", -1, 1, 0},
 	{"ă", -1, 1, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"a", -1, 1, 0},
+	{"e", -1, 1, 0},
+	{"i", -1, 1, 0},
+	{"ie", 1, 1, 0},
+}}}

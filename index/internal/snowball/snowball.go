@@ -28,6 +28,17 @@ func New(algorithm string) *Stemmer {
 	return &Stemmer{w, stem}
 }
 
+// NewPlain makes a stemmer for words whose letters have lost their accents, as people
+// type them: "educacion" and "educaciones" have one stem. The endings and letters that
+// the algorithm looks for have lost theirs, too.
+func NewPlain(algorithm string) *Stemmer {
+	s := New(algorithm)
+	if s != nil {
+		s.word.plain = true
+	}
+	return s
+}
+
 // Algorithms lists the names that New knows, in order.
 func Algorithms() []string { return slices.Sorted(maps.Keys(algorithms)) }
 

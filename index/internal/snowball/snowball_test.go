@@ -124,6 +124,24 @@ func FuzzStem(f *testing.F) {
 	})
 }
 
+// A plain stemmer gives back what it was given within bounds, for any word of testdata.
+func TestPlain(t *testing.T) {
+	t.Parallel()
+	for algorithm, words := range readWords(t) {
+		s := NewPlain(algorithm)
+		for _, pair := range words {
+			if got := s.Stem(pair[0]); len(got) > 2*len(pair[0])+8 {
+				t.Errorf("%s: the stem of %q is %q", algorithm, pair[0], got)
+			}
+		}
+	}
+	for word, want := range map[string]string{"educacion": "educ", "educaciones": "educ", "canciones": "cancion"} {
+		if got := NewPlain("spanish").Stem(word); got != want {
+			t.Errorf("the stem of %q is %q, want %q", word, got, want)
+		}
+	}
+}
+
 func TestUnknown(t *testing.T) {
 	t.Parallel()
 	if New("klingon") != nil {

@@ -160,7 +160,7 @@ func (z *swedish) rOtherSuffix() bool {
 		if !z.inBack(&swedishGOstEnding) {
 			return false
 		}
-		z.replace("ös")
+		z.replace(z.either("ös", "os"))
 	} else {
 		z.replace("full")
 	}
@@ -280,4 +280,10 @@ var swedishA3 = among{entries: []entry{
 	{"els", -1, 1, 0},
 	{"fullt", -1, 3, 0},
 	{"öst", -1, 2, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"els", -1, 1, 0},
+	{"fullt", -1, 3, 0},
+	{"ig", -1, 1, 0},
+	{"lig", 2, 1, 0},
+	{"ost", -1, 2, 0},
+}}}

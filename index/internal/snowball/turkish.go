@@ -1343,7 +1343,7 @@ func (z *turkish) rPostProcessLastConsonants() bool {
 		return false
 	}
 	z.bra = z.cursor
-	z.replace(turkishAS23[(which - 1)])
+	z.replace(z.either(turkishAS23[(which-1)], turkishAS23Plain[(which-1)]))
 	return true
 }
 
@@ -1385,7 +1385,7 @@ loop3:
 			z.cursor -= 1
 			break loop5
 		}
-		z.replace("ı")
+		z.replace(z.either("ı", "i"))
 		break loop3
 	end4:
 		z.cursor = (z.limit - v1)
@@ -1439,7 +1439,7 @@ loop3:
 			z.cursor -= 1
 			break loop13
 		}
-		z.replace("ü")
+		z.replace(z.either("ü", "u"))
 		break loop3
 	}
 	return true
@@ -1611,26 +1611,42 @@ var turkishA0 = among{entries: []entry{
 	{"nüz", -1, -1, 0},
 	{"mız", -1, -1, 0},
 	{"nız", -1, -1, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"m", -1, -1, 0},
+	{"miz", -1, -1, 0},
+	{"muz", -1, -1, 0},
+	{"n", -1, -1, 0},
+	{"niz", -1, -1, 0},
+	{"nuz", -1, -1, 0},
+}}}
 
 var turkishA1 = among{entries: []entry{
 	{"leri", -1, -1, 0},
 	{"ları", -1, -1, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"lari", -1, -1, 0},
+	{"leri", -1, -1, 0},
+}}}
 
 var turkishA2 = among{entries: []entry{
 	{"ni", -1, -1, 0},
 	{"nu", -1, -1, 0},
 	{"nü", -1, -1, 0},
 	{"nı", -1, -1, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"ni", -1, -1, 0},
+	{"nu", -1, -1, 0},
+}}}
 
 var turkishA3 = among{entries: []entry{
 	{"in", -1, -1, 0},
 	{"un", -1, -1, 0},
 	{"ün", -1, -1, 0},
 	{"ın", -1, -1, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"in", -1, -1, 0},
+	{"un", -1, -1, 0},
+}}}
 
 var turkishA4 = among{entries: []entry{
 	{"a", -1, -1, 0},
@@ -1681,28 +1697,40 @@ var turkishA12 = among{entries: []entry{
 	{"um", -1, -1, 0},
 	{"üm", -1, -1, 0},
 	{"ım", -1, -1, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"im", -1, -1, 0},
+	{"um", -1, -1, 0},
+}}}
 
 var turkishA13 = among{entries: []entry{
 	{"sin", -1, -1, 0},
 	{"sun", -1, -1, 0},
 	{"sün", -1, -1, 0},
 	{"sın", -1, -1, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"sin", -1, -1, 0},
+	{"sun", -1, -1, 0},
+}}}
 
 var turkishA14 = among{entries: []entry{
 	{"iz", -1, -1, 0},
 	{"uz", -1, -1, 0},
 	{"üz", -1, -1, 0},
 	{"ız", -1, -1, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"iz", -1, -1, 0},
+	{"uz", -1, -1, 0},
+}}}
 
 var turkishA15 = among{entries: []entry{
 	{"siniz", -1, -1, 0},
 	{"sunuz", -1, -1, 0},
 	{"sünüz", -1, -1, 0},
 	{"sınız", -1, -1, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"siniz", -1, -1, 0},
+	{"sunuz", -1, -1, 0},
+}}}
 
 var turkishA16 = among{entries: []entry{
 	{"lar", -1, -1, 0},
@@ -1714,7 +1742,10 @@ var turkishA17 = among{entries: []entry{
 	{"nuz", -1, -1, 0},
 	{"nüz", -1, -1, 0},
 	{"nız", -1, -1, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"niz", -1, -1, 0},
+	{"nuz", -1, -1, 0},
+}}}
 
 var turkishA18 = among{entries: []entry{
 	{"dir", -1, -1, 0},
@@ -1725,12 +1756,20 @@ var turkishA18 = among{entries: []entry{
 	{"tür", -1, -1, 0},
 	{"dır", -1, -1, 0},
 	{"tır", -1, -1, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"dir", -1, -1, 0},
+	{"dur", -1, -1, 0},
+	{"tir", -1, -1, 0},
+	{"tur", -1, -1, 0},
+}}}
 
 var turkishA19 = among{entries: []entry{
 	{"casına", -1, -1, 0},
 	{"cesine", -1, -1, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"casina", -1, -1, 0},
+	{"cesine", -1, -1, 0},
+}}}
 
 var turkishA20 = among{entries: []entry{
 	{"di", -1, -1, 0},
@@ -1765,7 +1804,24 @@ var turkishA20 = among{entries: []entry{
 	{"tü", -1, -1, 0},
 	{"dı", -1, -1, 0},
 	{"tı", -1, -1, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"di", -1, -1, 0},
+	{"dik", -1, -1, 0},
+	{"dim", -1, -1, 0},
+	{"din", -1, -1, 0},
+	{"du", -1, -1, 0},
+	{"duk", -1, -1, 0},
+	{"dum", -1, -1, 0},
+	{"dun", -1, -1, 0},
+	{"ti", -1, -1, 0},
+	{"tik", -1, -1, 0},
+	{"tim", -1, -1, 0},
+	{"tin", -1, -1, 0},
+	{"tu", -1, -1, 0},
+	{"tuk", -1, -1, 0},
+	{"tum", -1, -1, 0},
+	{"tun", -1, -1, 0},
+}}}
 
 var turkishA21 = among{entries: []entry{
 	{"sa", -1, -1, 0},
@@ -1783,13 +1839,23 @@ var turkishA22 = among{entries: []entry{
 	{"muş", -1, -1, 0},
 	{"müş", -1, -1, 0},
 	{"mış", -1, -1, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"mis", -1, -1, 0},
+	{"mus", -1, -1, 0},
+}}}
 
 var turkishA23 = among{entries: []entry{
 	{"b", -1, 1, 0},
 	{"c", -1, 2, 0},
 	{"d", -1, 3, 0},
 	{"ğ", -1, 4, 0},
-}}
+}, plain: &among{entries: []entry{
+	{"b", -1, 1, 0},
+	{"c", -1, 2, 0},
+	{"d", -1, 3, 0},
+	{"g", -1, 4, 0},
+}}}
 
 var turkishAS23 = [...]string{"p", "ç", "t", "k"}
+
+var turkishAS23Plain = [...]string{"p", "c", "t", "k"}

@@ -15,6 +15,15 @@ type word struct {
 	bra, ket int // the slice: text[bra:ket]
 
 	check func(condition int) bool // of an entry; nil: there are no conditions
+	plain bool                     // letters have lost their accents
+}
+
+// either returns a string of the program, or what it is without accents.
+func (w *word) either(s, plain string) string {
+	if w.plain {
+		return plain
+	}
+	return s
 }
 
 func (w *word) set(s string) {
@@ -203,6 +212,7 @@ type entry struct {
 // only.
 type among struct {
 	entries []entry
+	plain   *among // the same without accents; nil: there are none
 	once    sync.Once
 	nodes   []node // the first one is the root; children of one stand together
 	lengths []int  // of the entries, in runes
@@ -271,6 +281,9 @@ func (a *among) child(n *node, r rune) *node {
 // find goes over the longest entry that stands at the cursor and returns its
 // result; 0: there is none.
 func (w *word) find(a *among) int {
+	if w.plain && a.plain != nil {
+		a = a.plain
+	}
 	a.once.Do(func() { a.build(false) })
 	n := &a.nodes[0]
 	best := n.entry
@@ -287,6 +300,9 @@ func (w *word) find(a *among) int {
 
 // findBack goes back over the longest entry that ends at the cursor.
 func (w *word) findBack(a *among) int {
+	if w.plain && a.plain != nil {
+		a = a.plain
+	}
 	a.once.Do(func() { a.build(true) })
 	n := &a.nodes[0]
 	best := n.entry
