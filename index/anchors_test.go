@@ -15,7 +15,6 @@ import (
 
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/query"
-	"github.com/webquarry/quarry/rank"
 )
 
 // linked is the schema of pages that others link to.
@@ -344,7 +343,7 @@ func (w *anchorWorld) anchorQuery() query.Query {
 }
 
 // explained holds explanations to scores.
-func (w *anchorWorld) explained(t *testing.T, q query.Query, opt index.SearchOptions, hits []rank.Hit) {
+func (w *anchorWorld) explained(t *testing.T, q query.Query, opt index.SearchOptions, hits []index.Hit) {
 	if opt.Sort != nil || len(hits) == 0 {
 		return
 	}

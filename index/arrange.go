@@ -75,8 +75,15 @@ func (s *Snapshot) arrange(p *planner, root plan, q query.Query, opt SearchOptio
 	for _, it := range all {
 		page = append(page, it.found)
 	}
-	if res.Hits, err = s.hits(p.run, page, opt.Fields); err != nil {
+	if res.Hits, err = s.show(p, page, q, opt); err != nil {
 		return nil, err
+	}
+	if len(opt.Sort) > 0 {
+		for i := range res.Hits {
+			if res.Hits[i].Sort, err = a.sortValues(all[i]); err != nil {
+				return nil, err
+			}
+		}
 	}
 	res.Partial = p.run.cut
 	if limit > 0 && len(res.Hits) == limit {
@@ -91,6 +98,18 @@ func (s *Snapshot) arrange(p *planner, root plan, q query.Query, opt SearchOptio
 	}
 	res.Took = time.Since(start)
 	return res, nil
+}
+
+// sortValues are the values that place a match.
+func (a *arranger) sortValues(it *item) ([]any, error) {
+	values := make([]any, len(a.keys))
+	for i := range a.keys {
+		var err error
+		if values[i], err = a.keys[i].value(it.rungs[i]); err != nil {
+			return nil, err
+		}
+	}
+	return values, nil
 }
 
 // matches takes up the matches of all segments.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/index/facet"
+	"github.com/webquarry/quarry/index/highlight"
 	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/rank"
 )
@@ -69,7 +70,7 @@ func TestKeepFiltersNotCut(t *testing.T) {
 // the lists.
 func TestCursorOfAnotherOrder(t *testing.T) {
 	t.Parallel()
-	ix, err := New(Options{Schema: Schema{{Name: "body"}, {Name: "n", Kind: Integer}}})
+	ix, err := New(Options{Schema: Schema{{Name: "body", Stored: true}, {Name: "n", Kind: Integer}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +103,7 @@ func TestCursorOfAnotherOrder(t *testing.T) {
 		"Collapse": {func(o *SearchOptions) { o.Collapse.Field = "n" }, func(o *SearchOptions) { o.Collapse = Collapse{"n", 2} }},
 	}
 	same := map[string]change{
-		"Limit": func(o *SearchOptions) { o.Limit = 7 }, "Offset": func(o *SearchOptions) { o.Offset = 1 }, "Fields": func(o *SearchOptions) { o.Fields = []string{"n"} },
+		"Snippets": func(o *SearchOptions) { o.Snippets = map[string]highlight.Options{"body": {}} }, "Limit": func(o *SearchOptions) { o.Limit = 7 }, "Offset": func(o *SearchOptions) { o.Offset = 1 }, "Fields": func(o *SearchOptions) { o.Fields = []string{"n"} },
 		"CountUpTo": func(o *SearchOptions) { o.CountUpTo = 3 }, "Facets": func(o *SearchOptions) { o.Facets = map[string]facet.Facet{"n": facet.Terms{Field: "n"}} },
 		"After": func(*SearchOptions) {}, "test": func(*SearchOptions) {},
 	}

@@ -65,7 +65,7 @@ func guidePages(ctx context.Context, s *index.Snapshot, q query.Query) error {
 	}
 	opt.After = res.Next // "" on the last page
 	for _, h := range res.Hits {
-		fmt.Println(h.Fields["title"], h.Fields["price"])
+		fmt.Println(h.Text("title"), h.Text("price"))
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"github.com/webquarry/quarry/index/highlight"
 	"github.com/webquarry/quarry/index/internal/column"
 )
 
@@ -12,6 +13,19 @@ func (s Schema) checkShown(names []string) error {
 			return &SchemaError{name, "not in the schema"}
 		case !f.Stored && !f.Column:
 			return &SchemaError{name, "a " + f.Kind.String() + " field that is neither stored nor a column"}
+		}
+	}
+	return nil
+}
+
+// checkSnippets holds that hits can have snippets of the named fields.
+func (s Schema) checkSnippets(of map[string]highlight.Options) error {
+	for name := range of {
+		switch f, ok := s.Field(name); {
+		case !ok:
+			return &SchemaError{name, "not in the schema"}
+		case f.Kind != Text || !f.Stored:
+			return &SchemaError{name, "snippets are of stored Text fields"}
 		}
 	}
 	return nil
@@ -36,17 +50,22 @@ func (c *commit) addColumns(v *view, doc uint32, to []Field) ([]Field, error) {
 
 // addColumn adds what a document has in a column.
 func addColumn(to []Field, t FieldType, of *column.Column, doc uint32) ([]Field, error) {
-	switch values, texts, err := columnValues(of, of.Cursor(), t.Kind, doc); {
-	case err != nil:
-		return nil, err
-	case len(values) == 1:
-		to = append(to, Field{t.Name, goValue(t.Kind, values[0])})
-	case len(texts) == 1:
-		to = append(to, Field{t.Name, texts[0]})
-	case len(texts) > 1:
-		to = append(to, Field{t.Name, texts})
+	numbers, texts, err := columnValues(of, of.Cursor(), t.Kind, doc)
+	if err != nil || len(numbers)+len(texts) == 0 {
+		return to, err
 	}
-	return to, nil
+	return append(to, Field{t.Name, columnValue(t.Kind, numbers, texts)}), nil
+}
+
+// columnValue is what a document has in a column, as a value of Go.
+func columnValue(k Kind, numbers []int64, texts []string) any {
+	switch {
+	case len(numbers) > 0:
+		return goValue(k, numbers[0])
+	case len(texts) == 1:
+		return texts[0]
+	}
+	return texts
 }
 
 // columnValues reads the values of a document in a column: numbers, or the

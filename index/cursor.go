@@ -12,7 +12,6 @@ import (
 
 	"github.com/webquarry/quarry/index/internal/packed"
 	"github.com/webquarry/quarry/index/query"
-	"github.com/webquarry/quarry/rank"
 )
 
 // A cursor says where a page ended, in base64 (RFC 4648, URL alphabet, without
@@ -102,7 +101,7 @@ func appendValue(b []byte, v reflect.Value) []byte {
 }
 
 // nextByScore is the cursor of a page in the order of scores.
-func (p *planner) nextByScore(q query.Query, opt SearchOptions, last rank.Hit) string {
+func (p *planner) nextByScore(q query.Query, opt SearchOptions, last Hit) string {
 	b := append(make([]byte, sumSize, 64), present)
 	b = binary.LittleEndian.AppendUint64(b, scoreRung(last.Score).value)
 	return p.seal(q, opt, append(b, last.Key...))
@@ -135,11 +134,7 @@ func (p *planner) writeCursor(q query.Query, opt SearchOptions, keys []orderKey,
 		case k.dict == nil:
 			b = binary.LittleEndian.AppendUint64(b, r.value)
 		default:
-			v := r.value
-			if k.Descending {
-				v = ^v
-			}
-			text, err := k.dict.text(int64(v / 2))
+			text, err := k.dict.text(int64(k.undirected(r) / 2))
 			if err != nil {
 				return "", err
 			}

@@ -12,11 +12,10 @@ import (
 	"github.com/webquarry/quarry/index/facet"
 	"github.com/webquarry/quarry/index/indextest"
 	"github.com/webquarry/quarry/index/query"
-	"github.com/webquarry/quarry/rank"
 )
 
 // pages asks page after page.
-func pages(t testing.TB, s index.Searcher, q query.Query, opt index.SearchOptions) (hits []rank.Hit) {
+func pages(t testing.TB, s index.Searcher, q query.Query, opt index.SearchOptions) (hits []index.Hit) {
 	t.Helper()
 	for n := 0; ; n++ {
 		res, err := s.Search(t.Context(), q, opt)

@@ -29,7 +29,7 @@ func ExampleWriter_AddAnchors() {
 
 	res, err := ix.Search(ctx, query.Match{Text: "red kettle"}, index.SearchOptions{Fields: []string{"body"}})
 	check(err)
-	fmt.Println(res.Hits[0].Key, res.Hits[0].Fields["body"])
+	fmt.Println(res.Hits[0].Key, res.Hits[0].Text("body"))
 	s, err := ix.Snapshot()
 	check(err)
 	defer s.Close()

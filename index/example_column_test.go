@@ -54,7 +54,7 @@ func ExampleSortBy() {
 	})
 	check(err)
 	for _, h := range res.Hits {
-		fmt.Println(h.Fields["price"], h.Fields["title"])
+		fmt.Println(h.Text("price"), h.Text("title"))
 	}
 	// Output:
 	// 34 kettle, whistling
@@ -118,7 +118,7 @@ func ExampleCollapse() {
 	})
 	check(err)
 	for _, h := range res.Hits {
-		fmt.Println(h.Fields["shop"], h.Fields["price"])
+		fmt.Println(h.Text("shop"), h.Text("price"))
 	}
 	// Output:
 	// south 12
@@ -164,7 +164,7 @@ func ExampleWriter_Set() {
 	check(w.Commit(ctx))
 	res, err := ix.Search(ctx, query.Match{Text: "blue"}, index.SearchOptions{Fields: []string{"price"}})
 	check(err)
-	fmt.Println(found, res.Hits[0].Fields["price"])
+	fmt.Println(found, res.Hits[0].Text("price"))
 	// Output: true 9.5
 }
 
@@ -179,7 +179,7 @@ func ExampleStatic() {
 	})
 	check(err)
 	for _, h := range res.Hits {
-		fmt.Println(h.Fields["seen"][:10], h.Fields["title"])
+		fmt.Println(h.Text("seen")[:10], h.Text("title"))
 	}
 	// Output:
 	// 2026-03-15 kettle, whistling

@@ -50,7 +50,7 @@ func Example() {
 	}
 	fmt.Println(res.Total.Value, "hits")
 	for _, hit := range res.Hits {
-		fmt.Println(hit.Key, hit.Fields["body"])
+		fmt.Println(hit.Key, hit.Text("body"))
 	}
 	// Output:
 	// 2 hits

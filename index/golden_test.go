@@ -84,7 +84,7 @@ func goldenAnswers(t *testing.T, dir string) string {
 		must(t, err)
 		fmt.Fprintf(&b, "%s: %d\n", q, res.Total.Value)
 		for _, h := range res.Hits {
-			fmt.Fprintf(&b, "\t%s %.12g %v\n", h.Key, h.Score, h.Fields)
+			fmt.Fprintf(&b, "\t%s %.12g %v\n", h.Key, h.Score, shownTexts(h))
 		}
 	}
 	q := query.And{query.Range{Field: "price", From: "5", To: "9"}, query.Match{Text: "w1"}}
@@ -92,7 +92,7 @@ func goldenAnswers(t *testing.T, dir string) string {
 	must(t, err)
 	fmt.Fprintf(&b, "%s: %d\n", q, res.Total.Value)
 	for _, h := range res.Hits {
-		fmt.Fprintf(&b, "\t%s %.12g %v\n", h.Key, h.Score, h.Fields)
+		fmt.Fprintf(&b, "\t%s %.12g %v\n", h.Key, h.Score, shownTexts(h))
 	}
 	d, ok, err := s.Document("https://golden.example/77")
 	fmt.Fprintln(&b, len(d.Text("note")), d.Text("tag"), ok, err)
@@ -177,4 +177,13 @@ func TestNewerVersion(t *testing.T) {
 	if _, err := index.Salvage(t.Context(), dir, t.TempDir(), index.Options{}); !errors.Is(err, index.ErrVersion) {
 		t.Errorf("salvaged: %v", err)
 	}
+}
+
+// shownTexts are the fields of a hit as text.
+func shownTexts(h index.Hit) map[string]string {
+	out := map[string]string{}
+	for name := range h.Fields {
+		out[name] = h.Text(name)
+	}
+	return out
 }

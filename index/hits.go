@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/webquarry/quarry/index/internal/column"
 	"github.com/webquarry/quarry/index/internal/segment"
-	"github.com/webquarry/quarry/rank"
 )
 
 // readEvery is how many hits are read between looks at the context. So many are
@@ -16,8 +14,8 @@ import (
 const readEvery = 128
 
 // hits reads the keys and fields of a page of matches.
-func (s *Snapshot) hits(r *run, page []found, fields []string) ([]rank.Hit, error) {
-	hits := make([]rank.Hit, 0, len(page))
+func (s *Snapshot) hits(r *run, page []found, fields []string) ([]Hit, error) {
+	hits := make([]Hit, 0, len(page))
 	keys, ends := r.space().keys[:0], r.space().ends[:0]
 	for i, f := range page {
 		if i%readEvery == 0 && r.ctx.Err() != nil {
@@ -34,7 +32,7 @@ func (s *Snapshot) hits(r *run, page []found, fields []string) ([]rank.Hit, erro
 			return nil, err
 		}
 		ends = append(ends, len(keys))
-		hits = append(hits, rank.Hit{Score: f.score})
+		hits = append(hits, Hit{Score: f.score})
 	}
 	r.space().keys, r.space().ends = keys, ends
 	all, from := string(keys), 0 // one string for all: it costs less, and hits are mostly dropped together
@@ -76,7 +74,7 @@ func (c *commit) shown(names []string) shown {
 // order in which they are stored, so that a block of them is unpacked once. When the
 // context ends a search that is to answer in part, it returns the first of the hits,
 // as many as were read.
-func (s shown) read(r *run, page []found, hits []rank.Hit) ([]rank.Hit, error) {
+func (s shown) read(r *run, page []found, hits []Hit) ([]Hit, error) {
 	order, err := s.order(page)
 	if err != nil {
 		return nil, err
@@ -176,8 +174,8 @@ func (in *shownReader) done() {
 	in.walk = nil
 }
 
-// read gives a hit its fields. Several values of one are joined by line breaks.
-func (in *shownReader) read(f found, h *rank.Hit) error {
+// read gives a hit its fields.
+func (in *shownReader) read(f found, h *Hit) error {
 	if f.view != in.view {
 		if err := in.open(f.view); err != nil {
 			return err
@@ -189,9 +187,9 @@ func (in *shownReader) read(f found, h *rank.Hit) error {
 		if err != nil {
 			return damage(v.name(), err)
 		}
-		h.Fields = make(map[string]string, len(values)+len(in.columns))
+		h.Fields = make(map[string]any, len(values)+len(in.columns))
 		for _, value := range values {
-			h.Fields[in.stored[value.Field]] = strings.Join(value.Strings, "\n")
+			h.Fields[in.stored[value.Field]] = storedValue(value)
 		}
 	}
 	for i, field := range in.columns {
@@ -200,16 +198,13 @@ func (in *shownReader) read(f found, h *rank.Hit) error {
 		if err != nil {
 			return damage(v.overlay.name(v.handle, field), err)
 		}
-		for _, n := range numbers {
-			texts = append(texts, format(t.Kind, n))
-		}
-		if len(texts) == 0 {
+		if len(numbers)+len(texts) == 0 {
 			continue
 		}
 		if h.Fields == nil {
-			h.Fields = map[string]string{}
+			h.Fields = make(map[string]any, len(in.columns))
 		}
-		h.Fields[t.Name] = strings.Join(texts, "\n")
+		h.Fields[t.Name] = columnValue(t.Kind, numbers, texts)
 	}
 	return nil
 }

@@ -116,7 +116,7 @@ func TestKilled(t *testing.T) {
 		}
 		set, err := s.Search(t.Context(), query.Exists{Field: "price"}, index.SearchOptions{Limit: 1, Sort: []index.SortBy{{Field: "price", Descending: true}}, Fields: []string{"price"}})
 		must(t, err)
-		if set.Total.Value != 2*commits-1 || set.Hits[0].Fields["price"] != strconv.Itoa(commits-1) {
+		if set.Total.Value != 2*commits-1 || set.Hits[0].Text("price") != strconv.Itoa(commits-1) {
 			t.Fatalf("round %d: after commit %d %+v", round, commits-1, set)
 		}
 		if n := len(keysOf(t, s, query.Term{Field: "anchor", Text: "linked"})); n != 2*commits-1 {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/query"
-	"github.com/webquarry/quarry/rank"
 )
 
 type celsius float64
@@ -110,8 +109,8 @@ func TestReadingBack(t *testing.T) {
 		if got := d.Text(c.field); got != c.text {
 			t.Errorf("%s %#v: the text is %q, want %q", c.field, c.added, got, c.text)
 		}
-		at := slices.IndexFunc(res.Hits, func(h rank.Hit) bool { return h.Key == key(i) })
-		if got := res.Hits[at].Fields[c.field]; got != c.text {
+		at := slices.IndexFunc(res.Hits, func(h index.Hit) bool { return h.Key == key(i) })
+		if got := res.Hits[at].Text(c.field); got != c.text {
 			t.Errorf("%s %#v: the text of the hit is %q, want %q", c.field, c.added, got, c.text)
 		}
 	}

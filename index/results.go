@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/index/facet"
+	"github.com/webquarry/quarry/index/highlight"
 	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/rank"
 )
@@ -22,9 +23,13 @@ type Searcher interface {
 // the ten best keys. A field that is not in the schema, or cannot do what is asked of
 // it, is a [*SchemaError].
 type SearchOptions struct {
-	Limit    int            // hits wanted; 0: 10; negative: none, count only
-	Offset   int            // hits to leave out before them
-	Fields   []string       // fields to return with each hit, stored ones or columns
+	Limit  int      // hits wanted; 0: 10; negative: none, count only
+	Offset int      // hits to leave out before them
+	Fields []string // fields to return with each hit, stored ones or columns
+	// Snippets asks for pieces of stored Text fields that show where they answer the
+	// query, by field: what the Expander yields is shown too. Field, Expander and
+	// the analyzer are those of the search. The cost is that of analysing the text.
+	Snippets map[string]highlight.Options
 	Scorer   rank.Scorer    // nil: that of Options, or else the one that is kept with the index
 	Expander query.Expander // nil: none; else other words that may stand for a word of a Match
 	// CountUpTo is how many matches must be counted; 0 or less: all of them.
@@ -50,9 +55,37 @@ type testOptions struct {
 	work       *work  // where it is told what was done
 }
 
+// Hit is a document that was found.
+type Hit struct {
+	Key   string
+	Score float64 // greater is better
+	// Fields are the values of SearchOptions.Fields, of the types that
+	// [Snapshot.Document] says: string or []string, int64, float64, time.Time. A field
+	// without a value is left out.
+	Fields map[string]any
+	// Snippets are those that SearchOptions.Snippets asked for, by field. A document
+	// without that field has none.
+	Snippets map[string]highlight.Snippet
+	// Sort is what placed the hit, one value for each of SearchOptions.Sort: a float64
+	// for the score, else of the type of the column; nil where the document has none.
+	Sort []any
+}
+
+// Text is a value of Fields as a string, as [Document.Text] gives it; "" if there is none.
+func (h Hit) Text(name string) string {
+	v, ok := h.Fields[name]
+	if !ok {
+		return ""
+	}
+	if s, ok := v.(string); ok {
+		return s
+	}
+	return Document{Fields: []Field{{name, v}}}.Text(name)
+}
+
 // Results is an answer.
 type Results struct {
-	Hits     []rank.Hit
+	Hits     []Hit
 	Total    Count // documents that match
 	Partial  bool  // the context ended before all was looked at; only with Effort.Partial
 	Took     time.Duration
@@ -65,6 +98,16 @@ type Results struct {
 	// Effort.Terms or weights of fields, refuses it. Of a Scorer, Prior or Expander
 	// that is a pointer only its type counts, and its String method if it has one.
 	Next string
+}
+
+// Ranking gives the keys and scores of the hits to package rank, for its measures and
+// fusions.
+func (r *Results) Ranking() []rank.Hit {
+	hits := make([]rank.Hit, len(r.Hits))
+	for i, h := range r.Hits {
+		hits[i] = rank.Hit{Key: h.Key, Score: h.Score}
+	}
+	return hits
 }
 
 // Count is a number of documents, exact or a lower bound.

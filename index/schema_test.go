@@ -218,7 +218,7 @@ func TestManyFields(t *testing.T) {
 			if err != nil || len(found.Hits) != 1 || found.Hits[0].Key != want {
 				t.Errorf("%v: %v, %v, want %s", q, found, err, want)
 			}
-			if want == "few" && found.Hits[0].Fields["f499"] != "one\nthree" {
+			if want == "few" && found.Hits[0].Text("f499") != "one\nthree" {
 				t.Errorf("%v: %q", q, found.Hits[0].Fields)
 			}
 		}

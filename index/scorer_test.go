@@ -41,7 +41,7 @@ func scorerDocs() []index.Document {
 }
 
 // ranked returns the hits of a query and the kinds of its warnings.
-func ranked(t *testing.T, of index.Searcher, scorer rank.Scorer) (hits []rank.Hit, warnings []query.WarningKind) {
+func ranked(t *testing.T, of index.Searcher, scorer rank.Scorer) (hits []index.Hit, warnings []query.WarningKind) {
 	t.Helper()
 	res, err := of.Search(t.Context(), query.Or{query.Match{Text: "fox"}, query.Match{Text: "dog"}}, index.SearchOptions{Scorer: scorer})
 	must(t, err)
@@ -128,7 +128,7 @@ func TestScorerIsChanged(t *testing.T) {
 	for _, of := range []struct {
 		name string
 		index.Searcher
-		want []rank.Hit
+		want []index.Hit
 	}{{"kept", reader, asFirst}, {"options", other, asSecond}} {
 		if got, _ := ranked(t, of, nil); !reflect.DeepEqual(got, of.want) {
 			t.Errorf("%s: %v, want %v", of.name, got, of.want)
@@ -139,7 +139,7 @@ func TestScorerIsChanged(t *testing.T) {
 	for _, of := range []struct {
 		name string
 		index.Searcher
-		want []rank.Hit
+		want []index.Hit
 	}{{"later", reader, asSecond}, {"snapshot", before, asFirst}} {
 		if got, _ := ranked(t, of, nil); !reflect.DeepEqual(got, of.want) {
 			t.Errorf("%s: %v, want %v", of.name, got, of.want)

@@ -27,7 +27,7 @@ func (s *Snapshot) Search(ctx context.Context, q query.Query, opt SearchOptions)
 }
 
 func (s *Snapshot) search(ctx context.Context, q query.Query, opt SearchOptions, start time.Time) (*Results, error) {
-	if err := s.schema.checkShown(opt.Fields); err != nil {
+	if err := cmp.Or(s.schema.checkShown(opt.Fields), s.schema.checkSnippets(opt.Snippets)); err != nil {
 		return nil, err
 	}
 	p := s.planner(ctx, opt)
@@ -59,7 +59,7 @@ func (s *Snapshot) search(ctx context.Context, q query.Query, opt SearchOptions,
 		return nil, err
 	}
 	res := &Results{Total: total, Warnings: p.warnings}
-	if res.Hits, err = s.hits(p.run, page, opt.Fields); err != nil {
+	if res.Hits, err = s.show(p, page, q, opt); err != nil {
 		return nil, err
 	}
 	res.Partial = p.run.cut

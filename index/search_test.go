@@ -320,7 +320,7 @@ func TestWrongFields(t *testing.T) {
 			t.Errorf("%s: %v, want a SchemaError", name, err)
 		}
 	}
-	if res, err := ix.Search(t.Context(), query.All{}, index.SearchOptions{Fields: []string{"title", "n"}}); err != nil || res.Hits[0].Fields["n"] != "1" {
+	if res, err := ix.Search(t.Context(), query.All{}, index.SearchOptions{Fields: []string{"title", "n"}}); err != nil || res.Hits[0].Text("n") != "1" {
 		t.Errorf("stored fields and columns: %v", err)
 	}
 	for _, q := range []query.Query{query.Match{Field: "nope", Text: "fox"}, query.Range{Field: "nope", From: "1"}, query.Exists{Field: "nope"}, query.Wildcard{Field: "nope", Pattern: "f*x"}, query.Prefix{Field: "nope", Text: "f"}, query.Term{Field: "nope", Text: "fox"}, query.Range{Field: "n", From: "x"}} {

@@ -30,7 +30,7 @@ func prices(t testing.TB, s index.Searcher) string {
 	must(t, err)
 	var out []string
 	for _, h := range res.Hits {
-		out = append(out, h.Key+"="+h.Fields["price"])
+		out = append(out, h.Key+"="+h.Text("price"))
 	}
 	slices.Sort(out)
 	return strings.Join(out, " ")

@@ -117,13 +117,15 @@ func (c *commit) field(v segment.Value) (Field, bool) {
 	if v.Field >= len(c.schema) {
 		return Field{}, false
 	}
-	f := Field{Name: c.schema[v.Field].Name}
+	return Field{c.schema[v.Field].Name, storedValue(v)}, true
+}
+
+// storedValue is a stored value as it was added.
+func storedValue(v segment.Value) any {
 	if v.List {
-		f.Value = v.Strings
-	} else {
-		f.Value = v.Strings[0]
+		return v.Strings
 	}
-	return f, true
+	return v.Strings[0]
 }
 
 // find returns the live document of a key; a nil view when there is none.

@@ -105,6 +105,27 @@ func scoreRung(score float64) rung {
 	return rung{present, ^(uint64(orderedBits(score)) ^ 1<<63)}
 }
 
+// value is what a rung stands for; nil if a document has none.
+func (k *orderKey) value(r rung) (any, error) {
+	switch {
+	case r.class != present:
+		return nil, nil
+	case k.column == nil:
+		return scoreOf(r), nil
+	case k.dict == nil:
+		return goValue(k.column.Kind, int64(k.undirected(r)^1<<63)), nil
+	}
+	return k.dict.text(int64(k.undirected(r) / 2))
+}
+
+// undirected takes back what directed does for a descending order.
+func (k *orderKey) undirected(r rung) uint64 {
+	if k.Descending {
+		return ^r.value
+	}
+	return r.value
+}
+
 // scoreOf is the score of a rung.
 func scoreOf(r rung) float64 { return fromOrderedBits(int64(^r.value ^ 1<<63)) }
 

@@ -44,7 +44,7 @@ func search(ctx context.Context, site, text string, fetcher crawler.Fetcher) err
 		return err
 	}
 	for _, hit := range found.Hits {
-		fmt.Println(hit.Key, hit.Fields["title"])
+		fmt.Println(hit.Key, hit.Text("title"))
 	}
 	return nil
 }

@@ -8,7 +8,6 @@ import (
 	"unicode"
 
 	"github.com/webquarry/quarry/index"
-	"github.com/webquarry/quarry/index/analysis"
 	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/index/serve"
 	"github.com/webquarry/quarry/index/suggest"
@@ -24,7 +23,6 @@ func newSearch(ix *index.Index, opt serve.Options) *serve.Handler {
 	opt.Title = "Quarry"
 	opt.Fields = searchable()
 	opt.Text = []string{"body", "description"}
-	opt.Analyzer = new(analysis.English) // as the schema has it
 	opt.Search.Collapse.Field = "group"
 	opt.Suggest = &suggest.Suggester{Index: ix, Field: "word", Query: func(text string) query.Query {
 		q, _ := query.ParseLenient(text, query.ParseOptions{Fields: opt.Fields})

@@ -82,7 +82,7 @@ func (e *engine) answer(ctx context.Context, queries []eval.Query) (eval.Run, er
 		if err != nil {
 			return nil, err
 		}
-		run[q.ID] = eval.Untied(res.Hits)
+		run[q.ID] = eval.Untied(res.Ranking())
 	}
 	return run, nil
 }

@@ -22,7 +22,7 @@ func measure(ctx context.Context, ix *index.Index, queries []eval.Query, qrels e
 		if err != nil {
 			return nil, err
 		}
-		run[q.ID] = eval.Untied(found.Hits)
+		run[q.ID] = eval.Untied(found.Ranking())
 	}
 	return eval.Evaluate(run, qrels, eval.Options{}, eval.Measure{Kind: eval.NDCG, Cut: 10}, eval.Measure{Kind: eval.MAP})
 	// end

@@ -8,7 +8,6 @@ import (
 	"io"
 
 	"github.com/webquarry/quarry/index"
-	"github.com/webquarry/quarry/index/analysis"
 	"github.com/webquarry/quarry/index/highlight"
 	"github.com/webquarry/quarry/index/query"
 )
@@ -35,14 +34,13 @@ func search(ctx context.Context, ix *index.Index, text string, limit int) (*answ
 	}
 	defer snap.Close()
 	q, _ := query.ParseLenient(text, query.ParseOptions{Fields: []string{"title", "headings", "body", "host"}})
-	res, err := snap.Search(ctx, q, index.SearchOptions{Limit: limit, Fields: []string{"title", "body"}})
+	res, err := snap.Search(ctx, q, index.SearchOptions{Limit: limit, Fields: []string{"title"}, Snippets: map[string]highlight.Options{"body": {}}})
 	if err != nil {
 		return nil, err
 	}
 	a := &answer{Query: text, Total: res.Total.Value, Docs: snap.Docs(), Hits: []hit{}}
 	for _, h := range res.Hits {
-		snippet := highlight.New(h.Fields["body"], q, new(analysis.English), highlight.Options{Field: "body"})
-		a.Hits = append(a.Hits, hit{h.Key, cmp.Or(h.Fields["title"], h.Key), h.Score, snippet.Text})
+		a.Hits = append(a.Hits, hit{h.Key, cmp.Or(h.Text("title"), h.Key), h.Score, h.Snippets["body"].Text})
 	}
 	return a, nil
 }

@@ -53,10 +53,28 @@ type Options struct {
 // text is asked for: 8 KiB behind the first places of all words nothing else is
 // looked at.
 func New(text string, q query.Query, a analysis.Analyzer, opt Options) Snippet {
+	return For(q, a, opt).Snippet(text)
+}
+
+// Highlighter makes snippets of many texts for one query. It is for one goroutine at a
+// time.
+type Highlighter struct {
+	of  *matcher
+	opt Options
+}
+
+// For returns what makes snippets for q of texts that a analyses, as [New] does.
+func For(q query.Query, a analysis.Analyzer, opt Options) *Highlighter {
+	return &Highlighter{newMatcher(q, a, opt), opt}
+}
+
+// Snippet is [New] for a text.
+func (h *Highlighter) Snippet(text string) Snippet {
+	opt := h.opt
 	if !utf8.ValidString(text) {
 		text = strings.ToValidUTF8(text, "\uFFFD")
 	}
-	hits := newMatcher(q, a, opt).hits(text, opt.Bytes < 0)
+	hits := h.of.hits(text, opt.Bytes < 0)
 	wholeClusters(text, hits)
 	b := snippetBuilder{text: text, spans: united(hits), short: 0 < opt.Bytes && opt.Bytes < leastMarked}
 	switch {

@@ -204,7 +204,7 @@ func (e *evaluation) numeric(q query.Query) (a *answer, ok bool) {
 
 // ordered is a match with what it is ordered by.
 type ordered struct {
-	hit rank.Hit
+	hit index.Hit
 	doc document
 }
 

@@ -176,7 +176,7 @@ func same(t testing.TB, real, twin index.Searcher, q query.Query, opt index.Sear
 			break
 		}
 		g, w := got.Hits[i], want.Hits[i]
-		ok = g.Key == w.Key && g.Score == w.Score && (len(g.Fields) == 0 && len(w.Fields) == 0 || reflect.DeepEqual(g.Fields, w.Fields))
+		ok = g.Key == w.Key && g.Score == w.Score && reflect.DeepEqual(g.Sort, w.Sort) && (len(g.Fields) == 0 && len(w.Fields) == 0 || reflect.DeepEqual(g.Fields, w.Fields))
 	}
 	if !ok {
 		t.Errorf("query %s\n%#v\noptions %+v\n got %s\nwant %s", q, q, opt, page(got), page(want))

@@ -48,7 +48,7 @@ func answers(t *testing.T, ix *index.Index, queries []string) string {
 			fmt.Fprintf(&b, "  warning: %s\n", w)
 		}
 		for _, h := range res.Hits {
-			s := highlight.New(h.Fields["body"], q, &analysis.English{}, highlight.Options{Bytes: 80, Field: "body"})
+			s := highlight.New(h.Text("body"), q, &analysis.English{}, highlight.Options{Bytes: 80, Field: "body"})
 			s2 := strings.NewReplacer("<mark>", "[", "</mark>", "]", "&#34;", `"`, "&#39;", "'", "&lt;", "<", "&gt;", ">", "&amp;", "&").Replace(s.HTML())
 			fmt.Fprintf(&b, "  %.4f %s: %s\n", h.Score, h.Key, s2)
 		}

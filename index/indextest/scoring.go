@@ -149,7 +149,7 @@ func testPages(t *testing.T, open Open) {
 			res, err := o.Searcher.Search(t.Context(), parse(t, q), index.SearchOptions{Limit: 3, Fields: []string{"body"}})
 			must(t, err)
 			for _, h := range res.Hits {
-				if h.Fields["body"] != "same text" {
+				if h.Text("body") != "same text" {
 					t.Errorf("stored fields %v", h.Fields)
 				}
 			}

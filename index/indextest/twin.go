@@ -5,8 +5,8 @@ import (
 	"context"
 	"iter"
 	"maps"
+	"math/big"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -186,7 +186,7 @@ func (t *Twin) Search(ctx context.Context, q query.Query, opt index.SearchOption
 	all := t.matches(found, docs, opt)
 	res := &index.Results{Total: index.Count{Value: len(all), Exact: true}, Facets: t.facets(all, opt.Facets)}
 	t.order(all, opt.Sort)
-	res.Hits = cut(t.collapse(all, opt.Collapse), opt)
+	res.Hits = t.cut(t.collapse(all, opt.Collapse), opt)
 	for _, kind := range slices.Sorted(maps.Keys(e.warnings)) {
 		res.Warnings = append(res.Warnings, query.Warning{Kind: kind, Text: string(kind)})
 	}
@@ -198,37 +198,80 @@ func (t *Twin) Search(ctx context.Context, q query.Query, opt index.SearchOption
 func (t *Twin) matches(found *answer, docs []document, opt index.SearchOptions) (all []ordered) {
 	for i, d := range docs {
 		if found.match[i] {
-			all = append(all, ordered{rank.Hit{Key: d.Key, Score: found.score[i], Fields: t.stored(d, opt.Fields)}, d})
+			all = append(all, ordered{index.Hit{Key: d.Key, Score: found.score[i], Fields: t.stored(d, opt.Fields)}, d})
 		}
 	}
 	return all
 }
 
 // cut returns the hits that opt asks for.
-func cut(all []ordered, opt index.SearchOptions) (hits []rank.Hit) {
+func (t *Twin) cut(all []ordered, opt index.SearchOptions) (hits []index.Hit) {
 	from := min(max(opt.Offset, 0), len(all))
 	to := from + min(cmp.Or(opt.Limit, 10), len(all)-from)
 	for _, o := range all[from:max(from, to)] {
 		hits = append(hits, o.hit)
+		hits[len(hits)-1].Sort = t.sortValues(o, opt.Sort)
 	}
 	return hits
 }
 
-func (t *Twin) stored(d document, names []string) map[string]string {
+// storedValue is a stored field as it was added.
+func storedValue(d index.Document, name string) any {
+	fields := slices.DeleteFunc(slices.Clone(d.Fields), func(f index.Field) bool { return f.Name != name })
+	if len(fields) == 1 {
+		return fields[0].Value
+	}
+	return values(d, name)
+}
+
+// goValue is a value of columnValues as an answer gives it.
+func goValue(k index.Kind, v any) any {
+	r, ok := v.(*big.Rat)
+	switch {
+	case !ok:
+		return v
+	case k == index.Integer:
+		return r.Num().Int64()
+	}
+	x, _ := r.Float64()
+	return x
+}
+
+// sortValues are what a match is ordered by.
+func (t *Twin) sortValues(o ordered, by []index.SortBy) (out []any) {
+	for _, s := range by {
+		f, _ := t.opt.Schema.Field(s.Field)
+		switch all := columnValues(o.doc.Document, f); {
+		case s.Field == "":
+			out = append(out, o.hit.Score)
+		case len(all) == 0:
+			out = append(out, nil)
+		case s.Descending:
+			out = append(out, goValue(f.Kind, all[len(all)-1]))
+		default:
+			out = append(out, goValue(f.Kind, all[0]))
+		}
+	}
+	return out
+}
+
+func (t *Twin) stored(d document, names []string) map[string]any {
 	if len(names) == 0 {
 		return nil
 	}
-	fields := map[string]string{}
+	fields := map[string]any{}
 	for _, name := range names {
 		f, _ := t.opt.Schema.Field(name)
 		if (f.Stored || f.Kind == index.StoredOnly) && len(values(d.Document, name)) > 0 {
-			fields[name] = d.Text(name)
-		} else if all := columnValues(d.Document, f); (f.Column || f.Kind >= index.Integer) && len(all) > 0 {
+			fields[name] = storedValue(d.Document, name)
+		} else if all := columnValues(d.Document, f); (f.Column || f.Kind >= index.Integer) && len(all) == 1 {
+			fields[name] = goValue(f.Kind, all[0])
+		} else if len(all) > 1 {
 			var texts []string
 			for _, v := range all {
-				texts = append(texts, kindName(f.Kind, v))
+				texts = append(texts, v.(string))
 			}
-			fields[name] = strings.Join(texts, "\n")
+			fields[name] = texts
 		}
 	}
 	return fields

@@ -15,7 +15,6 @@ import (
 	"github.com/webquarry/quarry/index/highlight"
 	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/index/suggest"
-	"github.com/webquarry/quarry/rank"
 )
 
 // Request is a search as a person asks for it.
@@ -180,9 +179,13 @@ func (h *Handler) Search(ctx context.Context, r Request) (*Answer, error) {
 	}
 	opt := h.opt.Search
 	opt.Limit, opt.Offset, opt.Sort = a.Size, (a.Page-1)*a.Size, sort
-	opt.Fields = append([]string{h.opt.TitleField}, h.opt.Text...)
+	opt.Fields = []string{h.opt.TitleField}
 	if h.opt.URLField != "" {
 		opt.Fields = append(opt.Fields, h.opt.URLField)
+	}
+	opt.Snippets = map[string]highlight.Options{h.opt.TitleField: {Bytes: -1}}
+	for _, field := range h.opt.Text {
+		opt.Snippets[field] = highlight.Options{}
 	}
 	opt.CountUpTo = max(counted, (a.Page+around)*a.Size)
 	opt.Effort.Partial = true
@@ -201,13 +204,13 @@ func (h *Handler) Search(ctx context.Context, r Request) (*Answer, error) {
 			return nil, err
 		}
 		if res.Total.Value > 0 {
-			q, asked = some, some
+			asked = some
 			a.hint("No %s has all of these words. These have some of them.", h.opt.Noun)
 		}
 	}
 	a.Total = Total{res.Total.Value, res.Total.Exact}
 	for _, hit := range res.Hits {
-		a.Hits = append(a.Hits, h.show(hit, q))
+		a.Hits = append(a.Hits, h.show(hit))
 	}
 	if a.Facets, err = h.values(ctx, s, asked, r, res); err != nil {
 		return nil, err
@@ -333,19 +336,18 @@ func (h *Handler) values(ctx context.Context, s index.Searcher, q query.Query, r
 }
 
 // show makes a hit presentable.
-func (h *Handler) show(hit rank.Hit, q query.Query) Hit {
-	out := Hit{Key: hit.Key, URL: hit.Key, Title: hit.Fields[h.opt.TitleField], Score: hit.Score}
+func (h *Handler) show(hit index.Hit) Hit {
+	out := Hit{Key: hit.Key, URL: hit.Key, Title: hit.Text(h.opt.TitleField), Score: hit.Score}
 	if h.opt.URLField != "" {
-		out.URL = hit.Fields[h.opt.URLField]
+		out.URL = hit.Text(h.opt.URLField)
 	}
-	if strings.TrimSpace(out.Title) == "" {
-		out.Title = out.URL
+	title := hit.Snippets[h.opt.TitleField]
+	if title.Text == "" {
+		out.Title, title.Text = out.URL, out.URL
 	}
-	title := highlight.New(out.Title, q, h.opt.Analyzer, highlight.Options{Field: h.opt.TitleField, Bytes: -1})
 	out.TitleHTML = template.HTML(title.HTML())
 	for _, field := range h.opt.Text {
-		if text := hit.Fields[field]; strings.TrimSpace(text) != "" {
-			s := highlight.New(text, q, h.opt.Analyzer, highlight.Options{Field: field})
+		if s := hit.Snippets[field]; s.Text != "" {
 			out.Snippet, out.SnippetHTML = s.Text, template.HTML(s.HTML())
 			break
 		}

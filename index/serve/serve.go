@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/index"
-	"github.com/webquarry/quarry/index/analysis"
 	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/index/suggest"
 )
@@ -27,20 +26,17 @@ type Options struct {
 
 	// Fields are those that a query may name, as in title:orion; nil: none.
 	Fields []string
-	// TitleField is the stored field with the title of a document; "": "title". A
+	// TitleField is the stored Text field with the title of a document; "": "title". A
 	// document without one is shown by its address.
 	TitleField string
 	// URLField is the stored field with the address of a document; "": its key is it.
 	URLField string
-	// Text are the stored fields of which pieces are shown: the first that a document
+	// Text are the stored Text fields of which pieces are shown: the first that a document
 	// has.
 	Text []string
-	// Analyzer is that of TitleField and Text, which words to mark are found by; nil:
-	// analysis.Standard.
-	Analyzer analysis.Analyzer
 
 	// Search is what every search has, such as a Scorer, Collapse or Static. Its
-	// Limit, Offset, Fields, Sort and Facets are not used.
+	// Limit, Offset, Fields, Snippets, Sort and Facets are not used.
 	Search index.SearchOptions
 	Facets []Facet // what answers can be narrowed by
 	Orders []Order // what answers can be ordered by, beside relevance
