@@ -1,55 +1,14 @@
-// Package quickstart_test holds the engine that the README shows, and tries it.
-package quickstart_test
+package main
 
 import (
-	"bytes"
 	"context"
-	"fmt"
 	"os"
 	"strings"
 	"testing"
 
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/crawler/crawlertest"
-	"github.com/webquarry/quarry/index"
-	"github.com/webquarry/quarry/index/query"
 )
-
-// search crawls up to a hundred pages of a site and prints those that answer a query.
-func search(ctx context.Context, site, text string, fetcher crawler.Fetcher) error {
-	ix, err := index.New(index.Options{}) // in memory; index.Open keeps it in a folder
-	if err != nil {
-		return err
-	}
-	writer, err := ix.Writer()
-	if err != nil {
-		return err
-	}
-	c := crawler.Crawler{UserAgent: userAgent, Fetcher: fetcher, Budget: crawler.Budget{Pages: 100}}
-	for page, err := range c.Pages(ctx, site) {
-		if err != nil {
-			return err
-		}
-		doc := index.Document{Key: page.URL, Fields: []index.Field{{Name: "title", Value: page.Title}, {Name: "body", Value: page.Text}}}
-		if err := writer.Add(ctx, doc); err != nil {
-			return err
-		}
-	}
-	if err := writer.Commit(ctx); err != nil {
-		return err
-	}
-	q, _ := query.ParseLenient(text, query.ParseOptions{})
-	found, err := ix.Search(ctx, q, index.SearchOptions{Fields: []string{"title"}})
-	if err != nil {
-		return err
-	}
-	for _, hit := range found.Hits {
-		fmt.Println(hit.Key, hit.Text("title"))
-	}
-	return nil
-}
-
-const userAgent = "example/1.0 (+https://example.org/bot)"
 
 // The fetcher may be &crawler.HTTP{UserAgent: userAgent}. Here it asks a web of
 // three pages that stands in a text.
@@ -77,24 +36,19 @@ func Example() {
 	// Output: http://cheese.example/comte Comté
 }
 
-// The README shows search as it stands above.
+// The README shows the program as it is, from its package clause on.
 func TestReadme(t *testing.T) {
 	t.Parallel()
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, err := os.ReadFile("example_test.go")
+	source, err := os.ReadFile("main.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, code, _ := bytes.Cut(source, []byte("// search crawls"))
-	code, _, ok := bytes.Cut(code, []byte("\n}\n"))
-	if !ok {
-		t.Fatal("search is not in this file")
-	}
-	shown := "```go\n// search crawls" + string(code) + "\n}\n```\n"
-	if !strings.Contains(string(readme), shown) {
-		t.Errorf("the README does not show search as it is:\n%s", shown)
+	_, program, _ := strings.Cut(string(source), "\npackage main\n")
+	if shown := "```go\npackage main\n" + program + "```\n"; !strings.Contains(string(readme), shown) {
+		t.Errorf("the README does not show the program as it is:\n%s", shown)
 	}
 }
