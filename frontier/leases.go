@@ -67,7 +67,7 @@ func (l *leases) next() int64 {
 	return l.ends[0].at
 }
 
-// leased is the slot of a lease that is not over.
+// leasedAs returns the slot of a lease that is not over.
 func (s *schedule) leasedAs(fp, token uint64) (uint32, bool) {
 	i, ok := s.live.find(fp)
 	if !ok {
