@@ -2,9 +2,11 @@ package index_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/highlight"
 	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/rank"
 )
@@ -64,14 +66,17 @@ func TestUnspacedRuns(t *testing.T) {
 			for key, text := range map[string]string{"page": c.page, "exact": c.exact, "other": c.other} {
 				docs = append(docs, index.Document{Key: key, Fields: []index.Field{{Name: "text", Value: text}}})
 			}
-			ix := filledIndex(index.Options{Schema: index.Schema{{Name: "text", Kind: index.Text, Analyzer: "standard"}}}, docs...)
+			ix := filledIndex(index.Options{Schema: index.Schema{{Name: "text", Kind: index.Text, Analyzer: "standard", Stored: true}}}, docs...)
 			keys := func(q query.Query) (keys []string) {
-				res, err := ix.Search(t.Context(), q, index.SearchOptions{Limit: 10, Scorer: scorer})
+				res, err := ix.Search(t.Context(), q, index.SearchOptions{Limit: 10, Scorer: scorer, Snippets: map[string]highlight.Options{"text": {}}})
 				if err != nil {
 					t.Fatal(err)
 				}
 				for _, h := range res.Hits {
 					keys = append(keys, h.Key)
+					if text := h.Snippets["text"].HTML(); !strings.Contains(text, "<mark>") {
+						t.Errorf("%s: nothing is marked in %s", c.query, text)
+					}
 				}
 				return keys
 			}

@@ -160,3 +160,17 @@ func BenchmarkStem(b *testing.B) {
 		})
 	}
 }
+
+// TestPlainPlurals: without accents a noun and its plural still have one stem where an
+// ending of verbs that has lost its accent could be seen in one of them.
+func TestPlainPlurals(t *testing.T) {
+	s := NewPlain("french")
+	for pair := range strings.FieldsSeq("regime/regimes victime/victimes prime/primes tomate/tomates date/dates visite/visites site/sites limite/limites " +
+		"merite/merites elite/elites dame/dames drame/drames programme/programmes climat/climats chocolat/chocolats contrat/contrats resultat/resultats " +
+		"candidat/candidate format/formats etat/etats poeme/poemes systeme/systemes") {
+		one, many, _ := strings.Cut(pair, "/")
+		if a, b := s.Stem(one), s.Stem(many); a != b {
+			t.Errorf("%s and %s are %s and %s", one, many, a, b)
+		}
+	}
+}
