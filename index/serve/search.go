@@ -115,6 +115,9 @@ func (h *Handler) order(name string) ([]index.SortBy, error) {
 		}
 		names = append(names, o.Name)
 	}
+	if names == nil {
+		return nil, &Error{http.StatusBadRequest, "bad_order", "order: there is only the one by relevance"}
+	}
 	return nil, &Error{http.StatusBadRequest, "bad_order", "order: want one of " + strings.Join(names, ", ")}
 }
 

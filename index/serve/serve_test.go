@@ -257,6 +257,7 @@ func TestErrors(t *testing.T) {
 		{h, "GET", "/api/search?q=page&size=101", 400, "bad_size"},
 		{h, "GET", "/api/search?q=page&size=-1", 400, "bad_size"},
 		{h, "GET", "/api/search?q=page&size=100&page=101", 400, "bad_page"},
+		{h, "GET", "/api/search?q=page&order=oldest", 400, "bad_order"},
 		{h, "GET", "/api/search", 400, "bad_query"},
 		{h, "GET", "/api/search?q=" + strings.Repeat("a", 16_385), 400, "bad_query"},
 		{h, "POST", "/api/search?q=page", 405, "bad_method"},
@@ -271,7 +272,7 @@ func TestErrors(t *testing.T) {
 		if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil {
 			t.Errorf("%s %.60s: %v in %s", test.method, test.target, err, w.Body)
 		}
-		if w.Code != test.status || got.Error.Code != test.code || got.Error.Message == "" {
+		if w.Code != test.status || got.Error.Code != test.code || got.Error.Message == "" || strings.HasSuffix(got.Error.Message, " ") {
 			t.Errorf("%s %.60s: %d %+v, want %d %s", test.method, test.target, w.Code, got, test.status, test.code)
 		}
 	}
