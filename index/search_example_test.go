@@ -11,6 +11,7 @@ import (
 	"github.com/webquarry/quarry/rank"
 )
 
+// fewPages is an index of a few documents, for the examples.
 func fewPages() *index.Index {
 	var docs []index.Document
 	for key, text := range map[string]string{
@@ -23,6 +24,7 @@ func fewPages() *index.Index {
 	return filledIndex(index.Options{}, docs...)
 }
 
+// show asks and prints the keys that are found.
 func show(ix *index.Index, q query.Query, opt index.SearchOptions) {
 	res, err := ix.Search(context.Background(), q, opt)
 	if err != nil {
@@ -35,6 +37,7 @@ func show(ix *index.Index, q query.Query, opt index.SearchOptions) {
 	fmt.Println()
 }
 
+// A filter that comes with many searches is remembered by each segment.
 func ExampleOptions_keepFilters() {
 	ix := filledIndex(index.Options{KeepFilters: 16},
 		index.Document{Key: "a", Fields: []index.Field{{Name: "body", Value: "Vacuum of the table"}}},
@@ -51,6 +54,8 @@ func ExampleOptions_keepFilters() {
 	// tablespace AND body:tabl*^=0: b
 }
 
+// Only the best hits are wanted: what cannot be among them is not looked at, and
+// Total is a lower bound beyond 100.
 func ExampleSearchOptions_countUpTo() {
 	ix := fewPages()
 	defer ix.Close()
@@ -62,6 +67,7 @@ func ExampleSearchOptions_countUpTo() {
 	// Output: vacuum 2 true
 }
 
+// A word that stands in title and body is scored once.
 func ExampleSearchOptions_scorer() {
 	ix := fewPages()
 	defer ix.Close()
@@ -69,6 +75,7 @@ func ExampleSearchOptions_scorer() {
 	// Output: table: vacuum analyze
 }
 
+// At the deadline the best so far are better than nothing.
 func ExampleEffort() {
 	ix := fewPages()
 	defer ix.Close()

@@ -10,7 +10,7 @@ import (
 // maxDepth is how deep the tree of a query may be: more than any text gives.
 const maxDepth = 1000
 
-// check reports what makes q unanswerable, whatever the index holds: a member
+// Check reports what makes q unanswerable, whatever the index holds: a member
 // that is nil or a pointer, a number out of range, a regular expression that is
 // none, nesting too deep.
 func Check(q Query) error { return checkAt(q, 0) }

@@ -10,7 +10,6 @@ import (
 )
 
 // fewPages is an index of a few documents, for the examples.
-// fewPages is an index of a few documents, for the examples.
 func fewPages() *index.Index {
 	ix, err := index.New(index.Options{})
 	if err != nil {
@@ -78,7 +77,6 @@ func ExampleFuzzy() {
 	// tabel~1: vacuum analyze
 }
 
-// A filter that comes with many searches is remembered by each segment.
 func ExampleAtLeast() {
 	ix := fewPages()
 	defer ix.Close()
@@ -97,10 +95,6 @@ func ExampleLike() {
 	// ~"vacuum": analyze ranking
 }
 
-// Only the best hits are wanted: what cannot be among them is not looked at, and
-// Total is a lower bound beyond 100.
-// A word that stands in title and body is scored once.
-// At the deadline the best so far are better than nothing.
 // A query is a tree of values, and prints itself in the language of Parse.
 func ExampleQuery() {
 	q := query.And{
