@@ -104,49 +104,27 @@ func (p *planner) strings(c *columnPlan) (_ *dictionary, err error) {
 	return c.dict, err
 }
 
-// column plans the queries that ask columns; ok is false for others.
-func (p *planner) column(q query.Query) (of plan, ok bool, err error) {
-	field, text := "", ""
-	switch q := q.(type) {
-	case query.Range:
-		of, err = p.ranged(q)
-		return of, true, err
-	case query.Exists:
-		of, err = p.exists(q.Field)
-		return of, true, err
-	case query.Term:
-		field, text = q.Field, q.Text
-	case query.Match:
-		field, text = q.Field, q.Text
-	case query.Phrase:
-		field, text = q.Field, q.Text
-	case query.Prefix:
-		return p.noPattern(q.Field)
-	case query.Wildcard:
-		return p.noPattern(q.Field)
-	case query.Regexp:
-		return p.noPattern(q.Field)
-	case query.Fuzzy:
-		return p.noPattern(q.Field)
+// textLeaf plans a leaf that looks for a text: in a column of numbers or times the value that
+// it is, else what of makes of a field.
+func (p *planner) textLeaf(field, text string, of func(*fieldPlan) (plan, error)) (plan, error) {
+	t, _ := p.schema.Field(field)
+	switch {
+	case t.Kind < Integer:
+		return p.leaf(field, of)
+	case strings.TrimSpace(text) == "":
+		return nil, nil
 	}
-	if t, _ := p.schema.Field(field); t.Kind < Integer {
-		return nil, false, nil
-	}
-	if strings.TrimSpace(text) == "" {
-		return nil, true, nil
-	}
-	of, err = p.ranged(query.Range{Field: field, From: text, To: text})
-	return of, true, err
+	return p.ranged(query.Range{Field: field, From: text, To: text})
 }
 
-// noPattern refuses patterns of words for numbers.
-func (p *planner) noPattern(field string) (plan, bool, error) {
+// patternLeaf plans a leaf that stands for terms. Numbers have none.
+func (p *planner) patternLeaf(field string, of func(*fieldPlan) (plan, error)) (plan, error) {
 	t, _ := p.schema.Field(field)
 	if t.Kind < Integer {
-		return nil, false, nil
+		return p.leaf(field, of)
 	}
 	p.warn(query.WarnUnfitField, field, "field %s is %v: it has no words", field, t.Kind)
-	return nonePlan{}, true, nil
+	return nonePlan{}, nil
 }
 
 // ranged plans a Range. What users may get wrong is a warning.

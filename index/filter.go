@@ -128,28 +128,14 @@ func (p *planner) filtering(q query.Query) bool {
 // local reports whether what a query matches in a segment does not depend on other
 // segments, nor on an Expander.
 func (p *planner) local(q query.Query) bool {
-	all := func(of []query.Query) bool {
-		return !slices.ContainsFunc(of, func(q query.Query) bool { return !p.local(q) })
-	}
-	switch q := q.(type) {
+	switch q.(type) {
 	case query.Like:
 		return false
 	case query.Match:
 		return p.expander == nil
-	case query.And:
-		return all(q)
-	case query.Or:
-		return all(q)
-	case query.AtLeast:
-		return all(q.Of)
-	case query.Not:
-		return p.local(q.Query)
-	case query.Boost:
-		return p.local(q.Query)
-	case query.Constant:
-		return p.local(q.Query)
 	}
-	return true
+	_, members := query.Split(q)
+	return !slices.ContainsFunc(members, func(q query.Query) bool { return !p.local(q) })
 }
 
 // filterPlan is the matches of a filter, by view.

@@ -21,10 +21,11 @@ const longestFuzzy = 512
 // do, see [planner.blend]. Of several tokens, which must stand together, each may differ;
 // they score as a phrase.
 func (p *planner) fuzzy(q query.Fuzzy) (plan, error) {
-	if by, ok := p.scorer.(rank.Combiner); ok {
+	t, _ := p.schema.Field(q.Field)
+	if by, ok := p.scorer.(rank.Combiner); ok && t.Kind < Integer {
 		return p.fuzzyAcross(by, q)
 	}
-	return p.leaf(q.Field, func(f *fieldPlan) (plan, error) {
+	return p.patternLeaf(q.Field, func(f *fieldPlan) (plan, error) {
 		near, err := p.near(f, q)
 		if err != nil {
 			return nil, err

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/webquarry/quarry/index/analysis"
@@ -46,32 +45,33 @@ func (p *planner) plan(q query.Query) (plan, error) {
 	if p.run.spend(lookUp) {
 		return nil, p.run.err
 	}
-	if of, ok, err := p.column(q); ok {
-		return of, err
-	}
 	switch q := q.(type) {
 	case query.All:
 		return allPlan{p.commit}, nil
 	case query.None:
 		return nonePlan{}, nil
 	case query.Term:
-		return p.leaf(q.Field, func(f *fieldPlan) (plan, error) { return p.term(f, q.Text) })
+		return p.textLeaf(q.Field, q.Text, func(f *fieldPlan) (plan, error) { return p.term(f, q.Text) })
 	case query.Match:
 		return p.match(q)
 	case query.Phrase:
-		return p.leaf(q.Field, func(f *fieldPlan) (plan, error) { return p.phrase(f, q.Text, q.Slop, false) })
+		return p.textLeaf(q.Field, q.Text, func(f *fieldPlan) (plan, error) { return p.phrase(f, q.Text, q.Slop, false) })
 	case query.Prefix:
-		return p.leaf(q.Field, func(f *fieldPlan) (plan, error) { return p.phrase(f, q.Text, 0, true) })
+		return p.patternLeaf(q.Field, func(f *fieldPlan) (plan, error) { return p.phrase(f, q.Text, 0, true) })
 	case query.And:
 		return p.and(q)
 	case query.Or:
 		return p.or(q)
 	case query.Wildcard:
-		return p.leaf(q.Field, func(f *fieldPlan) (plan, error) { return p.wildcard(f, q.Pattern) })
+		return p.patternLeaf(q.Field, func(f *fieldPlan) (plan, error) { return p.wildcard(f, q.Pattern) })
 	case query.Regexp:
-		return p.leaf(q.Field, func(f *fieldPlan) (plan, error) { return p.regexp(f, q.Pattern) })
+		return p.patternLeaf(q.Field, func(f *fieldPlan) (plan, error) { return p.regexp(f, q.Pattern) })
 	case query.Fuzzy:
 		return p.fuzzy(q)
+	case query.Range:
+		return p.ranged(q)
+	case query.Exists:
+		return p.exists(q.Field)
 	case query.Like:
 		return p.like(q)
 	case query.AtLeast:
@@ -233,9 +233,10 @@ func preferred(members []query.Query) (out []query.Query) {
 }
 
 // identity numbers queries: equal ones have the same number, and so has an And or an Or
-// of one member and that member. What was numbered is not looked at again, so that a
-// nested query costs no more than it is long.
+// of one member and that member. Lists that were numbered are not looked at again, so that
+// a nested query costs no more than it is long.
 func (p *planner) identity(q query.Query) int {
+	head, members := query.Split(q)
 	switch q := q.(type) {
 	case query.And:
 		switch len(q) {
@@ -244,7 +245,6 @@ func (p *planner) identity(q query.Query) int {
 		case 1:
 			return p.identity(q[0])
 		}
-		return p.listIdentity("and", q)
 	case query.Or:
 		switch len(q) {
 		case 0:
@@ -252,22 +252,19 @@ func (p *planner) identity(q query.Query) int {
 		case 1:
 			return p.identity(q[0])
 		}
-		return p.listIdentity("or", q)
-	case separate:
-		return p.listIdentity("separate", q.And)
 	case query.AtLeast:
 		if len(q.Of) == 0 {
 			return p.number(query.None{})
 		}
-		return p.listIdentity("at least "+strconv.Itoa(q.N), q.Of)
-	case query.Not:
-		return p.number([2]any{"not", p.identity(q.Query)})
-	case query.Boost:
-		return p.number([3]any{"boost", q.By, p.identity(q.Query)})
-	case query.Constant:
-		return p.number([3]any{"constant", q.Score, p.identity(q.Query)})
+	case separate:
+		head = "separate"
+	case together:
+		head = q
 	}
-	return p.number(q) // a leaf
+	if len(members) == 0 {
+		return p.number(head)
+	}
+	return p.listIdentity(head, members)
 }
 
 func (p *planner) number(of any) int {
@@ -281,21 +278,24 @@ func (p *planner) number(of any) int {
 
 // listKey is a list of members by where it is in memory.
 type listKey struct {
-	kind  string
+	head  any
 	first *query.Query
 	n     int
 }
 
-func (p *planner) listIdentity(kind string, members []query.Query) int {
-	key := listKey{kind, &members[0], len(members)}
+// listOf is a list of members by their numbers, behind that of its head.
+type listOf string
+
+func (p *planner) listIdentity(head any, members []query.Query) int {
+	key := listKey{head, &members[0], len(members)}
 	if n, ok := p.lists[key]; ok {
 		return n
 	}
-	b := append([]byte(kind), 0)
+	b := binary.AppendUvarint(nil, uint64(p.number(head)))
 	for _, m := range members {
 		b = binary.AppendUvarint(b, uint64(p.identity(m)))
 	}
-	n := p.number(string(b))
+	n := p.number(listOf(b))
 	p.lists[key] = n
 	return n
 }
@@ -398,8 +398,8 @@ func (p *planner) term(f *fieldPlan, text string) (plan, error) {
 
 // match plans a Match: all its words.
 func (p *planner) match(q query.Match) (plan, error) {
-	if t, _ := p.schema.Field(q.Field); t.Kind == Keyword && q.Field != "" {
-		return p.leaf(q.Field, func(f *fieldPlan) (plan, error) { return p.term(f, q.Text) })
+	if t, _ := p.schema.Field(q.Field); t.Kind == Keyword || t.Kind >= Integer {
+		return p.textLeaf(q.Field, q.Text, func(f *fieldPlan) (plan, error) { return p.term(f, q.Text) })
 	}
 	words := strings.Fields(q.Text)
 	if len(words) == 1 {

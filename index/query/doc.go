@@ -8,17 +8,17 @@
 //
 // Where to look:
 //
-//	query.go        what a query is; words, and how they are combined
-//	combine.go      AtLeast and Constant
+//	query.go        what a query is, what it says of itself, and walks over trees of them
+//	words.go        words and phrases
+//	combine.go      queries made of others
 //	pattern.go      words by a pattern, and words with typing errors
 //	range.go        values from one to another
 //	like.go         documents like a given one
-//	check.go        what no index can answer
 //	parse.go        the language, and how a text is read: parse_sequence.go: clauses side
 //	                by side; parse_clause.go: one with its signs; parse_word.go: a word;
 //	                parse_joined.go: words joined by signs; parse_pattern.go: patterns;
 //	                parse_range.go: ranges
-//	print.go        how a query prints itself; print_pattern.go: patterns
+//	print.go        what printing a query takes: signs, quotes, parentheses
 //	errors.go       a query that cannot be read or answered
 //	warning.go      what was asked in vain
 package query

@@ -1,6 +1,9 @@
 package query
 
-import "strconv"
+import (
+	"fmt"
+	"strconv"
+)
 
 // Like matches the documents that share words with the document of Key: of the
 // words of its stored text fields, or of Field, those that tell it best from
@@ -16,8 +19,6 @@ type Like struct {
 	Words int
 }
 
-func (Like) query() {}
-
 func (q Like) String() string {
 	s := fieldPrefix(q.Field) + "~" + quote(q.Key)
 	if q.Words != 0 {
@@ -25,3 +26,14 @@ func (q Like) String() string {
 	}
 	return s
 }
+
+func (Like) members() []Query { return nil }
+func (q Like) head() any      { return q }
+func (Like) binds() binding   { return asLeaf }
+func (q Like) check() string {
+	if q.Words < 0 {
+		return fmt.Sprintf("%d words are less than none", q.Words)
+	}
+	return ""
+}
+func (Like) leaves(func(Query) bool) bool { return true }

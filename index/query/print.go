@@ -1,104 +1,31 @@
 package query
 
 import (
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-func (All) String() string { return "*" }
+// binding says how closely a printed query holds together.
+type binding int
 
-func (None) String() string { return "-*" }
+const (
+	asList  binding = iota // alternatives, or what is wanted together
+	asNot                  // with a sign in front
+	asBoost                // with a factor behind
+	asLeaf
+)
 
-func (q Term) String() string { return fieldPrefix(q.Field) + "=" + quote(q.Text) }
-
-func (q Match) String() string {
-	if q.Text == "" {
-		return fieldPrefix(q.Field) + `""`
-	}
-	return inField(q.Field, asOneWord(escapeWord(q.Text)))
-}
-
-func (q Phrase) String() string {
-	s := fieldPrefix(q.Field) + quote(q.Text)
-	if q.Slop != 0 || q.Text == "" {
-		s += "~" + strconv.Itoa(q.Slop)
-	}
-	return s
-}
-
-func (q Prefix) String() string {
-	if q.Text != "" && strings.IndexFunc(q.Text, unicode.IsSpace) < 0 {
-		return inField(q.Field, escape(q.Text, true)+"*")
-	}
-	s := strings.TrimSuffix(quote(q.Text), `"`)
-	if r, n := utf8.DecodeLastRuneInString(s); unicode.IsSpace(r) {
-		s = s[:len(s)-n] + `\` + s[len(s)-n:]
-	}
-	return fieldPrefix(q.Field) + s + `*"`
-}
-
-func (q And) String() string {
-	if len(q) == 0 {
-		return All{}.String()
-	}
-	return join(q, " AND ")
-}
-
-func (q Or) String() string {
-	if len(q) == 0 {
-		return None{}.String()
-	}
-	return join(q, " OR ")
-}
-
-func (q Not) String() string {
-	s := member(q.Query)
-	switch m := q.Query.(type) {
-	case All:
-		return "-(*)"
-	case Boost, Constant:
-		s = m.String()
-	}
-	if isArrow(s) {
-		s = "(" + s + ")"
-	}
-	return "-" + s
-}
-
-func (q Boost) String() string {
-	return member(q.Query) + "^" + strconv.FormatFloat(q.By, 'g', -1, 64)
-}
-
-func join(qs []Query, sep string) string {
-	parts := make([]string, len(qs))
-	for i, q := range qs {
-		switch q.(type) {
-		case Not, Boost, Constant:
-			parts[i] = q.String()
-		default:
-			parts[i] = member(q)
-		}
-	}
-	return strings.Join(parts, sep)
-}
-
-// member prints a query as part of another one: in parentheses, but for the
-// leaves.
-func member(q Query) string {
-	switch q := q.(type) {
-	case nil:
+// within prints a query as part of another one, in parentheses unless it binds at least
+// so closely.
+func within(q Query, least binding) string {
+	switch {
+	case q == nil:
 		return "(" + None{}.String() + ")"
-	case AtLeast:
-		if len(q.Of) == 0 {
-			return "(" + q.String() + ")"
-		}
-		return q.String()
-	case All, Term, Match, Phrase, Prefix, Wildcard, Regexp, Fuzzy, Like, Range, Exists:
-		return q.String()
+	case q.binds() < least:
+		return "(" + q.String() + ")"
 	}
-	return "(" + q.String() + ")"
+	return q.String()
 }
 
 func fieldPrefix(name string) string {

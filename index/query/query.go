@@ -1,6 +1,10 @@
 package query
 
-import "iter"
+import (
+	"fmt"
+	"iter"
+	"reflect"
+)
 
 // Query is what a search asks: a tree of the types below, used as values (not
 // pointers). The set is sealed. Every query prints itself in the language of
@@ -11,120 +15,70 @@ import "iter"
 // weight.
 type Query interface {
 	String() string
-	query()
+	node
 }
 
-// All matches every document, with score 0.
-type All struct{}
-
-// None matches no document.
-type None struct{}
-
-// Term matches the documents that hold Text as a term of the index, byte for
-// byte: it is not analysed. A Keyword field holds each of its values as a term.
-type Term struct {
-	Field string
-	Text  string
+// node is what a query says of itself, so that nothing that goes over trees of queries
+// has to know all kinds of them.
+type node interface {
+	members() []Query                   // what it is made of, from left to right; nil of a leaf
+	head() any                          // what it is without its members; comparable
+	check() string                      // what makes it unanswerable, its members aside; "": nothing
+	binds() binding                     // how it prints within another query
+	leaves(yield func(Query) bool) bool // see [Leaves]; false: yield wants no more
 }
 
-// Match matches the documents that hold all words of Text, in any order. The
-// words (parted by white space) are analysed as the field is. A word that
-// becomes several tokens, such as "pg_dump", must stand together as in a
-// [Phrase]; one that becomes none, such as "--", asks for nothing. In a Keyword
-// field Text is one value, whole.
-//
-// A run of three or more characters of a script without spaces, such as Chinese or
-// Thai, asks for the pairs of characters in it: at least two of them and half of
-// them, and documents that have the run as it is score as a [Phrase] besides. Runs of
-// more than 65 characters must be found as they are.
-//
-// Words side by side, here or as members of an And or Or, that the analyzer takes for
-// something together, such as a synonym of several words, are found as that, too.
-type Match struct {
-	Field string
-	Text  string
-}
-
-// Phrase matches the documents that hold the words of Text in this order, next
-// to each other. Slop allows that much looseness: when each word is moved back
-// by its place in the phrase, the positions may differ by at most Slop (one
-// word between costs 1, two neighbours swapped cost 2).
-type Phrase struct {
-	Field string
-	Text  string
-	Slop  int
-}
-
-// Prefix matches the documents with a word that begins with Text. When Text
-// becomes several tokens, they are a phrase whose last word is the prefix.
-type Prefix struct {
-	Field string
-	Text  string
-}
-
-// And matches what all members match and scores the sum of them. The empty And
-// is [All]. Members that ask for nothing, such as words that the analyzer drops, are
-// left out. When no other is left but those that say what must not match, the And asks
-// for nothing; and an Or with [All], which without that only adds to the score, then has
-// to match by its other members.
-type And []Query
-
-// Or matches what at least one member matches and scores the sum of those that
-// do. The empty Or is [None].
-type Or []Query
-
-// Not matches what its member does not match, with score 0.
-type Not struct{ Query }
-
-// Boost matches what its member matches and scores By times as much. By is
-// finite and not negative; with 0 the member filters and does not score.
-type Boost struct {
-	Query
-	By float64
-}
-
-func (All) query()    {}
-func (None) query()   {}
-func (Term) query()   {}
-func (Match) query()  {}
-func (Phrase) query() {}
-func (Prefix) query() {}
-func (And) query()    {}
-func (Or) query()     {}
-func (Not) query()    {}
-func (Boost) query()  {}
+// Split takes a query apart: into what it is made of, from left to right, and what it is
+// besides, which is comparable. Queries with equal heads and members are equal. A leaf
+// has no members.
+func Split(q Query) (head any, members []Query) { return q.head(), q.members() }
 
 // Leaves yields the leaves of q that a matching document may match, from left
 // to right: each [Term], [Match], [Phrase], [Prefix], [Wildcard], [Regexp] and
 // [Fuzzy] that is not inside a [Not]. It is what a highlighter or a spelling
 // corrector looks at.
 func Leaves(q Query) iter.Seq[Query] {
-	return func(yield func(Query) bool) { eachLeaf(q, yield) }
+	return func(yield func(Query) bool) { leavesOf([]Query{q}, yield) }
 }
 
-// eachLeaf reports whether yield wants to go on.
-func eachLeaf(q Query, yield func(Query) bool) bool {
-	var members []Query
-	switch q := q.(type) {
-	case Term, Match, Phrase, Prefix, Wildcard, Regexp, Fuzzy:
-		return yield(q)
-	case And:
-		members = q
-	case Or:
-		members = q
-	case AtLeast:
-		members = q.Of
-	case Boost:
-		members = []Query{q.Query}
-	case Constant:
-		members = []Query{q.Query}
-	}
+func leavesOf(members []Query, yield func(Query) bool) bool {
 	for _, m := range members {
-		if !eachLeaf(m, yield) {
+		if m != nil && !m.leaves(yield) {
 			return false
 		}
 	}
 	return true
+}
+
+// maxDepth is how deep the tree of a query may be: more than any text gives.
+const maxDepth = 1000
+
+// Check reports what makes q unanswerable, whatever the index holds: a member
+// that is nil or a pointer, a number out of range, a regular expression that is
+// none, nesting too deep.
+func Check(q Query) error { return checkAt(q, 0) }
+
+func checkAt(q Query, depth int) error {
+	msg := ""
+	switch {
+	case q == nil:
+		msg = "a member is nil"
+	case reflect.TypeOf(q).Kind() == reflect.Pointer:
+		msg = fmt.Sprintf("%T: queries are values, not pointers", q)
+	case depth > maxDepth:
+		msg = fmt.Sprintf("nested more than %d deep", maxDepth)
+	default:
+		msg = q.check()
+	}
+	if msg != "" {
+		return &Error{Pos: -1, Msg: msg}
+	}
+	for _, m := range q.members() {
+		if err := checkAt(m, depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Expander knows other words that may stand for a term: misspellings,

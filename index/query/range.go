@@ -47,8 +47,11 @@ func bound(v any) string {
 // field, at least one word. It scores 0.
 type Exists struct{ Field string }
 
-func (Range) query()  {}
-func (Exists) query() {}
+func (Range) members() []Query             { return nil }
+func (q Range) head() any                  { return q }
+func (Range) binds() binding               { return asLeaf }
+func (Range) check() string                { return "" }
+func (Range) leaves(func(Query) bool) bool { return true }
 
 func (q Range) String() string {
 	opening, closing := "[", "]"
@@ -74,3 +77,9 @@ func printBound(s string) string {
 }
 
 func (q Exists) String() string { return fieldPrefix(q.Field) + "*" }
+
+func (Exists) members() []Query             { return nil }
+func (q Exists) head() any                  { return q }
+func (Exists) binds() binding               { return asLeaf }
+func (Exists) check() string                { return "" }
+func (Exists) leaves(func(Query) bool) bool { return true }
