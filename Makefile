@@ -1,5 +1,6 @@
 # make check   everything that must hold before a change is taken
 # make fuzz    each fuzz target for FUZZTIME
+# make api     docs/api, the public API as text, anew
 # make cover   coverage of all packages, cover.out
 # make bench   benchmarks of BASE and HEAD compared; PKG, BENCH and COUNT narrow them
 
@@ -14,7 +15,7 @@ PKG         ?= ./...
 BENCH       ?= .
 COUNT       ?= 6
 
-.PHONY: check fuzz cover bench
+.PHONY: check api fuzz cover bench
 
 check:
 	@unformatted=$$(gofmt -l .); \
@@ -25,6 +26,9 @@ check:
 	@# -short: what one goroutine does over and over, it did above; vet was above, too
 	go test -race -short -vet=off ./...
 	.ci/fuzz 1s
+
+api:
+	go test ./internal/arch -run TestAPI -update
 
 fuzz:
 	.ci/fuzz $(FUZZTIME)
