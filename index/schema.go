@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/webquarry/quarry/index/internal/segment"
+	"github.com/webquarry/quarry/index/query"
 )
 
 // Kind says how a field is searched.
@@ -76,6 +77,33 @@ func (s Schema) Field(name string) (FieldType, bool) {
 		}
 	}
 	return FieldType{}, false
+}
+
+// FieldKind says what a field holds; with it and CheckValue a Schema is a
+// [query.Schema].
+func (s Schema) FieldKind(name string) query.FieldKind {
+	f, ok := s.Field(name)
+	switch {
+	case !ok:
+		return query.NoField
+	case f.Kind == StoredOnly:
+		return query.Unsearched
+	case f.Kind == Keyword:
+		return query.Strings
+	case f.Kind >= Integer:
+		return query.Values
+	}
+	return query.Words
+}
+
+// CheckValue reports why text is no value of an Integer, Float or Time field.
+func (s Schema) CheckValue(name, text string) error {
+	f, _ := s.Field(name)
+	if f.Kind < Integer {
+		return nil
+	}
+	_, err := parseValue(f.Kind, text)
+	return err
 }
 
 // webPage is the schema of an index that was created without one.

@@ -296,7 +296,7 @@ func TestRangeOfWords(t *testing.T) {
 	for text, want := range map[string]string{
 		"body:2019..2021": "a b", "body:2021..2030": "b c", "body:{2020 TO 2022}": "b", `body:["É" TO "Éclair"]`: "d", "body:[ECLAIR TO *]": "a b d", "body:5..10": "", "title:1..9": "",
 	} {
-		q, warnings := query.ParseLenient(text, query.ParseOptions{Fields: []string{"title", "body"}})
+		q, warnings := query.ParseLenient(text, query.ParseOptions{Schema: query.Names{"title", "body"}})
 		found := keys(t, ix, q)
 		slices.Sort(found)
 		if got := strings.Join(found, " "); got != want || len(warnings) > 0 {

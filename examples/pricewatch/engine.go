@@ -59,12 +59,12 @@ func (e *engine) search(ctx context.Context, want ask) (*answer, error) {
 	q, overlooked := query.Query(query.All{}), []query.Warning(nil)
 	matches := 0 // of the words alone
 	if strings.TrimSpace(want.Text) != "" {
-		q, overlooked = query.ParseLenient(want.Text, query.ParseOptions{Fields: searchable()})
+		q, overlooked = query.ParseLenient(want.Text, query.ParseOptions{Schema: query.Names(searchable())})
 		if matches, err = count(ctx, snap, q); err != nil {
 			return nil, err
 		}
 		if matches == 0 {
-			some, _ := query.ParseLenient(want.Text, query.ParseOptions{Or: true, Fields: searchable()})
+			some, _ := query.ParseLenient(want.Text, query.ParseOptions{Or: true, Schema: query.Names(searchable())})
 			if n, err := count(ctx, snap, some); err != nil {
 				return nil, err
 			} else if n > 0 {
@@ -210,7 +210,7 @@ func (s *spelling) better(ctx context.Context, snap *index.Snapshot, text string
 		if other == text {
 			return hits
 		}
-		q, _ := query.ParseLenient(other, query.ParseOptions{Fields: searchable()})
+		q, _ := query.ParseLenient(other, query.ParseOptions{Schema: query.Names(searchable())})
 		n, err := count(ctx, snap, q)
 		if err != nil {
 			failed = err

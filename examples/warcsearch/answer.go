@@ -33,7 +33,7 @@ func search(ctx context.Context, ix *index.Index, text string, limit int) (*answ
 		return nil, err
 	}
 	defer snap.Close()
-	q, _ := query.ParseLenient(text, query.ParseOptions{Fields: []string{"title", "headings", "body", "host"}})
+	q, _ := query.ParseLenient(text, query.ParseOptions{Schema: snap.Schema()})
 	res, err := snap.Search(ctx, q, index.SearchOptions{Limit: limit, Fields: []string{"title"}, Snippets: map[string]highlight.Options{"body": {}}})
 	if err != nil {
 		return nil, err

@@ -32,7 +32,7 @@ func marked(s Snippet) string {
 }
 
 func asked(text string) query.Query {
-	q, _ := query.ParseLenient(text, query.ParseOptions{Fields: []string{"title", "body"}})
+	q, _ := query.ParseLenient(text, query.ParseOptions{Schema: query.Names{"title", "body"}})
 	return q
 }
 

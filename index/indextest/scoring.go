@@ -67,7 +67,7 @@ func testScores(t *testing.T, open Open) {
 }
 
 func lenient(text string) query.Query {
-	q, _ := query.ParseLenient(text, query.ParseOptions{Fields: []string{"body"}})
+	q, _ := query.ParseLenient(text, query.ParseOptions{Schema: query.Names{"body"}})
 	return q
 }
 

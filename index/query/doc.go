@@ -18,6 +18,7 @@
 //	                by side; parse_clause.go: one with its signs; parse_word.go: a word;
 //	                parse_joined.go: words joined by signs; parse_pattern.go: patterns;
 //	                parse_range.go: ranges
+//	schema.go       what a reader of text knows of the fields
 //	print.go        what printing a query takes: signs, quotes, parentheses
 //	errors.go       a query that cannot be read or answered
 //	warning.go      what was asked in vain

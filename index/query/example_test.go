@@ -111,7 +111,7 @@ func ExampleQuery() {
 }
 
 func ExampleLeaves() {
-	q, _ := query.ParseLenient(`"table bloat" autovac* (vacuum OR title:full) -old`, query.ParseOptions{Fields: []string{"title"}})
+	q, _ := query.ParseLenient(`"table bloat" autovac* (vacuum OR title:full) -old`, query.ParseOptions{Schema: query.Names{"title"}})
 	for leaf := range query.Leaves(q) {
 		fmt.Println(leaf)
 	}

@@ -53,7 +53,7 @@ func TestGuide(t *testing.T) {
 		}
 	}
 	lenient := func(text string) string {
-		q, _ := query.ParseLenient(text, query.ParseOptions{Fields: []string{"title", "body"}})
+		q, _ := query.ParseLenient(text, query.ParseOptions{Schema: query.Names{"title", "body"}})
 		return q.String()
 	}
 	for _, c := range []struct {

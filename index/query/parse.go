@@ -16,9 +16,15 @@ type ParseOptions struct {
 	// as in "publickey,password", "DVD+RW" or "name=value", are alternatives as well,
 	// and so is what they are together; otherwise they must stand together.
 	Or bool
-	// Fields are the names that may stand before a colon. When it is nil, Parse
-	// takes any name for a field and ParseLenient none.
-	Fields []string
+	// Schema says which names may stand before a colon, and what can be asked of those
+	// fields: index.Index, index.Snapshot and index.Options have one. When it is nil,
+	// Parse takes any name for a field of words and ParseLenient none.
+	//
+	// Numbers and times become a [Range], also single ones. What is none, patterns of
+	// words for them, and fields that are only kept are an [*Error] of Parse;
+	// ParseLenient reads them as words, with a [Warning], as it does with fields that do
+	// not exist. The values of a field of [Strings] are taken as they are typed.
+	Schema Schema
 }
 
 // Limits of query text.

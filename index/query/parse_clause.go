@@ -2,7 +2,6 @@ package query
 
 import (
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -88,7 +87,7 @@ func (p *parser) missing(op string) bool {
 
 // primary reads a group or a leaf, and the boost behind it.
 func (p *parser) primary() Query {
-	outer := p.field
+	outer, start := p.field, p.pos
 	defer func() { p.field = outer }()
 	r, n := p.peek()
 	if r != '(' && r != '"' && p.regexpEnd(p.pos) == 0 {
@@ -98,10 +97,24 @@ func (p *parser) primary() Query {
 			r, n = p.peek()
 		}
 	}
-	switch r {
-	case '(':
+	if r == '(' {
 		return p.boosted(p.group(n))
-	case '"':
+	}
+	value := p.pos
+	q, ok := p.fitted(value, p.leaf())
+	if ok || !p.lenient {
+		return q
+	}
+	p.pos, p.field = start, "" // as words
+	if r, _ := p.peek(); r == '"' {
+		return p.boosted(p.quoted())
+	}
+	return p.word()
+}
+
+// leaf reads a leaf, and the boost behind it.
+func (p *parser) leaf() Query {
+	if r, _ := p.peek(); r == '"' {
 		return p.boosted(p.quoted())
 	}
 	if q, ok := p.marked(); ok {
@@ -127,7 +140,7 @@ func (p *parser) fieldName() (name string, length int) {
 	}
 	after, _ := p.at(end + n)
 	missing := p.ends(end+n) && after != '(' && after != '"'
-	known := slices.Contains(p.opt.Fields, name)
+	known := p.kind(name) != NoField
 	if p.lenient {
 		switch {
 		case known && !missing:
@@ -140,7 +153,7 @@ func (p *parser) fieldName() (name string, length int) {
 		return "", 0
 	}
 	switch {
-	case p.opt.Fields != nil && !known:
+	case !known:
 		p.complain(p.pos, "unknown field "+strconv.Quote(name))
 	case missing:
 		p.complain(end+n, "expected a term after "+strconv.Quote(name+":")+", found "+p.found(end+n))

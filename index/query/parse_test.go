@@ -110,7 +110,7 @@ func TestParse(t *testing.T) {
 		if err != nil || !reflect.DeepEqual(got, test.want) {
 			t.Errorf("%s\n got %#v %v\nwant %#v", test.text, got, err, test.want)
 		}
-		lenient, warnings := ParseLenient(test.text, ParseOptions{Fields: []string{"f", "g"}})
+		lenient, warnings := ParseLenient(test.text, ParseOptions{Schema: Names{"f", "g"}})
 		if len(warnings) > 0 || !reflect.DeepEqual(lenient, test.want) {
 			t.Errorf("lenient %s\n got %#v %q\nwant %#v", test.text, lenient, warnings, test.want)
 		}
@@ -197,7 +197,7 @@ func TestParseErrors(t *testing.T) {
 		{strings.Repeat("NOT ", 101) + "a", 404, "nested more than 100 deep"},
 		{strings.Repeat("a ", 40_000), maxText, "longer than 65536 bytes"},
 	} {
-		q, err := Parse(test.text, ParseOptions{Fields: []string{"a", "f"}})
+		q, err := Parse(test.text, ParseOptions{Schema: Names{"a", "f"}})
 		e, ok := errors.AsType[*Error](err)
 		if !ok || q != nil || e.Pos != test.pos || e.Msg != test.msg {
 			t.Errorf("%.40q: got %v, %v; want %d: %s", test.text, q, err, test.pos, test.msg)
@@ -296,7 +296,7 @@ func TestParseLenient(t *testing.T) {
 		{"<script>alert(1)</script>", `\<script\>alert AND 1 AND </script>`},
 		{"SELECT * FROM t WHERE a='x';", `SELECT AND FROM AND t AND WHERE AND a\='x'\;`},
 	} {
-		got, _ := ParseLenient(test.text, ParseOptions{Fields: []string{"title"}})
+		got, _ := ParseLenient(test.text, ParseOptions{Schema: Names{"title"}})
 		printed := got.String()
 		switch test.want {
 		case "AND", "NOT":
@@ -317,7 +317,7 @@ func TestParseLenientSearchesAllWords(t *testing.T) {
 		for _, y := range signs {
 			for _, z := range signs {
 				text := x + "hello" + y + " " + z + "world"
-				q, _ := ParseLenient(text, ParseOptions{Fields: []string{"title"}})
+				q, _ := ParseLenient(text, ParseOptions{Schema: Names{"title"}})
 				words := strings.Join(leafTexts(q), " ")
 				if !strings.Contains(words, "hello") || !strings.Contains(words, "world") {
 					t.Errorf("%s: searches %q", text, words)
@@ -335,7 +335,7 @@ func TestParseLenientIsQuick(t *testing.T) {
 	for _, unit := range []string{"(", ")", "-", "-(", "NOT ", `"`, `\`, "^", "*", "~", ":", "a:", "“", `"\`, "a^", "a OR ", "(a ", "+", "é\xff", "/", "/a ", `/\/`, "(/", "?", "a?", "a*", "a~", "(a)~", "/a{1000}/ ", "=\"", "~\"a"} {
 		text := strings.Repeat(unit, 60_000/len(unit))
 		start := time.Now()
-		q, warnings := ParseLenient(text, ParseOptions{Fields: []string{"a"}})
+		q, warnings := ParseLenient(text, ParseOptions{Schema: Names{"a"}})
 		if d := time.Since(start); d > 20*time.Second { // quadratic time takes minutes, a busy machine some seconds
 			t.Errorf("%d times %q: %v", 60_000/len(unit), unit, d)
 		}
@@ -371,7 +371,7 @@ func TestWarningKinds(t *testing.T) {
 		{"a AND", Warning{Kind: WarnSyntax}}, {"title:", Warning{Kind: WarnSyntax, Field: "title"}}, {"titel:x", Warning{Kind: WarnUnknownField, Field: "titel"}},
 		{strings.Repeat("a ", 40_000), Warning{Kind: WarnTooLong}}, {strings.Repeat("(", 101) + "a" + strings.Repeat(")", 101), Warning{Kind: WarnTooDeep}},
 	} {
-		_, warnings := ParseLenient(c.text, ParseOptions{Fields: []string{"title"}})
+		_, warnings := ParseLenient(c.text, ParseOptions{Schema: Names{"title"}})
 		if len(warnings) == 0 {
 			t.Errorf("%.40s: no warning", c.text)
 			continue
@@ -398,7 +398,7 @@ func TestWarningsOfFields(t *testing.T) {
 		{"-title:x", nil, `no field "title"`}, {"(a title:(x))", nil, `no field "title"`}, {"title: x", []string{"title"}, "nothing stands behind"}, {"title:", []string{"title"}, "nothing stands behind"},
 		{"title:x", []string{"title"}, ""}, {"https://x.org/?q=a:b", nil, ""}, {"std::vector 12:30 C:\\temp re: what a:) 10:x", nil, ""}, {`title\:x`, nil, ""},
 	} {
-		_, warnings := ParseLenient(c.text, ParseOptions{Fields: c.fields})
+		_, warnings := ParseLenient(c.text, ParseOptions{Schema: Names(c.fields)})
 		got := ""
 		for _, w := range warnings {
 			got += w.Text
@@ -410,7 +410,7 @@ func TestWarningsOfFields(t *testing.T) {
 }
 
 func ExampleParse() {
-	q, err := Parse(`vacuum OR (title:"table bloat"~2 -index*)`, ParseOptions{Fields: []string{"title", "body"}})
+	q, err := Parse(`vacuum OR (title:"table bloat"~2 -index*)`, ParseOptions{Schema: Names{"title", "body"}})
 	fmt.Println(q, err)
 	_, err = Parse("vacuum AND (full", ParseOptions{})
 	fmt.Println(err)
@@ -420,7 +420,7 @@ func ExampleParse() {
 }
 
 func ExampleParseLenient() {
-	q, warnings := ParseLenient(`re:invent title:"keynote" (C++ OR`, ParseOptions{Fields: []string{"title"}})
+	q, warnings := ParseLenient(`re:invent title:"keynote" (C++ OR`, ParseOptions{Schema: Names{"title"}})
 	fmt.Println(q)
 	fmt.Println(warnings)
 	// Output:

@@ -129,7 +129,7 @@ func roundTrip(t interface{ Fatalf(string, ...any) }, q Query) {
 		if err != nil || !reflect.DeepEqual(got, q) {
 			t.Fatalf("%#v\nprints %q\nis read as %#v, %v", q, q.String(), got, err)
 		}
-		got, warnings := ParseLenient(q.String(), ParseOptions{Or: or, Fields: append([]string{}, fieldNames(q)...)})
+		got, warnings := ParseLenient(q.String(), ParseOptions{Or: or, Schema: Names(fieldNames(q))})
 		if len(warnings) > 0 || !reflect.DeepEqual(got, q) {
 			t.Fatalf("%#v\nprints %q\nis leniently read as %#v, %q", q, q.String(), got, warnings)
 		}
@@ -228,7 +228,7 @@ func FuzzParseLenient(f *testing.F) {
 		f.Add(s, false)
 	}
 	f.Fuzz(func(t *testing.T, text string, or bool) {
-		opt := ParseOptions{Or: or, Fields: []string{"title"}}
+		opt := ParseOptions{Or: or, Schema: Names{"title"}}
 		q, warnings := ParseLenient(text, opt)
 		if err := Check(q); err != nil || len(warnings) > 10 {
 			t.Fatalf("%q: %v, %q", text, err, warnings)
@@ -244,7 +244,7 @@ func FuzzParseLenient(f *testing.F) {
 func TestParsersOfUnicode(t *testing.T) {
 	t.Parallel()
 	unicodetest.Each(t, 5000, func(r *rand.Rand, text string) {
-		opt := ParseOptions{Or: r.IntN(2) == 0, Fields: [][]string{nil, {"title"}, unicodetest.Words()}[r.IntN(3)]}
+		opt := ParseOptions{Or: r.IntN(2) == 0, Schema: []Schema{nil, Names{"title"}, Names(unicodetest.Words())}[r.IntN(3)]}
 		if r.IntN(3) == 0 { // signs between its words
 			for _, sign := range []string{`"`, "(", ")", "-", "+", ":", "*", "^2", "~1", " OR "} {
 				if at := strings.IndexByte(text, ' '); at >= 0 && r.IntN(2) == 0 {
@@ -272,7 +272,7 @@ func TestParsersOfUnicode(t *testing.T) {
 			return
 		}
 		samePrinted(t, text, strict)
-		if opt.Fields != nil && (len(warnings) > 0 || !reflect.DeepEqual(strict, q)) {
+		if opt.Schema != nil && (len(warnings) > 0 || !reflect.DeepEqual(strict, q)) {
 			t.Errorf("%+q: strict %#v\nlenient %#v %q", text, strict, q, warnings)
 		}
 	})

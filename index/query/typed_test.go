@@ -104,7 +104,7 @@ func asks(q query.Query) bool {
 func (x *typing) check(t *testing.T, i int, or, plain bool) {
 	t.Helper()
 	text := x.texts[i]
-	q, read := query.ParseLenient(text, query.ParseOptions{Or: or, Fields: []string{"title"}})
+	q, read := query.ParseLenient(text, query.ParseOptions{Or: or, Schema: query.Names{"title"}})
 	all, own, warnings := x.total(t, q, i)
 	dropped := len(warnings) > 0
 	if own == 0 && !dropped && (plain || !asks(q)) {
@@ -209,7 +209,7 @@ func TestJoinedWords(t *testing.T) {
 		"publickey,password": "cab", "DVD+RW": "fe", "publickey=password": "cab", "publickey(password)": "cab", "body:publickey,password": "cab",
 		"none publickey,password": "cdab", "pg-dump": "g", "pg_dump": "g", `publickey\,password`: "c", "+publickey,password none": "cab", "publickey,password -only": "ca",
 	} {
-		q, _ := query.ParseLenient(text, query.ParseOptions{Or: true, Fields: []string{"body"}})
+		q, _ := query.ParseLenient(text, query.ParseOptions{Or: true, Schema: query.Names{"body"}})
 		res, err := ix.Search(t.Context(), q, index.SearchOptions{})
 		must(t, err)
 		var got strings.Builder

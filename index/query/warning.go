@@ -19,13 +19,14 @@ type WarningKind string
 const (
 	// WarnUnknownField: the query names a field that is not in the schema, and that
 	// part of it finds nothing. Of [ParseLenient]: what looks like the name of a field
-	// is none of ParseOptions.Fields, and was read as words.
+	// is none of ParseOptions.Schema, and was read as words.
 	WarnUnknownField WarningKind = "unknown field"
 	// WarnUnfitField: a field cannot do what the query asks of it, such as one that is
-	// only stored, or numbers that a pattern of words is looked for in.
+	// only stored, or numbers that a pattern of words is looked for in. [ParseLenient]
+	// reads that as words.
 	WarnUnfitField WarningKind = "unfit field"
 	// WarnBadValue: a bound of a range, or a value, cannot be one of the field, such as
-	// a word in a field of numbers.
+	// a word in a field of numbers. [ParseLenient] reads that as words.
 	WarnBadValue WarningKind = "bad value"
 	// WarnNoWords: nothing of the query was left to search for, as of one of stop words
 	// alone.
@@ -40,7 +41,8 @@ const (
 	WarnNoScorer WarningKind = "no scorer"
 )
 
-// The kinds of warnings of [ParseLenient], besides [WarnUnknownField].
+// The kinds of warnings of [ParseLenient], besides [WarnUnknownField], [WarnUnfitField]
+// and [WarnBadValue].
 const (
 	// WarnSyntax: a sign or an operator makes no sense where it stands; it was left out
 	// or read as text.

@@ -160,6 +160,32 @@ func (h *Handler) complete(r *http.Request) (list []suggest.Completion, err erro
 	return append(list, found...), nil
 }
 
+// named are the fields of a schema that a query may name.
+type named struct {
+	query.Schema
+	fields query.Names
+}
+
+// FieldKind implements [query.Schema].
+func (n named) FieldKind(name string) query.FieldKind {
+	if n.fields.FieldKind(name) == query.NoField {
+		return query.NoField
+	}
+	return n.Schema.FieldKind(name)
+}
+
+// schema says what can stand before a colon in a query.
+func (h *Handler) schema(s index.Searcher) query.Schema {
+	of, ok := s.(interface{ Schema() index.Schema })
+	switch {
+	case !ok:
+		return query.Names(h.opt.Fields)
+	case h.opt.Fields == nil:
+		return of.Schema()
+	}
+	return named{of.Schema(), h.opt.Fields}
+}
+
 // Search answers a request: with documents that have all words, those in front where
 // the words stand side by side, and where there is none, with documents that have some
 // of them. It does not wait for its turn, as requests over HTTP do.
@@ -194,7 +220,8 @@ func (h *Handler) Search(ctx context.Context, r Request) (*Answer, error) {
 	opt.Effort.Partial = true
 	opt.Facets = h.facets()
 
-	q, overlooked := query.ParseLenient(r.Text, query.ParseOptions{Fields: h.opt.Fields})
+	schema := h.schema(s)
+	q, overlooked := query.ParseLenient(r.Text, query.ParseOptions{Schema: schema})
 	asked := sideBySide(q)
 	res, err := s.Search(ctx, h.narrowed(asked, r, ""), opt)
 	if err != nil {
@@ -202,7 +229,7 @@ func (h *Handler) Search(ctx context.Context, r Request) (*Answer, error) {
 	}
 	all := res.Total.Value
 	if all == 0 && !r.blank() {
-		some, _ := query.ParseLenient(r.Text, query.ParseOptions{Or: true, Fields: h.opt.Fields})
+		some, _ := query.ParseLenient(r.Text, query.ParseOptions{Or: true, Schema: schema})
 		if res, err = s.Search(ctx, h.narrowed(some, r, ""), opt); err != nil {
 			return nil, err
 		}

@@ -24,7 +24,8 @@ type Options struct {
 	Noun  string // what a document is called, such as "product"; "": "page". Its plural has an s
 	Path  string // where the handler is mounted, with a slash at both ends; "": "/"
 
-	// Fields are those that a query may name, as in title:orion; nil: none.
+	// Fields are those that a query may name, as in title:orion; nil: all of the schema
+	// of an [index.Index] or [index.Snapshot], of another Searcher none.
 	Fields []string
 	// TitleField is the stored Text field with the title of a document; "": "title". A
 	// document without one is shown by its address.
