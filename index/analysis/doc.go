@@ -7,6 +7,7 @@
 //	analysis.go   what a token is, what an analyzer promises
 //	standard.go   which words a text has; the fast path for ASCII
 //	wide.go       the same in full, for any script
+//	apostrophes.go what an apostrophe means
 //	fold.go       which texts are equal: NFKC, case, the way back to the original
 //	runes.go      what each character is: letter, mark, sign; which diacritics fall away
 //	english.go    "connections" is "connect"; snowball.go: in other languages

@@ -15,7 +15,7 @@ func TestEnglish(t *testing.T) {
 	e := &English{}
 	for _, c := range []struct{ text, want string }{
 		{"connected connecting CONNECTIONS", "connect connect connect"},
-		{"The dog's dogs don't vacuuming", "the dog dog don't vacuum"},
+		{"The dog's dogs don't vacuuming", "the dog dog dont vacuum"},
 		{"naïve résumés pg_dumping C++ Привет", "naiv resum pg dump c++ привет"},
 		{"skies 3rd utf8 a", "sky 3rd utf8 a"},
 	} {
@@ -88,7 +88,7 @@ func TestStopWords(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"The soup of the day", "soup   day"},
 		{"the of THE", ""},
-		{"l'été dernier", "l  dernier"},
+		{"l'été dernier", "dernier"},
 	} {
 		if got := words(a, c.text); got != c.want {
 			t.Errorf("%q\n got %q\nwant %q", c.text, got, c.want)

@@ -12,7 +12,7 @@ func ExampleStandard() {
 		fmt.Printf("%d %q from %q\n", t.Pos, t.Text, text[t.Start:t.End])
 	}
 	// Output:
-	// 0 "don't" from "Don’t"
+	// 0 "dont" from "Don’t"
 	// 1 "run" from "run"
 	// 2 "pg" from "pg"
 	// 3 "dump" from "dump"

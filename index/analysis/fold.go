@@ -56,6 +56,12 @@ func validPrefix(s string) int {
 func (f *folded) foldValid(s string, from int) {
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
+		if r >= utf8.RuneSelf && isApostrophe(r) {
+			f.add("'", from+i, from+i+n, false)
+			f.script = noScript
+			i += n
+			continue
+		}
 		if f.plain(r) {
 			if next, _ := utf8.DecodeRuneInString(s[i+n:]); i+n == len(s) || f.plain(next) {
 				f.rune(r, from+i, from+i+n, false)
@@ -88,6 +94,9 @@ func (f *folded) foldSegment(s string, from int) {
 func (f *folded) rune(r rune, lo, hi int, whole bool) {
 	if r < utf8.RuneSelf {
 		f.script = scriptOf(r)
+		if r == '`' {
+			r = '\''
+		}
 		f.norm = append(f.at(lo, hi, 1, whole), lowerByte(byte(r)))
 		return
 	}

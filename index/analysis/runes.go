@@ -157,7 +157,7 @@ func caseless(r rune) bool {
 }
 
 func foldSlowly(r rune, keepMarks bool) string {
-	if r == '’' || r == 'ʼ' {
+	if isApostrophe(r) {
 		return "'"
 	}
 	if unicode.Is(unicode.Cherokee, r) {

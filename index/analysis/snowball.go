@@ -55,8 +55,14 @@ func NewSnowball(language string, words Analyzer) (*Snowball, error) {
 	} else if snowball.New(language) == nil {
 		return nil, fmt.Errorf("analysis: no stems in language %q", language)
 	}
-	return &Snowball{words: wordsOr(words), algorithm: language}, nil
+	if words == nil {
+		words = Standard{language: ownRules[language]}
+	}
+	return &Snowball{words: words, algorithm: language}, nil
 }
+
+// ownRules are those for the words of a language.
+var ownRules = map[string]language{"catalan": catalan, "turkish": turkish}
 
 // Tokens yields the stems of the words of text.
 func (s *Snowball) Tokens(text string) iter.Seq[Token] { return s.stemmed(s.words.Tokens(text)) }

@@ -1,16 +1,24 @@
 package analysis
 
-import "iter"
+import (
+	"iter"
+	"strings"
+	"unicode/utf8"
+)
 
 // Standard finds words in text of any language.
 //
 // Words are runs of letters, marks and digits as Unicode's text segmentation
 // (UAX 29) finds them, but parted at every other sign within: "pg_dump",
 // "list.append", "e-mail" and "3.14" are two tokens each, next to each other, so
-// that they are found by their parts and, standing together, as a whole. Of
-// apostrophes, English contractions keep theirs ("don't"), a possessive 's
-// falls away, and others part ("l'avion"). A single letter followed by "++" or
-// "#" is a word with it: "C++", "F#".
+// that they are found by their parts and, standing together, as a whole. A
+// single letter followed by "++" or "#" is a word with it: "C++", "F#".
+//
+// All characters that are typed for an apostrophe are one, and people leave it out:
+// "don't" and "dont" are one term, and so are "O'Reilly", which "Reilly" finds too,
+// and "oreilly". What has lost its vowel before another word falls away, so that "l'avion",
+// "dell'avion" and "avion" are one term, and so do a possessive 's and the endings of
+// Turkish names ("Ankara'nın").
 //
 // Scripts written without spaces (Chinese, Japanese, Korean, Thai, Lao, Khmer,
 // Burmese) are indexed by each character and by each pair of neighbours; a
@@ -23,12 +31,23 @@ import "iter"
 type Standard struct {
 	// KeepMarks keeps diacritics: "é" and "e" differ, however they are encoded.
 	KeepMarks bool
+
+	language language // whose rules for apostrophes hold
 }
+
+// language is one that has rules of its own for which words a text has.
+type language uint8
+
+const (
+	anyLanguage language = iota
+	catalan
+	turkish
+)
 
 // Tokens yields the words of text.
 func (s Standard) Tokens(text string) iter.Seq[Token] {
 	return func(yield func(Token) bool) {
-		sc := scanner{text: text, yield: yield, keepMarks: s.KeepMarks}
+		sc := scanner{Standard: s, text: text, yield: yield}
 		sc.scan()
 	}
 }
@@ -37,12 +56,13 @@ func (s Standard) Tokens(text string) iter.Seq[Token] {
 // with other characters goes to wide, which has the full rules. What scanner
 // does with ASCII is what wide would do: a fuzz test compares them.
 type scanner struct {
-	text      string
-	yield     func(Token) bool
-	keepMarks bool
-	pos       int  // of the next token
-	stopped   bool // the consumer has had enough
-	wide      *wide
+	Standard
+	text    string
+	yield   func(Token) bool
+	pos     int  // of the next token
+	stopped bool // the consumer has had enough
+	wide    *wide
+	parts   []part // scratch
 }
 
 // Classes of bytes.
@@ -50,7 +70,7 @@ const (
 	wordByte  = 1 << iota // ASCII letter or digit
 	upperByte             // ASCII upper-case letter
 	digitByte             // ASCII digit
-	joinByte              // may belong to the word before it: ' + #
+	joinByte              // may belong to the word before it: ' ` + #
 	wideByte              // not ASCII
 )
 
@@ -65,7 +85,7 @@ var byteClass = func() (class [256]uint8) {
 			class[c] = wordByte | upperByte
 		case '0' <= c && c <= '9':
 			class[c] = wordByte | digitByte
-		case c == '\'' || c == '+' || c == '#':
+		case c == '\'' || c == '`' || c == '+' || c == '#':
 			class[c] = joinByte
 		}
 	}
@@ -105,45 +125,64 @@ func (s *scanner) word(i int) int {
 // joined emits the word text[i:j], which is followed by a byte that may
 // belong to it, and returns where to go on.
 func (s *scanner) joined(i, j int) int {
-	end, next := j, j
+	end := -1
 	switch s.text[j] {
-	case '\'':
-		end, next = s.apostrophe(j)
+	case '\'', '`':
+		if next := s.apostrophe(i, j); next >= 0 {
+			return next
+		}
 	case '+', '#':
+		end = j
 		if j == i+1 && byteClass[s.text[i]]&digitByte == 0 {
 			end = s.sharp(j)
-			next = end
 		}
-	default:
-		end = -1
 	}
 	if end < 0 { // other characters have a say
 		return s.stretch(i, j)
 	}
 	s.emit(i, end, true)
-	return next
+	return end
 }
 
-// apostrophe looks at the apostrophe at j, behind a word. It returns where the
-// word ends and where to go on, or -1 when that is not settled by ASCII.
-func (s *scanner) apostrophe(j int) (end, next int) {
-	if byteClass[s.text[j-1]]&digitByte != 0 {
-		return j, j + 1
+// apostrophe emits the word text[i:j], which is followed by an apostrophe, with
+// what this may join to it, and returns where to go on; -1 when that is not settled by ASCII.
+func (s *scanner) apostrophe(i, j int) (next int) {
+	text := s.text
+	s.parts = append(s.parts[:0], s.part(i, j))
+	for j < len(text) && (text[j] == '\'' || text[j] == '`') {
+		if j+1 == len(text) || byteClass[text[j+1]]&(wordByte|digitByte|wideByte) == 0 {
+			break
+		}
+		k := j + 1
+		for k < len(text) && byteClass[text[k]]&wordByte != 0 {
+			k++
+		}
+		if k < len(text) && byteClass[text[k]]&wideByte != 0 {
+			return -1
+		}
+		if byteClass[text[j+1]]&digitByte != 0 || byteClass[text[j-1]]&digitByte != 0 && lowerASCII(text[j+1:k]) != "s" {
+			break
+		}
+		s.parts = append(s.parts, s.part(j+1, k))
+		j = k
 	}
-	k := j + 1
-	for k < len(s.text) && byteClass[s.text[k]]&wordByte != 0 {
-		k++
+	if len(s.parts) == 1 {
+		s.put(s.parts[0].term, i, j)
+		s.pos++
+		return j
 	}
-	if k < len(s.text) && byteClass[s.text[k]]&wideByte != 0 {
-		return -1, 0
+	s.withApostrophes(s.parts)
+	return j
+}
+
+// part is text[i:j], of ASCII.
+func (s *scanner) part(i, j int) part {
+	word := s.text[i:j]
+	if len(word) > MaxToken {
+		word = strings.ToLower(word)
 	}
-	switch suffixOf(s.text[j+1 : k]) {
-	case possessive:
-		return j, k
-	case contraction:
-		return k, k
-	}
-	return j, j + 1
+	word = lowerASCII(word)
+	return part{word, word, i, j}
 }
 
 // sharp looks at the + or # at j, behind a single letter, and returns where
@@ -181,7 +220,24 @@ func (s *scanner) emit(i, j int, upper bool) {
 	s.pos++
 }
 
-// lowerASCII returns word itself when it has no upper-case letter.
+// put yields term, which comes from text[start:end], at the present place.
+func (s *scanner) put(term string, start, end int) {
+	if s.stopped {
+		return
+	}
+	t := Token{Text: term, Start: start, End: end, Pos: s.pos}
+	if len(term) > MaxToken {
+		n := MaxToken
+		for !utf8.RuneStart(term[n]) {
+			n--
+		}
+		t.Text, t.Cut = term[:n], true
+	}
+	s.stopped = !s.yield(t)
+}
+
+// lowerASCII returns word itself when it has no upper-case letter. One that has is no
+// longer than a token.
 func lowerASCII(word string) string {
 	var buf [MaxToken]byte
 	n, changed := copy(buf[:], word), false
@@ -203,28 +259,8 @@ func (s *scanner) stretch(i, j int) int {
 		j++
 	}
 	if s.wide == nil {
-		s.wide = &wide{scanner: s, folded: folded{tables: runeTables(), keepMarks: s.keepMarks}}
+		s.wide = &wide{scanner: s, folded: folded{tables: runeTables(), keepMarks: s.KeepMarks}}
 	}
 	s.wide.tokens(i, j)
 	return j
-}
-
-// What follows an apostrophe.
-const (
-	foreign = iota
-	possessive
-	contraction
-)
-
-func suffixOf(s string) int {
-	if len(s) == 0 || len(s) > 2 {
-		return foreign
-	}
-	switch lowerASCII(s) {
-	case "s":
-		return possessive
-	case "t", "m", "d", "ll", "ve", "re":
-		return contraction
-	}
-	return foreign
 }

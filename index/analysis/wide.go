@@ -13,13 +13,13 @@ type wide struct {
 	folded
 	words [][]byte // scratch for segment
 	types []int
-	open  part  // the word that is being read
+	open  run   // the word that is being read
 	grams []int // where the characters of an open run begin, in norm
 	read  int   // how far norm is read
 }
 
-// part is a stretch of folded text.
-type part struct {
+// run is a stretch of folded text.
+type run struct {
 	kind     kind
 	lo, hi   int
 	loose    bool // segment does not know its letters
@@ -29,7 +29,7 @@ type part struct {
 // tokens emits the words of text[from:to].
 func (w *wide) tokens(from, to int) {
 	w.fold(w.text, from, to)
-	w.open, w.read = part{hi: -1}, 0
+	w.open, w.read = run{hi: -1}, 0
 	for lo := 0; lo < len(w.norm) && !w.stopped; {
 		hi := w.window(lo)
 		w.words, w.types, _, _ = segment.SegmentWordsDirect(w.norm[lo:hi], w.words[:0], w.types[:0])
@@ -104,40 +104,65 @@ func (w *wide) readSegment(lo, n int, loose bool) int {
 func (w *wide) grow(k kind, i, size int, loose bool) {
 	if w.open.kind != k || w.open.hi != i || w.open.loose != loose {
 		w.flush()
-		w.open = part{kind: k, lo: i, loose: loose}
+		w.open = run{kind: k, lo: i, loose: loose}
 	}
 	w.open.hi = i + size
 }
 
-// apostrophe looks at the apostrophe at i. When it belongs to the open word,
-// that grows or is closed; the number of bytes behind i that are settled by it
-// is returned.
+// apostrophe looks at the apostrophe at i. When the open word goes on behind it, all
+// of it is emitted, and the number of bytes behind i that it takes is returned.
 func (w *wide) apostrophe(i int) int {
-	if w.open.kind != letter || w.open.hi != i || w.open.digitEnd {
+	if w.open.kind != letter || w.open.hi != i {
 		return 0
 	}
-	j := i + 1
-	for j < len(w.norm) {
-		r, n := utf8.DecodeRune(w.norm[j:])
-		if k := w.kindOf(r); k != letter && k != digit && (k != mark || j == i+1) {
+	w.parts = append(w.parts[:0], w.part(w.open.lo, i))
+	end, digitEnd := i, w.open.digitEnd
+	for end < len(w.norm) && w.norm[end] == '\'' {
+		lo, hi, first, last := end+1, end+1, other, other
+		for hi < len(w.norm) {
+			r, n := utf8.DecodeRune(w.norm[hi:])
+			k := w.kindOf(r)
+			if k != letter && k != digit && (k != mark || hi == lo) {
+				break
+			}
+			if hi += n; k != mark {
+				last = k
+			}
+			if first == other {
+				first = k
+			}
+		}
+		if first != letter || digitEnd && string(w.norm[lo:hi]) != "s" {
 			break
 		}
-		j += n
+		w.parts = append(w.parts, w.part(lo, hi))
+		end, digitEnd = hi, last == digit
 	}
-	switch suffixOf(string(w.norm[i+1 : j])) {
-	case possessive:
-		return j - i - 1
-	case contraction:
-		w.open.hi = j
-		return j - i - 1
+	if len(w.parts) > 1 {
+		w.open = run{hi: -1}
+		w.withApostrophes(w.parts)
+		return end - i - 1
 	}
 	return 0
+}
+
+// part is norm[lo:hi].
+func (w *wide) part(lo, hi int) part {
+	p := part{start: w.start(lo), end: w.end(hi)}
+	p.term = w.share(lo, hi, p.start)
+	if p.plain = p.term; w.keepMarks {
+		p.plain = Standard{}.Fold(p.term)
+	}
+	if p.plain == "" { // marks alone
+		p.plain = p.term
+	}
+	return p
 }
 
 // flush emits the open part.
 func (w *wide) flush() {
 	p := w.open
-	w.open = part{hi: -1}
+	w.open = run{hi: -1}
 	switch p.kind {
 	case letter:
 		w.emitWord(p.lo, w.sharp(p))
@@ -147,7 +172,7 @@ func (w *wide) flush() {
 }
 
 // sharp returns the end of p with "++" or "#" that belong to it.
-func (w *wide) sharp(p part) int {
+func (w *wide) sharp(p run) int {
 	if p.hi != p.lo+1 || p.digitEnd {
 		return p.hi
 	}
@@ -194,23 +219,14 @@ func (w *wide) emitRun(end int) {
 
 // put yields norm[lo:hi] as a token.
 func (w *wide) put(lo, hi int) {
-	if w.stopped {
-		return
-	}
-	t := Token{Start: w.start(lo), End: w.end(hi), Pos: w.pos}
-	if hi-lo > MaxToken {
-		for hi = lo + MaxToken; !utf8.RuneStart(w.norm[hi]); hi-- {
-		}
-		t.Cut = true
-	}
-	t.Text = w.share(lo, hi, t)
-	w.stopped = !w.yield(t)
+	start := w.start(lo)
+	w.scanner.put(w.share(lo, hi, start), start, w.end(hi))
 }
 
-// share returns norm[lo:hi], as part of the text where that is the same.
-func (w *wide) share(lo, hi int, t Token) string {
-	if n := hi - lo; t.Start+n <= len(w.text) && w.text[t.Start:t.Start+n] == string(w.norm[lo:hi]) {
-		return w.text[t.Start : t.Start+n]
+// share returns norm[lo:hi], as part of the text where that is the same from start on.
+func (w *wide) share(lo, hi, start int) string {
+	if n := hi - lo; start+n <= len(w.text) && w.text[start:start+n] == string(w.norm[lo:hi]) {
+		return w.text[start : start+n]
 	}
 	return string(w.norm[lo:hi])
 }
