@@ -8,7 +8,6 @@ import (
 	"hash/fnv"
 	"io"
 	"io/fs"
-	"math"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -172,7 +171,7 @@ func openSteady(t *testing.T, dir string, web *steadyWeb, scheduler *refresh.Sch
 	must(err)
 	guard, err := trap.Open(filepath.Join(dir, "traps"), trap.Options{})
 	must(err)
-	same, err := dedup.Open(filepath.Join(dir, "dedup"), dedup.Options{})
+	same, err := dedup.Open(filepath.Join(dir, "dedup"), dedup.Options{Memory: 1 << 12})
 	must(err)
 	store, err := middleware.OpenDisk(filepath.Join(dir, "kept"), 1<<20)
 	must(err)
@@ -223,7 +222,7 @@ func (s *steadyCrawl) close(t *testing.T) {
 // something (frontier, robots.txt, cache, cookies, traps, duplicates, archive, monitor),
 // takes no more files, descriptors, mappings, goroutines, memory and time the longer it
 // lasts; nor does one that is closed and opened again and again. The archive alone grows by
-// what is fetched, and the index of duplicates, which keeps each text that a page ever had.
+// what is fetched.
 // A round is some time of the clock of synctest; QUARRY_CRAWL_ROUNDS=1000
 // has it make as many, and look at the time that they take, too:
 //
@@ -304,8 +303,6 @@ func flat(t *testing.T, all []crawlBurden) {
 		switch part {
 		case "warc":
 			continue
-		case "dedup":
-			slack = math.MaxInt / 2 // but not in many files
 		case "frontier":
 			slack = 48 << 20 // a journal that long is written anew
 		}

@@ -25,5 +25,6 @@
 //	run.go          the same in a file, byte by byte
 //	merge.go        how do files become fewer?
 //	files.go        what is in the folder, and what after a crash?
+//	compact.go      how does it forget what pages said before?
 //	errors.go       what can go wrong
 package dedup

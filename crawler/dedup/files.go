@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/webquarry/quarry/internal/durable"
@@ -18,21 +19,35 @@ import (
 
 // The folder of an Index:
 //
-//	pages     what is kept of each page; it only grows
-//	merges    a log of the leaders whose groups became part of another, 16 bytes each
-//	run-N     tables of the pages up to some offset, or of several such runs
-//	manifest  which runs count, and up to where in pages they reach:
-//	          the CRC-32C of the rest in hexadecimal, a space, JSON; replaced in one step
+//	pages-G   what is kept of each page
+//	merges-G  a log of the leaders whose groups became part of another, 16 bytes each
+//	run-G-N   tables of the pages up to some offset, or of several such runs
+//	manifest  the generation G that counts, which of its runs do, and up to where in pages
+//	          they reach: the CRC-32C of the rest in hexadecimal, a space, JSON; replaced in one step
 //	lock      who has the folder open
 //
-// After a crash the pages behind those in runs are read once more, and runs
-// that no manifest names are removed.
+// A compaction writes the files of the next generation beside those that are in use, and the
+// manifest makes them count. After a crash the pages behind those in runs are read once more,
+// and files that no manifest names are removed.
 const (
 	manifestFile = "manifest"
-	mergesFile   = "merges"
 	lockFile     = "lock"
 	version      = 1
 )
+
+func isRunOf(name string, generation int) bool {
+	return strings.HasPrefix(name, fmt.Sprintf("run-%d-", generation))
+}
+
+var perGeneration = []string{"pages-", "merges-", "run-"}
+
+func (x *Index) pagesName() string    { return fmt.Sprintf("pages-%d", x.generation) }
+func (x *Index) mergesName() string   { return fmt.Sprintf("merges-%d", x.generation) }
+func (x *Index) runName(n int) string { return fmt.Sprintf("run-%d-%08d", x.generation, n) }
+func (x *Index) counts(name string) bool {
+	return name == x.pagesName() || name == x.mergesName() ||
+		slices.ContainsFunc(x.runs, func(r leveled) bool { return r.Name == name })
+}
 
 // folder is where an Index on disk lies.
 type folder struct {
@@ -42,8 +57,12 @@ type folder struct {
 	serial   int   // of the last run
 	covered  int64 // the pages before this offset are in runs
 	inMemory int   // pages that are not
-	readers  int   // of Groups, under way
-	retired  []*os.File
+
+	coveredCount, coveredStale int // of the records before covered
+	generation                 int
+	draft                      bool // of a compaction: it has no manifest yet
+	readers                    int  // of Groups, under way
+	retired                    []*os.File
 }
 
 // leveled is a run of 8^Level times Memory pages.
@@ -55,12 +74,15 @@ type leveled struct {
 }
 
 type manifest struct {
-	Version int
-	Bands   int
-	Covered int64
-	Serial  int
-	Runs    []leveledName
-	Mirrors []seenPair `json:",omitempty"`
+	Version    int
+	Generation int
+	Bands      int
+	Covered    int64
+	Count      int
+	Stale      int
+	Serial     int
+	Runs       []leveledName
+	Mirrors    []seenPair `json:",omitempty"`
 }
 
 type leveledName struct {
@@ -71,8 +93,10 @@ type leveledName struct {
 // Open opens the Index in a folder, or makes one. With another Distance than
 // before the tables are made anew, with another Resemblance old pages keep what
 // they have. Where another opener has the folder it is [ErrLocked].
-func Open(path string, opt Options) (*Index, error) {
-	d, err := durable.Open(path)
+func Open(path string, opt Options) (*Index, error) { return openHooked(path, opt) }
+
+func openHooked(path string, opt Options, hooks ...durable.Hook) (*Index, error) {
+	d, err := durable.Open(path, hooks...)
 	if err != nil {
 		return nil, ours(err)
 	}
@@ -92,7 +116,40 @@ func (x *Index) open() (err error) {
 	if x.lock, err = x.dir.Lock(lockFile); err != nil {
 		return err
 	}
-	x.merges.log, err = durable.OpenLog(x.dir, mergesFile, func(rec []byte) error {
+	m, err := x.readManifest()
+	if err != nil {
+		return err
+	}
+	x.generation = m.Generation
+	if err := x.openGeneration(); err != nil {
+		return err
+	}
+	if err := x.take(m); err != nil {
+		return err
+	}
+	if err := x.sweep(); err != nil {
+		return err
+	}
+	err = x.pages.replay(x.covered, func(at uint64, r pageRecord) error {
+		_, _, known, err := x.latest(r.url)
+		if err != nil {
+			return err
+		}
+		x.note(at, r, false, known && !r.former)
+		if x.inMemory < x.opt.Memory {
+			return nil
+		}
+		return x.flush()
+	})
+	if err == nil {
+		x.compactIfStale()
+	}
+	return err
+}
+
+// openGeneration opens the files that records are appended to, and makes those that are not there.
+func (x *Index) openGeneration() (err error) {
+	x.merges.log, err = durable.OpenLog(x.dir, x.mergesName(), func(rec []byte) error {
 		if len(rec) != 16 {
 			return &durable.CorruptError{Err: errors.New("no pair of leaders")}
 		}
@@ -102,72 +159,71 @@ func (x *Index) open() (err error) {
 	if err != nil {
 		return err
 	}
-	if err := x.openPages(); err != nil {
+	if x.pages.out, err = x.dir.OpenAppend(x.pagesName()); err != nil {
 		return err
 	}
-	if err := x.readManifest(); err != nil {
+	if x.pages.file, err = x.dir.OpenFile(x.pagesName()); err != nil {
 		return err
 	}
-	if err := x.sweep(); err != nil {
-		return err
-	}
-	return x.pages.replay(x.covered, func(at uint64, r pageRecord) error {
-		x.note(at, r, false)
-		if x.inMemory < x.opt.Memory {
-			return nil
-		}
-		return x.flush()
-	})
-}
-
-// openPages opens the file of pages and makes it when it is not there.
-func (x *Index) openPages() error {
-	name := filepath.Join(x.dir.Path(), pagesFile)
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o644)
-	if err != nil {
-		return err
-	}
-	x.pages.file = f
 	x.covered = int64(len(pagesMagic))
+	x.pages.size = x.covered
 	head := make([]byte, len(pagesMagic))
-	switch n, err := f.ReadAt(head, 0); {
+	switch n, err := x.pages.file.ReadAt(head, 0); {
 	case err == io.EOF && n < len(head): // new, or it never got further
-		if _, err := f.WriteAt([]byte(pagesMagic), 0); err != nil {
+		if err := x.pages.out.Truncate(0); err != nil {
 			return err
 		}
-		return errors.Join(f.Sync(), x.dir.Sync())
+		if _, err := x.pages.out.Write([]byte(pagesMagic)); err != nil {
+			return err
+		}
+		return errors.Join(x.pages.out.Sync(), x.dir.Sync())
 	case err != nil:
 		return err
-	case string(head) == firstMagic: // without titles
-		_, err := f.WriteAt([]byte(pagesMagic), 0)
-		return err
 	case string(head) != pagesMagic:
-		return &CorruptError{name, 0, errors.New("no file of pages, or of another version")}
+		return &CorruptError{x.pages.out.Path(), 0, errors.New("no file of pages, or of another version")}
 	}
 	return nil
 }
 
-func (x *Index) readManifest() error {
+// readManifest returns the manifest of the folder; that of a new folder is zero.
+func (x *Index) readManifest() (m manifest, err error) {
 	b, err := x.dir.ReadFile(manifestFile)
+	name := filepath.Join(x.dir.Path(), manifestFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		names, err := x.dir.List()
+		for _, n := range names {
+			if strings.HasPrefix(n, "pages-") && n != x.pagesName() {
+				return m, &CorruptError{name, 0, fmt.Errorf("there is none, but there is %s", n)}
+			}
+		}
+		return m, err
 	}
 	if err != nil {
-		return err
+		return m, err
+	}
+	if sum, rest, _ := bytes.Cut(b, []byte(" ")); string(sum) != fmt.Sprintf("%08x", crc32.Checksum(rest, castagnoli)) {
+		return m, &CorruptError{name, 0, errors.New("checksum does not match")}
+	} else if err := json.Unmarshal(rest, &m); err != nil {
+		return m, &CorruptError{name, 9, err}
+	}
+	if m.Version != version {
+		return m, &CorruptError{name, 0, fmt.Errorf("version %d", m.Version)}
+	}
+	return m, nil
+}
+
+// take takes in what a manifest says.
+func (x *Index) take(m manifest) error {
+	if m.Version == 0 {
+		return nil
 	}
 	name := filepath.Join(x.dir.Path(), manifestFile)
-	var m manifest
-	if sum, rest, _ := bytes.Cut(b, []byte(" ")); string(sum) != fmt.Sprintf("%08x", crc32.Checksum(rest, castagnoli)) {
-		return &CorruptError{name, 0, errors.New("checksum does not match")}
-	} else if err := json.Unmarshal(rest, &m); err != nil {
-		return &CorruptError{name, 9, err}
-	}
 	st, err := x.pages.file.Stat()
 	if err != nil {
 		return err
 	}
-	if m.Version != version || m.Covered < x.covered || m.Covered > st.Size() {
-		return &CorruptError{name, 0, fmt.Errorf("version %d, %d bytes of pages, and there are %d", m.Version, m.Covered, st.Size())}
+	if m.Covered < x.covered || m.Covered > st.Size() {
+		return &CorruptError{name, 0, fmt.Errorf("%d bytes of pages, and there are %d", m.Covered, st.Size())}
 	}
 	x.serial = m.Serial
 	x.mirrors.restore(m.Mirrors)
@@ -184,7 +240,8 @@ func (x *Index) readManifest() error {
 		}
 		x.runs = append(x.runs, r)
 	}
-	x.covered = m.Covered
+	x.covered, x.count, x.stale = m.Covered, m.Count, m.Stale
+	x.coveredCount, x.coveredStale = m.Count, m.Stale
 	return nil
 }
 
@@ -208,8 +265,18 @@ func (x *Index) openLeveled(name string, level int) (leveled, error) {
 	return leveled{}, err
 }
 
+// writeManifest makes the runs count, and the generation.
 func (x *Index) writeManifest() error {
-	m := manifest{Version: version, Bands: x.bands() + x.titleBands(), Covered: x.covered, Serial: x.serial, Mirrors: x.mirrors.saved()}
+	if x.draft {
+		return nil
+	}
+	if err := x.dir.Sync(); err != nil { // the names of the files come before that of the manifest
+		return err
+	}
+	m := manifest{
+		Version: version, Generation: x.generation, Bands: x.bands() + x.titleBands(), Covered: x.covered,
+		Count: x.coveredCount, Stale: x.coveredStale, Serial: x.serial, Mirrors: x.mirrors.saved(),
+	}
 	for _, r := range x.runs {
 		m.Runs = append(m.Runs, leveledName{r.Name, r.Level})
 	}
@@ -220,18 +287,15 @@ func (x *Index) writeManifest() error {
 	return x.dir.Replace(manifestFile, fmt.Appendf(nil, "%08x %s", crc32.Checksum(b, castagnoli), b))
 }
 
-// sweep removes runs that do not count.
+// sweep removes files that do not count.
 func (x *Index) sweep() error {
 	names, err := x.dir.List()
 	if err != nil {
 		return err
 	}
 	for _, name := range names {
-		counts := !strings.HasPrefix(name, "run-")
-		for _, r := range x.runs {
-			counts = counts || r.Name == name
-		}
-		if !counts {
+		of := func(kind string) bool { return strings.HasPrefix(name, kind) }
+		if slices.ContainsFunc(perGeneration, of) && !x.counts(name) {
 			if err := x.dir.Remove(name); err != nil {
 				return err
 			}
@@ -256,8 +320,8 @@ func (x *Index) closeRetired() {
 	x.retired = nil
 }
 
-// release closes all files.
-func (x *Index) release() (err error) {
+// closeFiles closes the files of the generation.
+func (x *Index) closeFiles() (err error) {
 	x.readers = 0
 	x.closeRetired()
 	for _, r := range x.runs {
@@ -265,11 +329,20 @@ func (x *Index) release() (err error) {
 	}
 	x.runs = nil
 	if x.pages.file != nil {
-		err = x.pages.file.Close()
+		x.pages.file.Close()
+	}
+	if x.pages.out != nil {
+		err = x.pages.out.Close()
 	}
 	if x.merges.log != nil {
 		err = errors.Join(err, x.merges.log.Close())
 	}
+	return err
+}
+
+// release closes all files and lets go of the folder.
+func (x *Index) release() (err error) {
+	err = x.closeFiles()
 	if x.lock != nil {
 		err = errors.Join(err, x.lock.Unlock())
 	}

@@ -103,6 +103,7 @@ func (x *Index) doneReading() {
 	defer x.mu.Unlock()
 	x.readers = max(x.readers-1, 0)
 	x.closeRetired()
+	x.idle.Broadcast()
 }
 
 // parts are the leaders whose groups became part of another's, by that one.

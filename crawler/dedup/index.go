@@ -41,10 +41,11 @@ const (
 
 // The tables of an index before its bands.
 const (
-	byExact = iota // pages by Fingerprint.Exact
-	byURL          // pages by the hash of their URL
-	byGroup        // pages by the offset of the leader of their group, leaders aside
-	byBand         // and more: pages by their SimHash, turned
+	byExact  = iota // pages by Fingerprint.Exact
+	byURL           // pages by the hash of their URL
+	byGroup         // pages by the offset of the leader of their group, leaders aside
+	byOrigin        // pages by the offset that they had before the compaction that is under way
+	byBand          // and more: pages by their SimHash, turned
 )
 
 // An Index knows the pages of a crawl by what they say, and puts those that say
@@ -55,8 +56,9 @@ const (
 // On disk it takes about 16 bytes for each of Distance+4 tables and the URL
 // with 30 bytes, a page; a hundred million pages are some 20 GB. Those that are known by
 // their title take 210 bytes more, 21 GB for as many. A page that is added again with
-// another text takes as much once more: what it said before stays. In memory it
-// has the pages that came last and 1/250 of the tables. All methods may be
+// another text takes as much once more until half of the texts are of the past. Then
+// the Index is written anew with what pages say now, while it is in use: see [Index.Compact].
+// In memory it has the pages that came last and 1/250 of the tables. All methods may be
 // called from many goroutines, one at a time goes on. After an error of the
 // disk all of them return it.
 type Index struct {
@@ -66,17 +68,19 @@ type Index struct {
 	recent  []table // the pages that are in no run yet
 	merges  merges
 	mirrors mirrors
+	count   int // of records
+	stale   int // of these, texts that their pages have no more
 	failed  error
 
 	folder
+	compacting
 }
 
 // New makes an Index in memory. It takes some 250 bytes a page, and 450 with a title.
 func New(opt Options) *Index {
 	x := &Index{opt: opt}
 	x.prepare()
-	x.pages.mem = []byte(pagesMagic)
-	x.pages.size = int64(len(x.pages.mem))
+	x.pages.inMemory()
 	return x
 }
 
@@ -91,6 +95,7 @@ func (x *Index) prepare() {
 	x.recent = make([]table, byBand+x.bands()+x.titleBands())
 	x.merges.to = make(map[uint64]uint64)
 	x.mirrors.pairs = make(map[hosts]*agreement)
+	x.idle.L = &x.mu
 }
 
 // bands is in how many parts a SimHash is looked up: if two differ in Distance
@@ -136,24 +141,39 @@ func (x *Index) add(url string, f Fingerprint) (Match, error) {
 	if err != nil || old && hit.text.Same(f) {
 		return hit.Match, err
 	}
-	at, err := x.pages.append(pageRecord{f, hit.leader, url}, x.opt.Resemblance > 0 || x.titleBands() > 0 && f.titled())
-	if err != nil {
+	if _, err := x.append(pageRecord{Fingerprint: f, leader: hit.leader, url: url}, hit.Kind == Exact, hit.known); err != nil {
 		return Match{}, err
 	}
-	x.note(at, pageRecord{f, hit.leader, url}, hit.Kind == Exact)
 	x.mirrors.see(x, url, hit)
 	if x.inMemory >= x.opt.Memory {
 		if err := x.flush(); err != nil {
 			return Match{}, err
 		}
 	}
+	x.compactIfStale()
 	return hit.Match, nil
 }
 
+// append writes the record of a page and notes it.
+func (x *Index) append(r pageRecord, copied, known bool) (at uint64, err error) {
+	at, err = x.pages.append(r, x.opt.Resemblance > 0 || x.titleBands() > 0 && r.titled())
+	if err == nil {
+		x.note(at, r, copied, known)
+	}
+	return at, err
+}
+
 // note puts a page into the tables in memory. What is the same as an earlier
-// page to the letter is found by that one.
-func (x *Index) note(at uint64, r pageRecord, copied bool) {
+// page to the letter is found by that one. known says that the page had another text.
+func (x *Index) note(at uint64, r pageRecord, copied, known bool) {
 	x.inMemory++
+	x.count++
+	if known {
+		x.stale++
+	}
+	if r.former {
+		return
+	}
 	x.recent[byURL].add(hashText(r.url), at)
 	if r.leader != 0 {
 		x.recent[byGroup].add(r.leader, at)
@@ -194,10 +214,12 @@ func (x *Index) Sync() error {
 	if x.failed != nil || x.dir == nil {
 		return x.failed
 	}
-	return ours(errors.Join(x.pages.file.Sync(), x.merges.log.Sync(), x.writeManifest()))
+	return ours(errors.Join(x.pages.out.Sync(), x.merges.log.Sync(), x.writeManifest()))
 }
 
-// Close writes down what is in memory and lets go of the folder.
+// Close writes down what is in memory and lets go of the folder. A compaction that is
+// under way is given up. One that failed, for want of room perhaps, is an error of Close:
+// the Index is whole then, and larger than it need be.
 func (x *Index) Close() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -206,11 +228,15 @@ func (x *Index) Close() error {
 	}
 	err := x.failed
 	x.failed = ErrClosed
+	x.awaitCompaction()
+	if err == nil {
+		err = x.notCompacted
+	}
 	if x.dir == nil {
 		return err
 	}
-	if err == nil {
-		err = ours(errors.Join(x.flush(), x.writeManifest()))
+	if err == nil || err == x.notCompacted {
+		err = errors.Join(err, ours(errors.Join(x.flush(), x.writeManifest())))
 	}
 	return errors.Join(err, ours(x.release()))
 }

@@ -228,7 +228,7 @@ func TestTornEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	whole, err := os.ReadFile(filepath.Join(dir, pagesFile))
+	whole, err := os.ReadFile(filepath.Join(dir, "pages-0"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,7 +237,7 @@ func TestTornEnd(t *testing.T) {
 	}
 	for n := len(pagesMagic); n < len(whole); n++ {
 		torn := t.TempDir()
-		if err := os.WriteFile(filepath.Join(torn, pagesFile), whole[:n], 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(torn, "pages-0"), whole[:n], 0o644); err != nil {
 			t.Fatal(err)
 		}
 		x, err := Open(torn, Options{})
@@ -381,7 +381,7 @@ func TestMirrors(t *testing.T) {
 func TestWorkedExample(t *testing.T) {
 	t.Parallel()
 	var p pages
-	if _, err := p.append(pageRecord{Fingerprint{Exact: 1, Sim: 2, Words: 2}, 0, "http://a.test/"}, false); err != nil {
+	if _, err := p.append(pageRecord{Fingerprint: Fingerprint{Exact: 1, Sim: 2, Words: 2}, url: "http://a.test/"}, false); err != nil {
 		t.Fatal(err)
 	}
 	const want = "90eb13da" + "21" + "0100000000000000" + "0200000000000000" + "020000" + "687474703a2f2f612e746573742f"
@@ -390,8 +390,7 @@ func TestWorkedExample(t *testing.T) {
 	}
 }
 
-// TestTitles: pages under one title may differ in more words, others not, in memory and on
-// disk, where files of before there were titles are read as well.
+// TestTitles: pages under one title may differ in more words, others not, in memory and on disk.
 func TestTitles(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 3))
@@ -412,9 +411,6 @@ func TestTitles(t *testing.T) {
 		{"i", "Wasps", append(words(r, 20), text[60:]...), "h"},
 	}
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, pagesFile), []byte(firstMagic), 0o644); err != nil {
-		t.Fatal(err)
-	}
 	disk, err := Open(dir, Options{Memory: 2})
 	if err != nil {
 		t.Fatal(err)
@@ -440,9 +436,10 @@ func TestTitles(t *testing.T) {
 }
 
 func FuzzPage(f *testing.F) {
-	f.Add(appendPage(nil, pageRecord{OfPage("a", "b c"), 0, "http://a.test/"}, true))
-	f.Add(appendPage(nil, pageRecord{Of("a b"), 0, "http://a.test/"}, false))
-	f.Add(appendPage(nil, pageRecord{Of("a b c"), 8, "http://a.test/b"}, true))
+	f.Add(appendPage(nil, pageRecord{Fingerprint: OfPage("a", "b c"), url: "http://a.test/"}, true))
+	f.Add(appendPage(nil, pageRecord{Fingerprint: Of("a b"), url: "http://a.test/"}, false))
+	f.Add(appendPage(nil, pageRecord{Fingerprint: Of("a b c"), leader: 8, url: "http://a.test/b"}, true))
+	f.Add(appendPage(nil, pageRecord{Fingerprint: Of("a b c"), url: "http://a.test/b", former: true}, true))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		r, err := readPage(b)
 		if err != nil {
@@ -465,7 +462,7 @@ func FuzzRun(f *testing.F) {
 		x.Add(fmt.Sprint(i), Of(fmt.Sprint(i)))
 	}
 	x.Close()
-	run, err := os.ReadFile(filepath.Join(dir, "run-00000001"))
+	run, err := os.ReadFile(filepath.Join(dir, "run-0-00000001"))
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -26,6 +26,7 @@ type Match struct {
 // hit is a match and what it was found by.
 type hit struct {
 	Match
+	known  bool        // the page was added before
 	text   Fingerprint // of the page itself before
 	leader uint64      // 0: none
 }
@@ -38,6 +39,7 @@ func (x *Index) find(url string, f Fingerprint) (found hit, old bool, err error)
 	if err != nil {
 		return found, false, err
 	}
+	found.known = known
 	if known && before.Same(f) {
 		found.text = before.Fingerprint
 		found.Match, err = x.describe(at, before)
@@ -227,6 +229,9 @@ func (x *Index) root(leader uint64) uint64 {
 // merge makes one group part of another.
 func (x *Index) merge(from, to uint64) error {
 	x.merges.to[from] = to
+	if x.compaction != nil {
+		x.compaction.joined = append(x.compaction.joined, [2]uint64{from, to})
+	}
 	if x.merges.log == nil {
 		return nil
 	}

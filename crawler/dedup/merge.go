@@ -1,7 +1,5 @@
 package dedup
 
-import "fmt"
-
 // fanIn is how many runs of a level become one of the next. Each pair is then
 // written once a level, and a lookup asks fewer than fanIn runs of each.
 const fanIn = 8
@@ -69,7 +67,7 @@ func (x *Index) flush() error {
 	if x.dir == nil || x.inMemory == 0 {
 		return nil
 	}
-	if err := x.pages.file.Sync(); err != nil {
+	if err := x.pages.out.Sync(); err != nil {
 		return err
 	}
 	sources := make([]source, len(x.recent))
@@ -119,7 +117,7 @@ func (x *Index) mergeRuns() error {
 // in one step. What it stands for is gone then.
 func (x *Index) install(sources []source, level int, instead []leveled) error {
 	x.serial++
-	name := fmt.Sprintf("run-%08d", x.serial)
+	name := x.runName(x.serial)
 	if err := writeRun(x.dir, name, sources); err != nil {
 		return err
 	}
@@ -136,7 +134,7 @@ func (x *Index) install(sources []source, level int, instead []leveled) error {
 	before := x.runs
 	x.runs = kept
 	if instead == nil {
-		x.covered = x.pages.size
+		x.covered, x.coveredCount, x.coveredStale = x.pages.size, x.count, x.stale
 	}
 	if err := x.writeManifest(); err != nil {
 		x.runs = before

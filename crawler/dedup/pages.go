@@ -7,27 +7,34 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
+
+	"github.com/webquarry/quarry/internal/durable"
 )
 
-// What is kept of pages is a file that only grows; a page is known by the
-// offset of its record. Numbers are little-endian, [v] is an unsigned varint.
+// What is kept of pages is a file to which records are appended until a compaction
+// writes it anew; a page is known by the offset of its record. Numbers are
+// little-endian, [v] is an unsigned varint.
 //
-//	file    magic [4] "QDPG", version [4] 2, then records
+//	file    magic [4] "QDPG", version [4] 1, then records
 //	record  sum [4], size [v], payload [size]; sum is the CRC-32C of the payload
-//	payload exact [8], sim [8], words [v], leader [v], sketched [1], sketch [64 unless sketched is 0], title [16 if sketched is 2: all, main], URL [rest]
+//	payload exact [8], sim [8], words [v], leader [v], kind [1], sketch [64 if kind is 1 or 2], title [16 if kind is 2: all, main], URL [rest]
 //
-// Leader is the offset of the page whose group it joined, 0 for none. A record
-// that does not check at the end of the file was not finished: it is cut off.
+// Leader is the offset of the page whose group it joined, 0 for none. Kind 3 is a text
+// that its page has no more, and that a group is named after: nothing else leads to it.
+// A record that does not check at the end of the file was not finished: it is cut off.
 // The page http://a.test/ with exact 1, sim 2 and two words, no leader and no
 // sketch, is these 38 bytes:
 //
 //	90 eb 13 da | 21 | 01 00 00 00 00 00 00 00 | 02 00 00 00 00 00 00 00 | 02 | 00 | 00 |
 //	68 74 74 70 3a 2f 2f 61 2e 74 65 73 74 2f
 const (
-	pagesFile   = "pages"
-	pagesMagic  = "QDPG\x02\x00\x00\x00"
-	firstMagic  = "QDPG\x01\x00\x00\x00" // of files in which sketched is not 2
+	pagesMagic  = "QDPG\x01\x00\x00\x00"
 	maxPageSize = 1 << 20
+
+	plainRecord  = 0
+	sketchRecord = 1
+	titledRecord = 2
+	formerRecord = 3
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -39,14 +46,22 @@ type pageRecord struct {
 	Fingerprint
 	leader uint64
 	url    string
+	former bool // the page has another text by now; the record leads a group
 }
 
 // pages holds the records, in a file or in memory.
 type pages struct {
-	file *os.File // nil: in memory
+	file *os.File      // to read from; nil: in memory
+	out  *durable.File // the same, to append to
 	mem  []byte
 	size int64
 	buf  []byte
+}
+
+// inMemory makes pages that are kept in memory.
+func (p *pages) inMemory() {
+	p.mem = []byte(pagesMagic)
+	p.size = int64(len(p.mem))
 }
 
 // append writes a record and returns its offset.
@@ -59,7 +74,7 @@ func (p *pages) append(r pageRecord, sketch bool) (uint64, error) {
 	at := p.size
 	if p.file == nil {
 		p.mem = append(p.mem, frame...)
-	} else if _, err := p.file.WriteAt(frame, at); err != nil {
+	} else if _, err := p.out.Write(frame); err != nil {
 		return 0, err
 	}
 	p.size += int64(len(frame))
@@ -72,14 +87,16 @@ func appendPage(b []byte, r pageRecord, sketch bool) []byte {
 	b = binary.AppendUvarint(b, uint64(r.Words))
 	b = binary.AppendUvarint(b, r.leader)
 	switch {
+	case r.former:
+		b = append(b, formerRecord)
 	case sketch && r.Title != (Title{}):
-		b = append(append(b, 2), r.Sketch[:]...)
+		b = append(append(b, titledRecord), r.Sketch[:]...)
 		b = binary.LittleEndian.AppendUint64(b, r.Title.All)
 		b = binary.LittleEndian.AppendUint64(b, r.Title.Main)
 	case sketch:
-		b = append(append(b, 1), r.Sketch[:]...)
+		b = append(append(b, sketchRecord), r.Sketch[:]...)
 	default:
-		b = append(b, 0)
+		b = append(b, plainRecord)
 	}
 	return append(b, r.url...)
 }
@@ -96,18 +113,19 @@ func readPage(b []byte) (r pageRecord, err error) {
 		return r, errRecord
 	}
 	r.Words, b = int(words), b[n:]
-	if r.leader, n = binary.Uvarint(b); n <= 0 || len(b) == n || b[n] > 2 {
+	if r.leader, n = binary.Uvarint(b); n <= 0 || len(b) == n || b[n] > formerRecord {
 		return r, errRecord
 	}
-	sketched := b[n]
+	kind := b[n]
 	b = b[n+1:]
-	if sketched > 0 {
+	r.former = kind == formerRecord
+	if kind == sketchRecord || kind == titledRecord {
 		if len(b) < len(r.Sketch) {
 			return r, errRecord
 		}
 		b = b[copy(r.Sketch[:], b):]
 	}
-	if sketched == 2 {
+	if kind == titledRecord {
 		if len(b) < 16 {
 			return r, errRecord
 		}
@@ -120,8 +138,14 @@ func readPage(b []byte) (r pageRecord, err error) {
 
 // at reads the record at an offset.
 func (p *pages) at(offset uint64) (pageRecord, error) {
+	r, _, err := p.read(offset)
+	return r, err
+}
+
+// read reads the record at an offset, and tells where the next one is.
+func (p *pages) read(offset uint64) (r pageRecord, next uint64, err error) {
 	if offset >= uint64(p.size) {
-		return pageRecord{}, p.corrupt(offset, errRecord)
+		return r, 0, p.corrupt(offset, errRecord)
 	}
 	var src io.ReaderAt = p.file
 	if p.file == nil {
@@ -130,11 +154,11 @@ func (p *pages) at(offset uint64) (pageRecord, error) {
 	var small [512]byte
 	n, err := src.ReadAt(small[:], int64(offset))
 	if err != nil && err != io.EOF {
-		return pageRecord{}, err
+		return r, 0, err
 	}
 	head, size, ok := readHead(small[:n])
 	if !ok {
-		return pageRecord{}, p.corrupt(offset, errRecord)
+		return r, 0, p.corrupt(offset, errRecord)
 	}
 	payload := small[head:n]
 	if size <= len(payload) {
@@ -142,17 +166,16 @@ func (p *pages) at(offset uint64) (pageRecord, error) {
 	} else {
 		payload = make([]byte, size)
 		if _, err := src.ReadAt(payload, int64(offset)+int64(head)); err != nil {
-			return pageRecord{}, p.corrupt(offset, err)
+			return r, 0, p.corrupt(offset, err)
 		}
 	}
 	if crc32.Checksum(payload, castagnoli) != binary.LittleEndian.Uint32(small[:]) {
-		return pageRecord{}, p.corrupt(offset, errors.New("checksum of a page does not match"))
+		return r, 0, p.corrupt(offset, errors.New("checksum of a page does not match"))
 	}
-	r, err := readPage(payload)
-	if err != nil {
-		return r, p.corrupt(offset, err)
+	if r, err = readPage(payload); err != nil {
+		return r, 0, p.corrupt(offset, err)
 	}
-	return r, nil
+	return r, offset + uint64(head+size), nil
 }
 
 // readHead reads what stands before a payload.
@@ -202,7 +225,7 @@ func (p *pages) replay(from int64, yield func(offset uint64, r pageRecord) error
 			return err
 		}
 	}
-	return p.file.Truncate(p.size)
+	return p.out.Truncate(p.size)
 }
 
 // memory is bytes to read from.
