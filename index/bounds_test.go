@@ -92,6 +92,7 @@ func TestCursorOfAnotherOrder(t *testing.T) {
 			func(o *SearchOptions) { o.Scorer = rank.BM25{IDF: rank.LogRatio} }, func(o *SearchOptions) { o.Scorer = rank.BM25F{} },
 			func(o *SearchOptions) { o.Scorer = rank.BM25F{Fields: map[string]float64{"body": 0.1}} },
 		},
+		"Weights":  {func(o *SearchOptions) { o.Weights = map[string]float64{"body": 2} }, func(o *SearchOptions) { o.Weights = map[string]float64{"body": 0} }},
 		"Expander": {func(o *SearchOptions) { o.Expander = noWords{} }},
 		"Effort":   {func(o *SearchOptions) { o.Effort.Terms = 3 }},
 		"Static": {
@@ -190,7 +191,10 @@ func TestDepthIsLinear(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer s.Close()
-			p := s.planner(t.Context(), SearchOptions{})
+			p, err := s.planner(t.Context(), SearchOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
 			if _, err := p.root(q, nil); err != nil {
 				t.Fatal(err)
 			}
@@ -260,7 +264,10 @@ func TestManyRanges(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p := s.planner(t.Context(), opt)
+			p, err := s.planner(t.Context(), opt)
+			if err != nil {
+				t.Fatal(err)
+			}
 			root, err := p.root(q, nil)
 			if err != nil {
 				t.Fatal(err)

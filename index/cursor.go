@@ -38,6 +38,7 @@ func (p *planner) cursorSum(q query.Query, opt SearchOptions, rest []byte) uint3
 	for _, f := range p.schema {
 		b = strconv.AppendQuote(append(b, '\n'), f.Name)
 		b = strconv.AppendFloat(append(b, ' '), f.Weight, 'g', -1, 64)
+		b = strconv.AppendBool(b, f.NamedOnly)
 	}
 	return crc32.Update(crc32.Checksum(b, castagnoli), castagnoli, rest)
 }

@@ -21,7 +21,8 @@
 //	index.go       opening, creating, searching what is newest
 //	options.go     what can be configured; order.go: how documents lie in segments;
 //	               effort.go: what a search may cost
-//	schema.go      what fields there are, and how a schema may change
+//	schema.go      what fields there are, and how a schema may change; weights.go: which
+//	               of them a query searches that names none
 //	document.go    what is put in; anchors.go: what others say of it
 //	query/         what can be asked, as values and as text
 //	sort.go        in which order, and how many hits of a kind; facet/: what to count

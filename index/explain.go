@@ -11,7 +11,8 @@ import (
 
 // Explain tells where the score of the document of a key comes from, and
 // whether it matches q at all. The Value of the explanation is the score that
-// Search gives, bit for bit, with the same Scorer, Expander, Static and Effort.Terms.
+// Search gives, bit for bit, with the same Scorer, Expander, Weights, Static and
+// Effort.Terms.
 // The other options say which matches are returned, how they are ordered and what is
 // told of them. They change no score, and are not looked at.
 func (s *Snapshot) Explain(ctx context.Context, q query.Query, key string, opt SearchOptions) (ex rank.Explanation, matches bool, err error) {
@@ -26,7 +27,10 @@ func (s *Snapshot) Explain(ctx context.Context, q query.Query, key string, opt S
 }
 
 func (s *Snapshot) explain(ctx context.Context, q query.Query, key string, opt SearchOptions) (ex rank.Explanation, matches bool, err error) {
-	p := s.planner(ctx, opt)
+	p, err := s.planner(ctx, opt)
+	if err != nil {
+		return ex, false, err
+	}
 	root, err := p.root(q, opt.Static)
 	if err != nil {
 		return ex, false, err

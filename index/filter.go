@@ -3,6 +3,7 @@ package index
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"sync"
 
 	"github.com/webquarry/quarry/index/internal/bitset"
@@ -65,7 +66,7 @@ const longestFilter = 1 << 12
 func (p *planner) filter(q query.Query) (plan, error) {
 	most := p.ix.opt.KeepFilters
 	_, combines := p.scorer.(rank.Combiner)
-	text := fmt.Sprint(p.effort.terms(), combines, q)
+	text := fmt.Sprint(p.effort.terms(), combines, p.unnamed(), q)
 	if len(text) > longestFilter {
 		return p.plan(q)
 	}
@@ -99,6 +100,16 @@ func (p *planner) filter(q query.Query) (plan, error) {
 		v.filters.keep(known[i], most)
 	}
 	return known, nil
+}
+
+// unnamed lists what is searched when a query names no field.
+func (p *planner) unnamed() (names []string) {
+	for _, f := range p.schema {
+		if f.unnamed() {
+			names = append(names, strconv.Quote(f.Name))
+		}
+	}
+	return names
 }
 
 // marked finds all matches of a plan in a view.

@@ -63,7 +63,7 @@ func (p *planner) joints(field string, words []string) (out []wordRun) {
 	}
 	var all []wordRun
 	for _, f := range p.schema {
-		if f.Kind != Text || field != "" && field != f.Name || p.analyzers[f.Analyzer] == nil {
+		if !f.searchedBy(field) || p.analyzers[f.Analyzer] == nil {
 			continue
 		}
 		for _, j := range analysis.Joints(p.analyzers[f.Analyzer], words) {

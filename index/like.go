@@ -59,7 +59,7 @@ func (p *planner) like(q query.Like) (plan, error) {
 func (p *planner) likeFields(name string) (fields []FieldType) {
 	for _, f := range p.schema {
 		named := f.Name == name && f.Kind != StoredOnly
-		if f.Stored && (named || name == "" && f.Kind == Text) {
+		if f.Stored && (named || name == "" && f.unnamed()) {
 			fields = append(fields, f)
 		}
 	}

@@ -312,7 +312,7 @@ func unboosted(q query.Query) (of query.Query, by float64) {
 	}
 }
 
-// leaf plans a leaf for its field, or for all text fields.
+// leaf plans a leaf for its field, or for all that are searched when none is named.
 func (p *planner) leaf(name string, of func(*fieldPlan) (plan, error)) (plan, error) {
 	fields, ok := p.searched(name)
 	if !ok {
@@ -343,7 +343,7 @@ func (p *planner) leaf(name string, of func(*fieldPlan) (plan, error)) (plan, er
 func (p *planner) searched(name string) (fields []FieldType, ok bool) {
 	if name == "" {
 		for _, t := range p.schema {
-			if t.Kind == Text {
+			if t.unnamed() {
 				fields = append(fields, t)
 			}
 		}
@@ -429,7 +429,7 @@ func (p *planner) match(q query.Match) (plan, error) {
 func (p *planner) pieces(field, word string) query.Query {
 	for _, f := range p.schema {
 		a := p.analyzers[f.Analyzer]
-		if f.Kind != Text || field != "" && field != f.Name || a == nil {
+		if !f.searchedBy(field) || a == nil {
 			continue
 		}
 		pieces := analysis.Pieces(a, word)

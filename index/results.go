@@ -30,6 +30,10 @@ type SearchOptions struct {
 	// query, by field: what the Expander yields is shown too. Field, Expander and
 	// the analyzer are those of the search. The cost is that of analysing the text.
 	Snippets map[string]highlight.Options
+	// Weights are those of Text fields in what names no field, for this search: a field
+	// that is not here has that of the schema, and 0 leaves one out. Leaves that name a
+	// field have the weight 1 whatever is said here.
+	Weights  map[string]float64
 	Scorer   rank.Scorer    // nil: that of Options, or else the one that is kept with the index
 	Expander query.Expander // nil: none; else other words that may stand for a word of a Match
 	// CountUpTo is how many matches must be counted; 0 or less: all of them.
@@ -94,8 +98,8 @@ type Results struct {
 	// Next is what After needs to go on behind the last hit; "" when there are
 	// fewer hits than asked for. On the same snapshot, pages leave nothing out and
 	// repeat nothing; on a later one, but for what has changed. A search that orders
-	// otherwise, by another query, Scorer, Expander, Static, Sort, Collapse,
-	// Effort.Terms or weights of fields, refuses it. Of a Scorer, Prior or Expander
+	// otherwise, by another query, Scorer, Expander, Weights, Static, Sort, Collapse,
+	// Effort.Terms or weights in the schema, refuses it. Of a Scorer, Prior or Expander
 	// that is a pointer only its type counts, and its String method if it has one.
 	Next string
 }

@@ -60,13 +60,16 @@ type FieldType struct {
 	Kind     Kind    `json:"kind"`
 	Analyzer string  `json:"analyzer,omitempty"` // of a Text field: "standard" ("" means that), "english", another of analysis.Named, or a name in Options.Analyzers
 	Weight   float64 `json:"weight,omitempty"`   // of a Text field, when a query names no field; 0: 1
-	Stored   bool    `json:"stored,omitempty"`   // keep the value, for results and snippets; a column keeps it anyway
-	Anchors  int     `json:"anchors,omitempty"`  // of a Text field that is not stored: it holds the texts of links given to Writer.AddAnchors, at most so many of one host; 2 among many hosts, 10 within one
-	Column   bool    `json:"column,omitempty"`   // of a Keyword field: keep its values in a column too, to sort, count and collapse by
+	// NamedOnly leaves a Text field out of what names no field, as SearchOptions.Weights
+	// does for a search.
+	NamedOnly bool `json:"named_only,omitempty"`
+	Stored    bool `json:"stored,omitempty"`  // keep the value, for results and snippets; a column keeps it anyway
+	Anchors   int  `json:"anchors,omitempty"` // of a Text field that is not stored: it holds the texts of links given to Writer.AddAnchors, at most so many of one host; 2 among many hosts, 10 within one
+	Column    bool `json:"column,omitempty"`  // of a Keyword field: keep its values in a column too, to sort, count and collapse by
 }
 
 // Schema lists the fields of an index. It is kept with the index; fields may
-// be added later, and weights changed.
+// be added later, and Weight and NamedOnly changed.
 type Schema []FieldType
 
 // Field returns the type of the named field.
@@ -162,7 +165,9 @@ func (s Schema) check() error {
 			return &SchemaError{f.Name, "a field for anchors is text and not stored"}
 		case f.Anchors > 0 && s.anchors() != i:
 			return &SchemaError{f.Name, "is another field for anchors than " + s[s.anchors()].Name}
-		case !(f.Weight >= 0) || f.Weight > 1e9:
+		case f.NamedOnly && f.Kind != Text:
+			return &SchemaError{f.Name, "only a text field is searched by name only"}
+		case !validWeight(f.Weight):
 			return &SchemaError{f.Name, fmt.Sprintf("weight %v is out of range", f.Weight)}
 		}
 		seen[f.Name] = true
@@ -196,7 +201,7 @@ func (s Schema) extended(next Schema) (Schema, error) {
 		case was.Stored != f.Stored:
 			return nil, &SchemaError{f.Name, "stored and not stored: build a new index to change it"}
 		}
-		out[i].Weight = f.Weight
+		out[i].Weight, out[i].NamedOnly = f.Weight, f.NamedOnly
 	}
 	return out, nil
 }

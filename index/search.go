@@ -30,7 +30,10 @@ func (s *Snapshot) search(ctx context.Context, q query.Query, opt SearchOptions,
 	if err := cmp.Or(s.schema.checkShown(opt.Fields), s.schema.checkSnippets(opt.Snippets)); err != nil {
 		return nil, err
 	}
-	p := s.planner(ctx, opt)
+	p, err := s.planner(ctx, opt)
+	if err != nil {
+		return nil, err
+	}
 	defer p.run.leave()
 	if ctx.Err() != nil {
 		p.run.err = context.Cause(ctx)
@@ -70,12 +73,16 @@ func (s *Snapshot) search(ctx context.Context, q query.Query, opt SearchOptions,
 	return res, nil
 }
 
-func (s *Snapshot) planner(ctx context.Context, opt SearchOptions) *planner {
+func (s *Snapshot) planner(ctx context.Context, opt SearchOptions) (*planner, error) {
+	schema, err := s.schema.weighed(opt.Weights)
+	if err != nil {
+		return nil, err
+	}
 	p := &planner{
 		ix:        s.ix,
 		run:       &run{ctx: ctx, span: cmp.Or(opt.test.span, presetSpan), exhaustive: opt.test.exhaustive, work: opt.test.work, shared: &s.commit.shared, limits: limits{partial: opt.Effort.Partial, threads: opt.Effort.Threads}},
 		commit:    s.commit,
-		schema:    s.schema,
+		schema:    schema,
 		analyzers: s.ix.known,
 		expander:  opt.Expander,
 		effort:    opt.Effort,
@@ -83,7 +90,7 @@ func (s *Snapshot) planner(ctx context.Context, opt SearchOptions) *planner {
 		lists:     map[listKey]int{},
 	}
 	p.scorer = p.scoredBy(opt.Scorer)
-	return p
+	return p, nil
 }
 
 // root plans a whole query, and what is added to its scores.

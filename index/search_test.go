@@ -78,7 +78,10 @@ func TestExplainIsTheScore(t *testing.T) {
 		if i%3 == 0 {
 			opt.Scorer = rank.BM25F{Fields: map[string]float64{"title": 0.3}}
 		}
-		res, err := s.Search(t.Context(), q, index.SearchOptions{Limit: 100, Scorer: opt.Scorer})
+		if i%2 == 0 {
+			opt.Weights = map[string]float64{"title": 0.7, "aside": 1, "body": float64(i % 4)}
+		}
+		res, err := s.Search(t.Context(), q, index.SearchOptions{Limit: 100, Scorer: opt.Scorer, Weights: opt.Weights})
 		must(t, err)
 		found := map[string]bool{}
 		for _, h := range res.Hits {
@@ -89,7 +92,7 @@ func TestExplainIsTheScore(t *testing.T) {
 			}
 		}
 		for _, d := range docs {
-			if _, ok, err := s.Explain(t.Context(), q, d.Key, index.SearchOptions{}); ok != found[d.Key] || err != nil {
+			if _, ok, err := s.Explain(t.Context(), q, d.Key, opt); ok != found[d.Key] || err != nil {
 				t.Fatalf("%s: %s matches: %v, %v", q, d.Key, ok, err)
 			}
 		}

@@ -90,7 +90,7 @@ func spanOf(k index.Kind, s string) (span, bool) {
 // ranged answers a Range.
 func (e *evaluation) ranged(q query.Range) *answer {
 	out := e.nothing()
-	f, ok := e.opt.Schema.Field(q.Field)
+	f, ok := e.schema.Field(q.Field)
 	if f.Kind == index.Text && ok {
 		return e.wordsBetween(f, q)
 	}
@@ -152,7 +152,7 @@ func within(k index.Kind, q query.Range, v any) bool {
 // exists answers an Exists.
 func (e *evaluation) exists(name string) *answer {
 	out := e.nothing()
-	f, ok := e.opt.Schema.Field(name)
+	f, ok := e.schema.Field(name)
 	if !ok || f.Kind == index.StoredOnly {
 		e.warnField(ok)
 		return out
@@ -188,7 +188,7 @@ func (e *evaluation) numeric(q query.Query) (a *answer, ok bool) {
 	default:
 		return nil, false
 	}
-	f, _ := e.opt.Schema.Field(field)
+	f, _ := e.schema.Field(field)
 	pattern := !slices.Contains([]string{"query.Term", "query.Match", "query.Phrase"}, fmt.Sprintf("%T", q))
 	switch {
 	case f.Kind < index.Integer:
@@ -267,7 +267,7 @@ func (t *Twin) collapse(all []ordered, by index.Collapse) []ordered {
 // static adds to the scores of matches.
 func (e *evaluation) static(found *answer, asked []index.Static) {
 	for _, s := range asked {
-		f, _ := e.opt.Schema.Field(s.Field)
+		f, _ := e.schema.Field(s.Field)
 		if s.Prior == nil {
 			s.Prior = rank.Saturation{}
 		}

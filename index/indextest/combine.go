@@ -70,7 +70,7 @@ func (e *evaluation) combined(by rank.Combiner, fields []index.FieldType, in fun
 // named is not searched.
 func (e *evaluation) searched(name string) (fields []index.FieldType) {
 	if name != "" {
-		f, ok := e.opt.Schema.Field(name)
+		f, ok := e.schema.Field(name)
 		if !ok || f.Kind == index.StoredOnly {
 			e.warnField(ok)
 			return nil
@@ -78,8 +78,9 @@ func (e *evaluation) searched(name string) (fields []index.FieldType) {
 		f.Weight = 1
 		return []index.FieldType{f}
 	}
-	for _, f := range e.opt.Schema {
-		if f.Kind == index.Text {
+	fields = []index.FieldType{}
+	for _, f := range e.schema {
+		if f.Kind == index.Text && !f.NamedOnly {
 			f.Weight = cmp.Or(f.Weight, 1)
 			fields = append(fields, f)
 		}

@@ -112,6 +112,14 @@ func randomSearch(r *rand.Rand) index.SearchOptions {
 	case 2:
 		opt.Expander = synonyms{"the": {"of": 0.5, "the": 1, "vacuum": 0.1}, "run": {"runs": 0.9, "running": 0.3}, "search": {"zebra": 1}}
 	}
+	if r.IntN(4) == 0 {
+		opt.Weights = map[string]float64{}
+		for _, name := range []string{"title", "body", "text", "short", "same", "aside"} {
+			if r.IntN(3) == 0 {
+				opt.Weights[name] = []float64{0, 0, 0.5, 1, 7}[r.IntN(5)]
+			}
+		}
+	}
 	if r.IntN(2) == 0 {
 		arrange(r, &opt)
 	}

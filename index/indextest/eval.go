@@ -15,6 +15,7 @@ import (
 type evaluation struct {
 	*Twin
 	docs     []document
+	schema   index.Schema // with the weights of the search
 	scorer   rank.Scorer
 	expander query.Expander
 	effort   index.Effort
@@ -221,7 +222,7 @@ func (e *evaluation) combine(qs []query.Query, wanted func(matching, asking int)
 
 // match wants all words of q.
 func (e *evaluation) match(q query.Match) *answer {
-	f, _ := e.opt.Schema.Field(q.Field)
+	f, _ := e.schema.Field(q.Field)
 	words := strings.Fields(q.Text)
 	if f.Kind == index.Keyword {
 		words = []string{q.Text}
@@ -308,7 +309,7 @@ func (e *evaluation) fields(name string, in func(index.FieldType) *answer) *answ
 		return e.combined(c, fields, in)
 	}
 	if name != "" {
-		f, ok := e.opt.Schema.Field(name)
+		f, ok := e.schema.Field(name)
 		if !ok || f.Kind == index.StoredOnly {
 			e.warnField(ok)
 			return e.nothing()
@@ -316,8 +317,8 @@ func (e *evaluation) fields(name string, in func(index.FieldType) *answer) *answ
 		return in(f)
 	}
 	sum, asks := e.nothing(), false
-	for _, f := range e.opt.Schema {
-		if f.Kind != index.Text {
+	for _, f := range e.schema {
+		if f.Kind != index.Text || f.NamedOnly {
 			continue
 		}
 		a := in(f)

@@ -24,8 +24,8 @@ func (e *evaluation) like(q query.Like) *answer {
 	at := slices.IndexFunc(e.docs, func(d document) bool { return d.Key == q.Key })
 	var words []telling
 	asked := false
-	for place, f := range e.opt.Schema {
-		if !f.Stored || f.Kind == index.StoredOnly || q.Field != f.Name && (q.Field != "" || f.Kind != index.Text) {
+	for place, f := range e.schema {
+		if !f.Stored || f.Kind == index.StoredOnly || q.Field != f.Name && (q.Field != "" || f.Kind != index.Text || f.NamedOnly) {
 			continue
 		}
 		asked = true

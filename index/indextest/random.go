@@ -47,6 +47,7 @@ func Options() index.Options {
 			{Name: "text", Analyzer: "english", Weight: 0.3},
 			{Name: "short", Analyzer: "stops", Weight: 1},
 			{Name: "same", Analyzer: "synonyms"},
+			{Name: "aside", NamedOnly: true, Stored: true},
 			{Name: "tag", Kind: index.Keyword, Stored: true},
 			{Name: "note", Kind: index.StoredOnly},
 			{Name: "price", Kind: index.Float},
@@ -101,6 +102,9 @@ func RandomDocument(r *rand.Rand, n int) index.Document {
 	if r.IntN(3) == 0 {
 		add("same", sentence(r, 20))
 	}
+	if r.IntN(3) == 0 {
+		add("aside", sentence(r, 10))
+	}
 	if r.IntN(3) > 0 {
 		add("tag", []string{tags[r.IntN(len(tags))], tags[r.IntN(len(tags))]})
 	}
@@ -149,7 +153,7 @@ func leaf(r *rand.Rand) query.Query {
 	if r.IntN(6) == 0 {
 		return columnLeaf(r)
 	}
-	field := []string{"", "", "", "", "title", "body", "body", "text", "short", "same", "tag", "note", "nowhere"}[r.IntN(13)]
+	field := []string{"", "", "", "", "title", "body", "body", "text", "short", "same", "aside", "tag", "note", "nowhere"}[r.IntN(14)]
 	if field == "tag" {
 		return []query.Query{
 			query.Match{Field: field, Text: tags[r.IntN(len(tags))]},

@@ -164,13 +164,24 @@ func (asItIs) Tokens(text string) iter.Seq[analysis.Token] {
 	}
 }
 
+// weighed returns a schema with the weights of a search.
+func weighed(s index.Schema, weights map[string]float64) index.Schema {
+	s = slices.Clone(s)
+	for i, f := range s {
+		if w, ok := weights[f.Name]; ok {
+			s[i].Weight, s[i].NamedOnly = w, w == 0
+		}
+	}
+	return s
+}
+
 // Search answers q over the committed documents.
 func (t *Twin) Search(ctx context.Context, q query.Query, opt index.SearchOptions) (*index.Results, error) {
 	start := time.Now()
 	t.mu.Lock()
 	docs := t.docs
 	t.mu.Unlock()
-	e := evaluation{Twin: t, docs: docs, scorer: opt.Scorer, expander: opt.Expander, effort: opt.Effort, warnings: map[query.WarningKind]bool{}}
+	e := evaluation{Twin: t, schema: weighed(t.opt.Schema, opt.Weights), docs: docs, scorer: opt.Scorer, expander: opt.Expander, effort: opt.Effort, warnings: map[query.WarningKind]bool{}}
 	if e.scorer == nil {
 		e.scorer = t.opt.Scorer
 	}

@@ -10,9 +10,9 @@ import (
 // pointers). The set is sealed. Every query prints itself in the language of
 // [Parse], and the printed form is read back as an equal query.
 //
-// An empty Field in a leaf stands for all Text fields of the schema: the leaf
-// matches when one of them does, and scores the sum over them, each times its
-// weight.
+// An empty Field in a leaf stands for all Text fields of the schema but those that are
+// left out, see index.FieldType.NamedOnly and index.SearchOptions.Weights: the leaf
+// matches when one of them does, and scores the sum over them, each times its weight.
 type Query interface {
 	String() string
 	node
