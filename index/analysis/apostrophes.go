@@ -9,16 +9,6 @@ import (
 // three. An apostrophe may stand for an elided vowel, before an ending, or within a
 // word, and people leave it out where it stands within a word.
 
-// isApostrophe lists the characters that people type for an apostrophe. Between
-// letters they are all one.
-func isApostrophe(r rune) bool {
-	switch r {
-	case '\'', '`', '´', 'ʹ', 'ʻ', 'ʼ', 'ʽ', 'ʾ', 'ʿ', 'ˈ', '‘', '’', '‛', '′', 'ꞌ', '＇', '՚', '׳', '᾽', '᾿':
-		return true
-	}
-	return false
-}
-
 // apostrophes says which parts of a word with apostrophes are words.
 type apostrophes struct {
 	from, to int  // the parts that are the word; one at least

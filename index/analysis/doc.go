@@ -1,6 +1,7 @@
 // Package analysis turns text into the tokens that an index holds, the same for
 // documents and for queries. It knows characters and words. It knows nothing of
-// fields, documents or scores, and keeps no text.
+// fields, documents or scores, and keeps no text. Which characters are equal says
+// internal/fold.
 //
 // Where to look:
 //
@@ -8,8 +9,6 @@
 //	standard.go   which words a text has; the fast path for ASCII
 //	wide.go       the same in full, for any script
 //	apostrophes.go what an apostrophe means
-//	fold.go       which texts are equal: NFKC, case, the way back to the original
-//	runes.go      what each character is: letter, mark, sign; which diacritics fall away
 //	english.go    "connections" is "connect"; snowball.go: in other languages
 //	languages.go  each document in its language
 //	stopwords.go  leaving words out, and keeping their places

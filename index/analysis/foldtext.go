@@ -1,6 +1,10 @@
 package analysis
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/webquarry/quarry/internal/fold"
+)
 
 // Fold returns text as the terms of a are written, case and diacritics folded,
 // without parting it into words or stemming it: for patterns that are compared
@@ -15,9 +19,8 @@ func Fold(a Analyzer, text string) string {
 
 // Fold folds text as terms are.
 func (s Standard) Fold(text string) string {
-	f := folded{tables: runeTables(), keepMarks: s.KeepMarks}
-	f.fold(text, 0, len(text))
-	return string(f.norm)
+	f := fold.New(s.KeepMarks)
+	return f.String(text)
 }
 
 // Fold folds text as terms are.

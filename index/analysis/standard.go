@@ -4,6 +4,8 @@ import (
 	"iter"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/webquarry/quarry/internal/fold"
 )
 
 // Standard finds words in text of any language.
@@ -259,7 +261,7 @@ func (s *scanner) stretch(i, j int) int {
 		j++
 	}
 	if s.wide == nil {
-		s.wide = &wide{scanner: s, folded: folded{tables: runeTables(), keepMarks: s.KeepMarks}}
+		s.wide = &wide{scanner: s, Text: fold.New(s.KeepMarks)}
 	}
 	s.wide.tokens(i, j)
 	return j

@@ -9,6 +9,8 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 	"pgregory.net/rapid"
+
+	"github.com/webquarry/quarry/internal/fold"
 )
 
 func tokens(a Analyzer, text string) []Token { return slices.Collect(a.Tokens(text)) }
@@ -137,7 +139,7 @@ func TestStopsEarly(t *testing.T) {
 // wholly analyses a text by the full rules alone, at once.
 func wholly(s Standard, text string) (out []Token) {
 	sc := scanner{Standard: s, text: text, yield: func(t Token) bool { out = append(out, t); return true }}
-	w := wide{scanner: &sc, folded: folded{tables: runeTables(), keepMarks: s.KeepMarks}}
+	w := wide{scanner: &sc, Text: fold.New(s.KeepMarks)}
 	w.tokens(0, len(text))
 	return out
 }

@@ -4,13 +4,15 @@ import (
 	"unicode/utf8"
 
 	"github.com/blevesearch/segment"
+
+	"github.com/webquarry/quarry/internal/fold"
 )
 
 // wide finds the words of text in any script: it folds the text (fold.go),
 // lets segment find the words of the result, and parts them.
 type wide struct {
 	*scanner
-	folded
+	fold.Text
 	words [][]byte // scratch for segment
 	types []int
 	open  run   // the word that is being read
@@ -20,7 +22,7 @@ type wide struct {
 
 // run is a stretch of folded text.
 type run struct {
-	kind     kind
+	kind     fold.Kind
 	lo, hi   int
 	loose    bool // segment does not know its letters
 	digitEnd bool // the last rune is a digit
@@ -28,11 +30,11 @@ type run struct {
 
 // tokens emits the words of text[from:to].
 func (w *wide) tokens(from, to int) {
-	w.fold(w.text, from, to)
+	w.Fold(w.text, from, to)
 	w.open, w.read = run{hi: -1}, 0
-	for lo := 0; lo < len(w.norm) && !w.stopped; {
+	for lo := 0; lo < len(w.Norm) && !w.stopped; {
 		hi := w.window(lo)
-		w.words, w.types, _, _ = segment.SegmentWordsDirect(w.norm[lo:hi], w.words[:0], w.types[:0])
+		w.words, w.types, _, _ = segment.SegmentWordsDirect(w.Norm[lo:hi], w.words[:0], w.types[:0])
 		for i, word := range w.words {
 			lo = w.readSegment(lo, len(word), w.types[i] == segment.None)
 		}
@@ -50,21 +52,21 @@ const windowSize = 8 << 10
 // window returns the end of the next piece of norm for segment: a place beyond
 // windowSize that parts no word.
 func (w *wide) window(lo int) int {
-	hi, last := min(lo+windowSize, len(w.norm)), letter
-	for hi < len(w.norm) && !utf8.RuneStart(w.norm[hi]) {
+	hi, last := min(lo+windowSize, len(w.Norm)), fold.Letter
+	for hi < len(w.Norm) && !utf8.RuneStart(w.Norm[hi]) {
 		hi++
 	}
-	for hi < len(w.norm) {
-		r, n := utf8.DecodeRune(w.norm[hi:])
-		k := w.kindOf(r)
-		if last == other && r != '\'' || last == gram && k == gram {
+	for hi < len(w.Norm) {
+		r, n := utf8.DecodeRune(w.Norm[hi:])
+		k := w.KindOf(r)
+		if last == fold.Other && r != '\'' || last == fold.Gram && k == fold.Gram {
 			break
 		}
-		if k != mark {
+		if k != fold.Mark {
 			last = k
 		}
 		if r == '\'' {
-			last = letter
+			last = fold.Letter
 		}
 		hi += n
 	}
@@ -77,17 +79,17 @@ func (w *wide) readSegment(lo, n int, loose bool) int {
 	hi := lo + n
 	for w.read = max(w.read, lo); w.read < hi; {
 		i := w.read
-		r, size := utf8.DecodeRune(w.norm[i:])
-		switch k := w.kindOf(r); k {
-		case mark:
+		r, size := utf8.DecodeRune(w.Norm[i:])
+		switch k := w.KindOf(r); k {
+		case fold.Mark:
 			if w.open.hi == i {
 				w.open.hi += size
 			}
-		case letter, digit:
-			w.grow(letter, i, size, loose)
-			w.open.digitEnd = k == digit
-		case gram:
-			w.grow(gram, i, size, true)
+		case fold.Letter, fold.Digit:
+			w.grow(fold.Letter, i, size, loose)
+			w.open.digitEnd = k == fold.Digit
+		case fold.Gram:
+			w.grow(fold.Gram, i, size, true)
 			w.grams = append(w.grams, i)
 		default:
 			if r == '\'' {
@@ -101,7 +103,7 @@ func (w *wide) readSegment(lo, n int, loose bool) int {
 }
 
 // grow adds the rune at i to the open part, or opens a new one.
-func (w *wide) grow(k kind, i, size int, loose bool) {
+func (w *wide) grow(k fold.Kind, i, size int, loose bool) {
 	if w.open.kind != k || w.open.hi != i || w.open.loose != loose {
 		w.flush()
 		w.open = run{kind: k, lo: i, loose: loose}
@@ -112,31 +114,31 @@ func (w *wide) grow(k kind, i, size int, loose bool) {
 // apostrophe looks at the apostrophe at i. When the open word goes on behind it, all
 // of it is emitted, and the number of bytes behind i that it takes is returned.
 func (w *wide) apostrophe(i int) int {
-	if w.open.kind != letter || w.open.hi != i {
+	if w.open.kind != fold.Letter || w.open.hi != i {
 		return 0
 	}
 	w.parts = append(w.parts[:0], w.part(w.open.lo, i))
 	end, digitEnd := i, w.open.digitEnd
-	for end < len(w.norm) && w.norm[end] == '\'' {
-		lo, hi, first, last := end+1, end+1, other, other
-		for hi < len(w.norm) {
-			r, n := utf8.DecodeRune(w.norm[hi:])
-			k := w.kindOf(r)
-			if k != letter && k != digit && (k != mark || hi == lo) {
+	for end < len(w.Norm) && w.Norm[end] == '\'' {
+		lo, hi, first, last := end+1, end+1, fold.Other, fold.Other
+		for hi < len(w.Norm) {
+			r, n := utf8.DecodeRune(w.Norm[hi:])
+			k := w.KindOf(r)
+			if k != fold.Letter && k != fold.Digit && (k != fold.Mark || hi == lo) {
 				break
 			}
-			if hi += n; k != mark {
+			if hi += n; k != fold.Mark {
 				last = k
 			}
-			if first == other {
+			if first == fold.Other {
 				first = k
 			}
 		}
-		if first != letter || digitEnd && string(w.norm[lo:hi]) != "s" {
+		if first != fold.Letter || digitEnd && string(w.Norm[lo:hi]) != "s" {
 			break
 		}
 		w.parts = append(w.parts, w.part(lo, hi))
-		end, digitEnd = hi, last == digit
+		end, digitEnd = hi, last == fold.Digit
 	}
 	if len(w.parts) > 1 {
 		w.open = run{hi: -1}
@@ -148,10 +150,10 @@ func (w *wide) apostrophe(i int) int {
 
 // part is norm[lo:hi].
 func (w *wide) part(lo, hi int) part {
-	p := part{start: w.start(lo), end: w.end(hi)}
+	p := part{start: w.Start(lo), end: w.End(hi)}
 	p.term = w.share(lo, hi, p.start)
-	if p.plain = p.term; w.keepMarks {
-		p.plain = Standard{}.Fold(p.term)
+	if p.plain = p.term; w.KeepMarks {
+		p.plain = fold.String(p.term)
 	}
 	if p.plain == "" { // marks alone
 		p.plain = p.term
@@ -164,9 +166,9 @@ func (w *wide) flush() {
 	p := w.open
 	w.open = run{hi: -1}
 	switch p.kind {
-	case letter:
+	case fold.Letter:
 		w.emitWord(p.lo, w.sharp(p))
-	case gram:
+	case fold.Gram:
 		w.emitRun(p.hi)
 	}
 }
@@ -176,7 +178,7 @@ func (w *wide) sharp(p run) int {
 	if p.hi != p.lo+1 || p.digitEnd {
 		return p.hi
 	}
-	rest := w.norm[p.hi:]
+	rest := w.Norm[p.hi:]
 	at := func(i int) rune {
 		if i >= len(rest) {
 			return ' '
@@ -187,7 +189,7 @@ func (w *wide) sharp(p run) int {
 	switch {
 	case at(0) == '+' && at(1) == '+' && at(2) != '+':
 		return p.hi + 2
-	case at(0) == '#' && at(1) != '#' && w.kindOf(at(1)) != letter && w.kindOf(at(1)) != digit:
+	case at(0) == '#' && at(1) != '#' && w.KindOf(at(1)) != fold.Letter && w.KindOf(at(1)) != fold.Digit:
 		return p.hi + 1
 	}
 	return p.hi
@@ -219,14 +221,14 @@ func (w *wide) emitRun(end int) {
 
 // put yields norm[lo:hi] as a token.
 func (w *wide) put(lo, hi int) {
-	start := w.start(lo)
-	w.scanner.put(w.share(lo, hi, start), start, w.end(hi))
+	start := w.Start(lo)
+	w.scanner.put(w.share(lo, hi, start), start, w.End(hi))
 }
 
 // share returns norm[lo:hi], as part of the text where that is the same from start on.
 func (w *wide) share(lo, hi, start int) string {
-	if n := hi - lo; start+n <= len(w.text) && w.text[start:start+n] == string(w.norm[lo:hi]) {
+	if n := hi - lo; start+n <= len(w.text) && w.text[start:start+n] == string(w.Norm[lo:hi]) {
 		return w.text[start : start+n]
 	}
-	return string(w.norm[lo:hi])
+	return string(w.Norm[lo:hi])
 }

@@ -86,7 +86,7 @@ const candidates = 32
 // look-up, and behind other words up to 32 counts of matches.
 func (s *Suggester) Complete(ctx context.Context, typed string, limit int) ([]Completion, error) {
 	before, last := lastWord(typed)
-	prefix := fuzzy.Fold(last)
+	prefix := normal(last)
 	if prefix == "" || limit <= 0 {
 		return nil, nil
 	}
@@ -124,6 +124,14 @@ func (s *Suggester) Complete(ctx context.Context, typed string, limit int) ([]Co
 		slices.SortStableFunc(out, func(a, b Completion) int { return cmp.Compare(b.Docs, a.Docs) })
 	}
 	return out[:min(len(out), limit)], nil
+}
+
+// normal writes a word as the terms of an index are written.
+func normal(word string) string {
+	if slots := analysis.Slots(analysis.Standard{}, word); len(slots) == 1 {
+		return slots[0].Terms[0]
+	}
+	return fuzzy.Fold(word)
 }
 
 // lastWord cuts what was typed into the word that is being typed and all before it.
@@ -165,7 +173,7 @@ func (s *Suggester) DidYouMean(ctx context.Context, text string, hits int) (bett
 	if err != nil {
 		return "", false, err
 	}
-	better, ok = fuzzy.Speller{Words: words}.Correct(text, func(query string) int {
+	better, ok = fuzzy.Speller{Words: words, Normal: normal}.Correct(text, func(query string) int {
 		if query == text {
 			return hits
 		}

@@ -78,6 +78,20 @@ func TestComplete(t *testing.T) {
 	}
 }
 
+// A word is known in each form in which people write it, although a near one is more
+// frequent.
+func TestNothingToMean(t *testing.T) {
+	t.Parallel()
+	ix, add := open(t)
+	add("le cœur", "cœur", "mon cœur", "la cour", "cour", "une cour", "sa cour", "don't", "a dot", "dot", "dot", "Łódź", "lodge", "می‌روم", "O'Reilly", "smørrebrød")
+	s := &suggest.Suggester{Index: ix, Field: "word"}
+	for _, text := range []string{"cœur", "coeur", "COEUR", "don't", "dont", "don’t", "Łódź", "lodz", "میروم", "ميروم", "O'Reilly", "oreilly", "smorrebrod", "smørrebrød"} {
+		if got, ok, err := s.DidYouMean(t.Context(), text, 0); err != nil || ok {
+			t.Errorf("%q: %q, %v", text, got, err)
+		}
+	}
+}
+
 func TestDidYouMean(t *testing.T) {
 	t.Parallel()
 	ix, add := open(t)

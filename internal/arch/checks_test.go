@@ -201,6 +201,7 @@ func TestReachRefused(t *testing.T) {
 		{"fuzzy", "golang.org/x/net/html", true},
 		{"fuzzy", "vendor/golang.org/x/net/idna", false},
 		{"fuzzy", "example.org/m/fuzzy/internal/x", false},
+		{"fuzzy", "example.org/m/internal/fold", false},
 		{"fuzzy", "example.org/m/rank", true},
 	}
 	for _, c := range cases {

@@ -16,9 +16,9 @@ import (
 var mayImport = map[string][]string{
 	"frontier": {"internal/durable"},
 	"crawler":  {"frontier", "internal/durable"}, // what sub-rooms write has to survive a crash as well
-	"index":    {"rank", "internal/durable"},
+	"index":    {"rank", "internal/durable", "internal/fold"},
 	"rank":     nil,
-	"fuzzy":    nil,
+	"fuzzy":    {"internal/fold"},
 	"examples": {"frontier", "crawler", "index", "rank", "fuzzy"},
 	"internal": nil,
 
@@ -43,10 +43,10 @@ var neverReaches = map[string][]string{
 	"frontier": {"github.com/chromedp/", "github.com/nats-io/"},
 }
 
-// reachesOnly lists the modules beside the standard library that a package
-// may pull in.
+// reachesOnly lists the modules, and folders of this one, that a package may pull in
+// beside the standard library.
 var reachesOnly = map[string][]string{
-	"fuzzy": {"golang.org/x/text"},
+	"fuzzy": {"golang.org/x/text", "internal/fold"},
 }
 
 // checkImports holds the source against mayImport and neverImports.
@@ -135,7 +135,7 @@ func (t *tree) reachRefused(dir, dep string) string {
 	if !limited || standard || within(dep, path.Join(t.module, dir)) {
 		return ""
 	}
-	if slices.ContainsFunc(only, func(o string) bool { return within(dep, o) }) {
+	if slices.ContainsFunc(only, func(o string) bool { return within(dep, o) || within(dep, path.Join(t.module, o)) }) {
 		return ""
 	}
 	return "beside the standard library only " + strings.Join(only, ", ") + " may be"

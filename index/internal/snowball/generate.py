@@ -63,6 +63,10 @@ def is_mark(c):
 STROKES = {"ø": "o", "ł": "l", "đ": "d", "ħ": "h", "ŧ": "t", "ı": "i", "æ": "ae", "œ": "oe", "ß": "ss", "ё": "е", "ς": "σ"}
 
 
+# ALSO are letters that analysis.Standard folds into others, beside those of STROKES, in
+# the algorithms that look for them. Persian takes them for its own itself.
+ALSO = {"arabic": {"ة": "ه", "ى": "ي"}}
+
 # AS_THEY_ARE are algorithms whose tables serve words without accents best as they
 # are: they take accents off themselves, or hardly look at them.
 AS_THEY_ARE = {"dutch", "greek", "serbian"}
@@ -73,10 +77,13 @@ AS_THEY_ARE = {"dutch", "greek", "serbian"}
 LEFT_OUT = {"french": {"âmes", "ât", "âtes", "îmes", "ît", "îtes"}}
 
 
+also = {}  # of the algorithm that is written
+
+
 def plain(s):
     """s as analysis.Standard folds it; a~ is what Portuguese writes ã as."""
     out, base = [], ""
-    for c in unicodedata.normalize("NFD", "".join(STROKES.get(c, c) for c in s)):
+    for c in unicodedata.normalize("NFD", "".join(STROKES.get(c, also.get(c, c)) for c in s)):
         if c == "~":
             continue
         if unicodedata.category(c) != "Mn":
@@ -96,6 +103,8 @@ class Algorithm:
     """One class of Python as Go source."""
 
     def __init__(self, name, tree):
+        also.clear()
+        also.update(ALSO.get(name, {}))
         self.name = name
         self.type = name.split("_")[0] + "".join(map(camel, name.split("_")[1:]))
         self.cls = next(n for n in tree.body if isinstance(n, ast.ClassDef) and n.bases[0].id == "BaseStemmer")

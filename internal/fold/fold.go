@@ -1,17 +1,24 @@
-package analysis
+package fold
 
 import (
 	"sort"
+	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
 
-// folded is text in normal form NFKC, case-folded, without what stands for
-// nothing, and the way back to the original.
-type folded struct {
-	norm   []byte
-	pieces []piece // in order; the first begins at norm 0
+// String returns s folded.
+func String(s string) string {
+	t := New(false)
+	return t.String(s)
+}
+
+// Text is a text that is folded, and the way back to the original.
+type Text struct {
+	Norm []byte // the folded text
+
+	pieces []piece // in order; the first begins at Norm 0
 	to     int     // where the text ends in the original
 	script script  // of the last letter
 
@@ -20,16 +27,30 @@ type folded struct {
 	segment   []byte // scratch
 }
 
-// piece says that norm from here on comes from the original from orig on:
+// New makes a Text that folds: if keepMarks, it leaves diacritics where they are, and
+// letters that are other letters in some languages.
+func New(keepMarks bool) Text { return Text{tables: runeTables(), keepMarks: keepMarks} }
+
+// piece says that Norm from here on comes from the original from orig on:
 // byte by byte, or all of it from all bytes up to the next piece.
 type piece struct {
 	norm, orig int
 	whole      bool
 }
 
-// fold reads text[from:to]. Bytes that are not UTF-8 become blanks.
-func (f *folded) fold(text string, from, to int) {
-	f.norm, f.pieces, f.to, f.script = f.norm[:0], f.pieces[:0], to, noScript
+// String returns s folded.
+func (f *Text) String(s string) string {
+	f.Fold(s, 0, len(s))
+	if norm.NFC.IsNormal(f.Norm) {
+		return string(f.Norm)
+	}
+	// Marks meet where something between them was dropped. Package norm parts long piles of them.
+	return strings.ReplaceAll(norm.NFC.String(string(f.Norm)), "\u034f", "")
+}
+
+// Fold reads text[from:to]. Bytes that are not UTF-8 become blanks.
+func (f *Text) Fold(text string, from, to int) {
+	f.Norm, f.pieces, f.to, f.script = f.Norm[:0], f.pieces[:0], to, noScript
 	for from < to {
 		n := validPrefix(text[from:to])
 		f.foldValid(text[from:from+n], from)
@@ -53,10 +74,10 @@ func validPrefix(s string) int {
 
 // foldValid reads s, which is valid UTF-8 and begins at from in the original.
 // Runes that normalisation leaves alone, beside such others, go straight on.
-func (f *folded) foldValid(s string, from int) {
+func (f *Text) foldValid(s string, from int) {
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
-		if r >= utf8.RuneSelf && isApostrophe(r) {
+		if r >= utf8.RuneSelf && IsApostrophe(r) {
 			f.add("'", from+i, from+i+n, false)
 			f.script = noScript
 			i += n
@@ -76,7 +97,7 @@ func (f *folded) foldValid(s string, from int) {
 }
 
 // foldSegment reads a rune with all that it may combine with.
-func (f *folded) foldSegment(s string, from int) {
+func (f *Text) foldSegment(s string, from int) {
 	f.segment = norm.NFKC.AppendString(f.segment[:0], s)
 	changed := string(f.segment) != s
 	for i, n := 0, 0; i < len(f.segment); i += n {
@@ -91,25 +112,31 @@ func (f *folded) foldSegment(s string, from int) {
 
 // rune folds one rune of NFKC text. It comes from [lo, hi) of the original,
 // with others when whole is set.
-func (f *folded) rune(r rune, lo, hi int, whole bool) {
+func (f *Text) rune(r rune, lo, hi int, whole bool) {
 	if r < utf8.RuneSelf {
 		f.script = scriptOf(r)
 		if r == '`' {
 			r = '\''
 		}
-		f.norm = append(f.at(lo, hi, 1, whole), lowerByte(byte(r)))
+		f.Norm = append(f.at(lo, hi, 1, whole), lowerByte(byte(r)))
 		return
 	}
-	switch f.kindOf(r) {
-	case ignored:
-	case mark:
+	switch k := f.KindOf(r); k {
+	case Ignored:
+	case Mark:
 		if f.keepMarks || !dropsMark(f.script, r) {
-			f.norm = utf8.AppendRune(f.at(lo, hi, utf8.RuneLen(r), whole), r)
+			f.Norm = utf8.AppendRune(f.at(lo, hi, utf8.RuneLen(r), whole), r)
 		}
 	default:
 		f.script = scriptOf(r)
+		if k == Digit {
+			if d, ok := digit(r); ok {
+				f.Norm = append(f.at(lo, hi, 1, whole), d)
+				return
+			}
+		}
 		if caseless(r) {
-			f.norm = utf8.AppendRune(f.at(lo, hi, utf8.RuneLen(r), whole), r)
+			f.Norm = utf8.AppendRune(f.at(lo, hi, utf8.RuneLen(r), whole), r)
 			return
 		}
 		f.add(f.foldRune(r, f.keepMarks), lo, hi, whole)
@@ -117,30 +144,30 @@ func (f *folded) rune(r rune, lo, hi int, whole bool) {
 }
 
 // add appends out, which comes from [lo, hi) of the original.
-func (f *folded) add(out string, lo, hi int, whole bool) {
-	f.norm = append(f.at(lo, hi, len(out), whole), out...)
+func (f *Text) add(out string, lo, hi int, whole bool) {
+	f.Norm = append(f.at(lo, hi, len(out), whole), out...)
 }
 
-// at notes that the next n bytes of norm come from [lo, hi), and returns norm.
-func (f *folded) at(lo, hi, n int, whole bool) []byte {
-	p := piece{len(f.norm), lo, whole || n != hi-lo}
+// at notes that the next n bytes of Norm come from [lo, hi), and returns Norm.
+func (f *Text) at(lo, hi, n int, whole bool) []byte {
+	p := piece{len(f.Norm), lo, whole || n != hi-lo}
 	if k := len(f.pieces) - 1; k >= 0 {
 		last := f.pieces[k]
 		if p.whole == last.whole && (p.orig == last.orig || !p.whole && last.orig-last.norm == p.orig-p.norm) {
-			return f.norm
+			return f.Norm
 		}
 	}
 	f.pieces = append(f.pieces, p)
-	return f.norm
+	return f.Norm
 }
 
-// pieceAt returns the index of the piece that holds norm[i].
-func (f *folded) pieceAt(i int) int {
+// pieceAt returns the index of the piece that holds Norm[i].
+func (f *Text) pieceAt(i int) int {
 	return sort.Search(len(f.pieces), func(k int) bool { return f.pieces[k].norm > i }) - 1
 }
 
-// start returns where the source of norm[i] begins in the original.
-func (f *folded) start(i int) int {
+// Start returns where the source of Norm[i] begins in the original.
+func (f *Text) Start(i int) int {
 	p := f.pieces[f.pieceAt(i)]
 	if p.whole {
 		return p.orig
@@ -148,11 +175,11 @@ func (f *folded) start(i int) int {
 	return p.orig + i - p.norm
 }
 
-// end returns where the source of norm[:i] ends in the original. What was
+// End returns where the source of Norm[:i] ends in the original. What was
 // dropped behind it belongs to it.
-func (f *folded) end(i int) int {
+func (f *Text) End(i int) int {
 	k := f.pieceAt(i - 1)
-	p, next, orig := f.pieces[k], len(f.norm), f.to
+	p, next, orig := f.pieces[k], len(f.Norm), f.to
 	if k+1 < len(f.pieces) {
 		next, orig = f.pieces[k+1].norm, f.pieces[k+1].orig
 	}
@@ -163,7 +190,7 @@ func (f *folded) end(i int) int {
 }
 
 func lowerByte(c byte) byte {
-	if byteClass[c]&upperByte != 0 {
+	if 'A' <= c && c <= 'Z' {
 		return c + 'a' - 'A'
 	}
 	return c

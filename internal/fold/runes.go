@@ -1,4 +1,4 @@
-package analysis
+package fold
 
 import (
 	"strings"
@@ -10,21 +10,21 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// kind says what a rune of folded text is to a word.
-type kind uint8
+// Kind says what a rune of folded text is to a word.
+type Kind uint8
 
 const (
-	other  kind = iota // parts words
-	letter             // of a script with spaces between words
-	digit
-	gram    // character of a script without spaces
-	mark    // belongs to the rune before it
-	ignored // stands for nothing
+	Other   Kind = iota // parts words
+	Letter              // of a script with spaces between words
+	Digit               // of any script, and other numbers
+	Gram                // character of a script without spaces
+	Mark                // belongs to the rune before it
+	Ignored             // stands for nothing
 )
 
 // tables hold what is known of common runes.
 type tables struct {
-	kinds         [0x1200]kind
+	kinds         [0x1200]Kind
 	plains        [0x3400]bool            // what plain says
 	folded, cased [foldEnd + 0x200]string // below foldEnd, and from 0x1E00 to 0x2000
 }
@@ -58,31 +58,31 @@ func (t *tables) plain(r rune) bool {
 	return int(r) < len(t.plains) && t.plains[r] || 0x4E00 <= r && r < 0xA000 || 0xAC00 <= r && r < 0xD7A4
 }
 
-// kindOf looks common runes up.
-func (t *tables) kindOf(r rune) kind {
+// KindOf says what r is.
+func (t *tables) KindOf(r rune) Kind {
 	switch {
 	case int(r) < len(t.kinds):
 		return t.kinds[r]
 	case 0x4E00 <= r && r < 0xA000, 0xAC00 <= r && r < 0xD7A4:
-		return gram
+		return Gram
 	}
 	return classify(r)
 }
 
-func classify(r rune) kind {
+func classify(r rune) Kind {
 	switch {
 	case ignorable(r):
-		return ignored
+		return Ignored
 	case unicode.IsMark(r):
-		return mark
+		return Mark
 	case r == 'ー', r == '〇', unicode.IsLetter(r) && unicode.In(r, unspaced...):
-		return gram
+		return Gram
 	case unicode.IsLetter(r):
-		return letter
+		return Letter
 	case unicode.IsNumber(r):
-		return digit
+		return Digit
 	}
-	return other
+	return Other
 }
 
 // unspaced lists the scripts written without spaces between words, and Hangul,
@@ -157,11 +157,17 @@ func caseless(r rune) bool {
 }
 
 func foldSlowly(r rune, keepMarks bool) string {
-	if isApostrophe(r) {
+	if IsApostrophe(r) {
 		return "'"
 	}
 	if unicode.Is(unicode.Cherokee, r) {
 		r = unicode.ToLower(r) // cases.Fold exchanges upper and lower case of these
+	}
+	switch r { // letters of Persian and Arabic keyboards
+	case 'ک':
+		r = 'ك'
+	case 'ی':
+		r = 'ي'
 	}
 	s := cases.Fold().String(string(r))
 	if keepMarks {
@@ -182,25 +188,45 @@ func foldSlowly(r rune, keepMarks bool) string {
 	return norm.NFC.String(string(out))
 }
 
-// appendPlain appends a letter, without strokes that are no marks to Unicode.
+// appendPlain appends a letter as people write it who do not have it: without strokes,
+// hooks and the like, which are no marks to Unicode.
 func appendPlain(out []byte, r rune) []byte {
-	switch r {
-	case 'ø':
-		r = 'o'
-	case 'ł':
-		r = 'l'
-	case 'đ':
-		r = 'd'
-	case 'ħ':
-		r = 'h'
-	case 'ŧ':
-		r = 't'
-	case 'ı':
-		r = 'i'
-	case 'æ':
-		return append(out, "ae"...)
-	case 'œ':
-		return append(out, "oe"...)
+	if plain, ok := plainLetters[r]; ok {
+		return append(out, plain...)
 	}
 	return utf8.AppendRune(out, r)
+}
+
+var plainLetters = map[rune]string{
+	'ø': "o", 'ł': "l", 'đ': "d", 'ħ': "h", 'ŧ': "t", 'ı': "i", 'æ': "ae", 'œ': "oe", 'þ': "th", 'ð': "d", 'ŋ': "n", 'ə': "e",
+	'ɓ': "b", 'ƀ': "b", 'ƈ': "c", 'ɖ': "d", 'ɗ': "d", 'ɛ': "e", 'ǝ': "e", 'ƒ': "f", 'ǥ': "g", 'ɠ': "g", 'ɣ': "g", 'ɨ': "i", 'ɩ': "i",
+	'ƙ': "k", 'ƚ': "l", 'ɫ': "l", 'ɲ': "n", 'ƞ': "n", 'ɵ': "o", 'ɔ': "o", 'ƥ': "p", 'ɍ': "r", 'ƭ': "t", 'ʈ': "t", 'ʉ': "u", 'ʋ': "v",
+	'ƴ': "y", 'ƶ': "z", 'ȥ': "z", 'ȷ': "j",
+	'ґ': "г",
+	'ة': "ه", 'ہ': "ه", 'ھ': "ه", 'ە': "ه", 'ى': "ي", 'ٱ': "ا",
+}
+
+// digit is the ASCII digit for a decimal digit of any script.
+func digit(r rune) (d byte, ok bool) {
+	for _, t := range unicode.Nd.R16 {
+		if rune(t.Lo) <= r && r <= rune(t.Hi) {
+			return '0' + byte((r-rune(t.Lo))%10), true
+		}
+	}
+	for _, t := range unicode.Nd.R32 {
+		if rune(t.Lo) <= r && r <= rune(t.Hi) {
+			return '0' + byte((r-rune(t.Lo))%10), true
+		}
+	}
+	return 0, false
+}
+
+// IsApostrophe reports whether people type r for an apostrophe. Between letters
+// all of these are one, folded to the one of ASCII.
+func IsApostrophe(r rune) bool {
+	switch r {
+	case '\'', '`', '´', 'ʹ', 'ʻ', 'ʼ', 'ʽ', 'ʾ', 'ʿ', 'ˈ', '‘', '’', '‛', '′', 'ꞌ', '＇', '՚', '׳':
+		return true
+	}
+	return false
 }
