@@ -92,6 +92,7 @@ func TestCursorOfAnotherOrder(t *testing.T) {
 			func(o *SearchOptions) { o.Scorer = rank.BM25{IDF: rank.LogRatio} }, func(o *SearchOptions) { o.Scorer = rank.BM25F{} },
 			func(o *SearchOptions) { o.Scorer = rank.BM25F{Fields: map[string]float64{"body": 0.1}} },
 		},
+		"Typos":    {func(o *SearchOptions) { o.Typos.Forgive = true }, func(o *SearchOptions) { o.Typos = query.Typos{Forgive: true, One: 3} }},
 		"Weights":  {func(o *SearchOptions) { o.Weights = map[string]float64{"body": 2} }, func(o *SearchOptions) { o.Weights = map[string]float64{"body": 0} }},
 		"Expander": {func(o *SearchOptions) { o.Expander = noWords{} }},
 		"Effort":   {func(o *SearchOptions) { o.Effort.Terms = 3 }},

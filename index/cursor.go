@@ -29,6 +29,7 @@ func (p *planner) cursorSum(q query.Query, opt SearchOptions, rest []byte) uint3
 	b := append([]byte(q.String()), '\n')
 	b = appendValue(b, reflect.ValueOf(opt.Sort))
 	b = appendValue(b, reflect.ValueOf(opt.Collapse))
+	b = appendValue(b, reflect.ValueOf(opt.Typos))
 	b = strconv.AppendInt(b, int64(p.effort.terms()), 10)
 	for _, s := range opt.Static {
 		b = describe(strconv.AppendQuote(append(b, '\n'), s.Field), s.Prior)

@@ -66,7 +66,7 @@ const longestFilter = 1 << 12
 func (p *planner) filter(q query.Query) (plan, error) {
 	most := p.ix.opt.KeepFilters
 	_, combines := p.scorer.(rank.Combiner)
-	text := fmt.Sprint(p.effort.terms(), combines, p.unnamed(), q)
+	text := fmt.Sprint(p.effort.terms(), combines, p.unnamed(), p.typos, q)
 	if len(text) > longestFilter {
 		return p.plan(q)
 	}

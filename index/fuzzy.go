@@ -69,7 +69,7 @@ func (p *planner) near(f *fieldPlan, q query.Fuzzy) (all []nearTerms, err error)
 				return nil, &query.Error{Pos: -1, Msg: fmt.Sprintf("a word of %d characters is too long to forgive typing errors: %d are the most", n, longestFuzzy)}
 			}
 			dist := q.DistanceOf(term)
-			a := automaton.Fuzzy(term, dist)
+			a := automaton.Fuzzy(term, dist, q.Prefix)
 			p.watch(a)
 			near = append(near, finder{a, func(s *sieve.Sieve) []uint32 { return s.Near(term, dist) }})
 		}

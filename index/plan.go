@@ -24,6 +24,7 @@ type planner struct {
 	analyzers map[string]analysis.Analyzer
 	scorer    rank.Scorer
 	expander  query.Expander
+	typos     query.Typos
 	fields    map[string]*fieldPlan // that were asked for
 	effort    Effort
 	columns   map[string]*columnPlan
@@ -407,11 +408,8 @@ func (p *planner) match(q query.Match) (plan, error) {
 			return p.or([]query.Query{pieces, query.Phrase{Field: q.Field, Text: words[0]}})
 		}
 	}
-	if by, ok := p.scorer.(rank.Combiner); ok && len(words) == 1 && p.expander != nil {
-		return p.matchAcross(by, q.Field, words[0])
-	}
 	if len(words) == 1 {
-		return p.leaf(q.Field, func(f *fieldPlan) (plan, error) { return p.matchWord(f, words[0]) })
+		return p.oneWord(q.Field, words[0])
 	}
 	var all query.And
 	for _, w := range words {
@@ -421,6 +419,31 @@ func (p *planner) match(q query.Match) (plan, error) {
 		return nil, nil
 	}
 	return p.and(all)
+}
+
+// oneWord plans a word of a Match by itself.
+func (p *planner) oneWord(field, text string) (plan, error) {
+	near, forgiven := p.typos.Fuzzy(query.Match{Field: field, Text: text})
+	if forgiven && p.expander == nil {
+		return p.fuzzy(near)
+	}
+	of, err := p.expandedWord(field, text)
+	if err != nil || of == nil || !forgiven {
+		return of, err
+	}
+	other, err := p.fuzzy(near)
+	if err != nil || other == nil {
+		return of, err
+	}
+	return p.bestOf([]plan{of, other}), nil
+}
+
+// expandedWord plans a word with what the Expander makes of it.
+func (p *planner) expandedWord(field, text string) (plan, error) {
+	if by, ok := p.scorer.(rank.Combiner); ok && p.expander != nil {
+		return p.matchAcross(by, field, text)
+	}
+	return p.leaf(field, func(f *fieldPlan) (plan, error) { return p.matchWord(f, text) })
 }
 
 // pieces returns the query for some of the pieces of a word, by the first of the fields

@@ -27,8 +27,8 @@ type SearchOptions struct {
 	Offset int      // hits to leave out before them
 	Fields []string // fields to return with each hit, stored ones or columns
 	// Snippets asks for pieces of stored Text fields that show where they answer the
-	// query, by field: what the Expander yields is shown too. Field, Expander and
-	// the analyzer are those of the search. The cost is that of analysing the text.
+	// query, by field: what the Expander yields, or Typos forgives, is shown too. Field, Expander, Typos
+	// and the analyzer are those of the search. The cost is that of analysing the text.
 	Snippets map[string]highlight.Options
 	// Weights are those of Text fields in what names no field, for this search: a field
 	// that is not here has that of the schema, and 0 leaves one out. Leaves that name a
@@ -36,6 +36,9 @@ type SearchOptions struct {
 	Weights  map[string]float64
 	Scorer   rank.Scorer    // nil: that of Options, or else the one that is kept with the index
 	Expander query.Expander // nil: none; else other words that may stand for a word of a Match
+	// Typos forgives typing errors in the words of Match leaves in Text fields. Where an
+	// Expander yields others too, a document scores what it does by the better of both.
+	Typos query.Typos
 	// CountUpTo is how many matches must be counted; 0 or less: all of them.
 	// Beyond that many Total may be a lower bound: what cannot be among the hits
 	// is skipped, which makes searches for frequent words several times as fast.
@@ -98,7 +101,7 @@ type Results struct {
 	// Next is what After needs to go on behind the last hit; "" when there are
 	// fewer hits than asked for. On the same snapshot, pages leave nothing out and
 	// repeat nothing; on a later one, but for what has changed. A search that orders
-	// otherwise, by another query, Scorer, Expander, Weights, Static, Sort, Collapse,
+	// otherwise, by another query, Scorer, Expander, Typos, Weights, Static, Sort, Collapse,
 	// Effort.Terms or weights in the schema, refuses it. Of a Scorer, Prior or Expander
 	// that is a pointer only its type counts, and its String method if it has one.
 	Next string

@@ -85,6 +85,7 @@ func (s *Snapshot) planner(ctx context.Context, opt SearchOptions) (*planner, er
 		schema:    schema,
 		analyzers: s.ix.known,
 		expander:  opt.Expander,
+		typos:     opt.Typos,
 		effort:    opt.Effort,
 		numbers:   map[any]int{},
 		lists:     map[listKey]int{},

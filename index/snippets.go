@@ -41,7 +41,7 @@ func (p *planner) highlight(hits []Hit, q query.Query, field string, opt highlig
 	if err := (Schema{t}).checkAnalyzers(p.analyzers); err != nil {
 		return err
 	}
-	opt.Field, opt.Expander = field, p.expander
+	opt.Field, opt.Expander, opt.Typos = field, p.expander, p.typos
 	of := highlight.For(q, p.analyzers[t.Analyzer], opt)
 	for i := range hits {
 		if p.run.ctx.Err() != nil && (!p.run.partial || i >= readEvery) {

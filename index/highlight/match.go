@@ -26,6 +26,7 @@ type matcher struct {
 	analyzer analysis.Analyzer
 	field    string
 	expander query.Expander // nil: none
+	typos    query.Typos
 	wanted   []wanted
 	known    map[string]bool   // what wanted holds, printed
 	places   map[string][]slot // by term
@@ -58,7 +59,7 @@ func newMatcher(q query.Query, a analysis.Analyzer, opt Options) *matcher {
 	if a == nil {
 		a = analysis.Standard{}
 	}
-	m := &matcher{analyzer: a, field: opt.Field, expander: opt.Expander, known: map[string]bool{}, places: map[string][]slot{}}
+	m := &matcher{analyzer: a, field: opt.Field, expander: opt.Expander, typos: opt.Typos, known: map[string]bool{}, places: map[string][]slot{}}
 	leaves := slices.Collect(query.Leaves(q))
 	for _, leaf := range leaves {
 		m.collect(leaf)
@@ -102,6 +103,9 @@ func (m *matcher) collect(leaf query.Query) {
 		}
 	case query.Match:
 		for word := range strings.FieldsSeq(q.Text) {
+			if near, ok := m.typos.Fuzzy(query.Match{Field: q.Field, Text: word}); ok {
+				m.collect(near)
+			}
 			m.want(q.Field, query.Match{Text: word}, wanted{slots: m.expanded(analysis.Slots(m.analyzer, word))})
 			for _, piece := range analysis.Pieces(m.analyzer, word) {
 				m.want(q.Field, query.Match{Text: piece}, wanted{slots: analysis.Slots(m.analyzer, piece)})
@@ -122,7 +126,7 @@ func (m *matcher) collect(leaf query.Query) {
 		for _, s := range w.slots {
 			var any []*automaton.Automaton
 			for _, term := range s.Terms {
-				any = append(any, automaton.Fuzzy(term, q.DistanceOf(term)))
+				any = append(any, automaton.Fuzzy(term, q.DistanceOf(term), q.Prefix))
 			}
 			w.near = append(w.near, any)
 		}

@@ -37,6 +37,9 @@ type Options struct {
 	// Expander is that of the search: what it yields for a word of a [query.Match] is shown
 	// as that word is. nil: none.
 	Expander query.Expander
+	// Typos are those of the search: what is near a word of a [query.Match] is shown as
+	// that word is.
+	Typos query.Typos
 }
 
 // New returns the passages of text that answer q best: those with the

@@ -113,6 +113,9 @@ func randomSearch(r *rand.Rand) index.SearchOptions {
 		opt.Expander = synonyms{"the": {"of": 0.5, "the": 1, "vacuum": 0.1}, "run": {"runs": 0.9, "running": 0.3}, "search": {"zebra": 1}}
 	}
 	if r.IntN(4) == 0 {
+		opt.Typos = query.Typos{Forgive: true, One: max(0, r.IntN(5)-2), Two: r.IntN(8) - 1, FirstLetter: r.IntN(2) == 0}
+	}
+	if r.IntN(4) == 0 {
 		opt.Weights = map[string]float64{}
 		for _, name := range []string{"title", "body", "text", "short", "same", "aside"} {
 			if r.IntN(3) == 0 {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/analysis"
@@ -19,6 +20,8 @@ type evaluation struct {
 	scorer   rank.Scorer
 	expander query.Expander
 	effort   index.Effort
+	typos    query.Typos
+	silent   int          // more than 0: scores do not matter
 	over     *combination // nil: fields are scored by themselves
 	blended  int          // documents with the most frequent of the terms that stand for a word; 0: each by its own
 	warnings map[query.WarningKind]bool
@@ -63,7 +66,7 @@ func (e *evaluation) query(q query.Query) *answer {
 	case query.AtLeast:
 		return e.atLeast(q)
 	case query.Constant:
-		a := e.query(q.Query)
+		a := e.scored(false, q.Query)
 		if a == nil {
 			return nil
 		}
@@ -82,9 +85,14 @@ func (e *evaluation) query(q query.Query) *answer {
 		if len(q) == 0 {
 			return e.query(query.None{})
 		}
-		return e.combine(q, func(matching, _ int) bool { return matching > 0 })
+		cut := e.warnings[query.WarnTermsCut]
+		a := e.combine(q, func(matching, _ int) bool { return matching > 0 })
+		if e.silent > 0 && slices.Contains(q, query.Query(query.All{})) && !cut {
+			delete(e.warnings, query.WarnTermsCut) // nothing is missing: all documents match
+		}
+		return a
 	case query.Not:
-		if a := e.query(q.Query); a != nil {
+		if a := e.scored(false, q.Query); a != nil {
 			return e.not(a)
 		}
 		return nil
@@ -92,6 +100,15 @@ func (e *evaluation) query(q query.Query) *answer {
 		return e.combine([]query.Query{q}, func(matching, _ int) bool { return matching > 0 })
 	}
 	panic("unknown query")
+}
+
+// scored answers a query whose scores matter, or not.
+func (e *evaluation) scored(matter bool, q query.Query) *answer {
+	if !matter {
+		e.silent++
+		defer func() { e.silent-- }()
+	}
+	return e.query(q)
 }
 
 // and wants all members. Of members that search for something at least one has to ask
@@ -197,7 +214,7 @@ func merged(qs []query.Query) (out []member) {
 func (e *evaluation) combine(qs []query.Query, wanted func(matching, asking int) bool) *answer {
 	sum, asking, matching := e.nothing(), 0, make([]int, len(e.docs))
 	for _, m := range merged(qs) {
-		a := e.query(m.query)
+		a := e.scored(m.by != 0, m.query)
 		if a == nil {
 			continue
 		}
@@ -247,7 +264,47 @@ func (e *evaluation) match(q query.Match) *answer {
 			return e.query(query.Or{some, query.Phrase{Field: q.Field, Text: text}})
 		}
 	}
-	if c, ok := e.scorer.(rank.Combiner); ok && e.expander != nil && f.Kind == index.Text {
+	if f.Kind != index.Text {
+		return e.leaf(q.Field, func(f index.FieldType) []place { return e.places(f, text) }, 0)
+	}
+	near, forgiven := e.forgiven(q.Field, text)
+	if !forgiven || e.expander != nil {
+		a := e.word(q, text)
+		if a == nil || !forgiven {
+			return a
+		}
+		if also := e.query(near); also != nil {
+			a.improve(also, 1)
+		}
+		return a
+	}
+	return e.query(near)
+}
+
+// forgiven is what a word becomes whose typing errors are forgiven.
+func (e *evaluation) forgiven(field, word string) (query.Fuzzy, bool) {
+	letters, one, two := 0, cmp.Or(e.typos.One, 4), cmp.Or(e.typos.Two, 8)
+	for _, r := range word {
+		if letters++; !unicode.In(r, unicode.L, unicode.M) {
+			return query.Fuzzy{}, false
+		}
+	}
+	q := query.Fuzzy{Field: field, Text: word}
+	if one > 0 && letters >= one {
+		q.Distance = 1
+	}
+	if two > 0 && letters >= two {
+		q.Distance = 2
+	}
+	if !e.typos.FirstLetter {
+		q.Prefix = 1
+	}
+	return q, e.typos.Forgive && letters > 0 && q.Distance > 0
+}
+
+// word answers a word of a Match with what the Expander makes of it.
+func (e *evaluation) word(q query.Match, text string) *answer {
+	if c, ok := e.scorer.(rank.Combiner); ok && e.expander != nil {
 		return e.across(c, q.Field, text)
 	}
 	if e.expander != nil {

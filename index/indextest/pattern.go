@@ -131,7 +131,7 @@ func (e *evaluation) near(f index.FieldType, q query.Fuzzy) (places []place, awa
 		places[i].terms, away = e.terms(f, func(term string) int {
 			nearest := -1
 			for _, a := range asked {
-				if n := distance([]rune(a), []rune(term)); n <= allowed(q, a) && (nearest < 0 || n < nearest) {
+				if n := distance([]rune(a), []rune(term)); n <= allowed(q, a) && begins(term, a, q.Prefix) && (nearest < 0 || n < nearest) {
 					nearest = n
 				}
 			}
@@ -206,6 +206,12 @@ func (e *evaluation) fuzzyAcross(by rank.Combiner, q query.Fuzzy) *answer {
 		best.improve(one, 1/float64(1+far))
 	}
 	return best
+}
+
+// begins reports whether a term begins with as many runes of another.
+func begins(term, as string, runes int) bool {
+	of := []rune(as)
+	return strings.HasPrefix(term, string(of[:min(runes, len(of))]))
 }
 
 func allowed(q query.Fuzzy, term string) int {

@@ -160,7 +160,7 @@ func leaf(r *rand.Rand) query.Query {
 			query.Term{Field: field, Text: tags[r.IntN(len(tags))]},
 			query.Phrase{Field: field, Text: tags[r.IntN(len(tags))]},
 			query.Prefix{Field: field, Text: beginning(r, tags[r.IntN(len(tags))])},
-			query.Fuzzy{Field: field, Text: misspelt(r, tags[r.IntN(len(tags))]), Distance: r.IntN(3)},
+			query.Fuzzy{Field: field, Text: misspelt(r, tags[r.IntN(len(tags))]), Distance: r.IntN(3), Prefix: max(0, r.IntN(5)-2)},
 			query.Wildcard{Field: field, Pattern: holed(r, tags[r.IntN(len(tags))])},
 			query.Regexp{Field: field, Pattern: expressions[r.IntN(len(expressions))]},
 		}[r.IntN(7)]
@@ -199,7 +199,7 @@ func pattern(r *rand.Rand, field string) query.Query {
 	case 2:
 		return query.Regexp{Field: field, Pattern: expressions[r.IntN(len(expressions))]}
 	case 3, 4, 5:
-		return query.Fuzzy{Field: field, Text: misspelt(r, word(r)), Distance: r.IntN(4)}
+		return query.Fuzzy{Field: field, Text: misspelt(r, word(r)), Distance: r.IntN(4), Prefix: max(0, r.IntN(5)-2)}
 	case 6:
 		return query.Like{Field: field, Key: randomKey(r, 60), Words: r.IntN(6)}
 	}

@@ -181,7 +181,7 @@ func (t *Twin) Search(ctx context.Context, q query.Query, opt index.SearchOption
 	t.mu.Lock()
 	docs := t.docs
 	t.mu.Unlock()
-	e := evaluation{Twin: t, schema: weighed(t.opt.Schema, opt.Weights), docs: docs, scorer: opt.Scorer, expander: opt.Expander, effort: opt.Effort, warnings: map[query.WarningKind]bool{}}
+	e := evaluation{Twin: t, schema: weighed(t.opt.Schema, opt.Weights), docs: docs, scorer: opt.Scorer, expander: opt.Expander, effort: opt.Effort, typos: opt.Typos, warnings: map[query.WarningKind]bool{}}
 	if e.scorer == nil {
 		e.scorer = t.opt.Scorer
 	}

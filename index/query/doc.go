@@ -12,6 +12,7 @@
 //	words.go        words and phrases
 //	combine.go      queries made of others
 //	pattern.go      words by a pattern, and words with typing errors
+//	typos.go        words whose typing errors are forgiven
 //	range.go        values from one to another
 //	like.go         documents like a given one
 //	parse.go        the language, and how a text is read: parse_sequence.go: clauses side

@@ -10,7 +10,7 @@ import (
 func kinds(of ...Query) []Query {
 	return []Query{
 		All{}, None{}, Term{"f", "x"}, Match{"f", "x"}, Phrase{"f", "x y", 1}, Prefix{"f", "x"},
-		Wildcard{"f", "x*y"}, Regexp{"f", "x.y"}, Fuzzy{"f", "x", 1}, Range{Field: "f", From: "1"}, Exists{"f"}, Like{"f", "k", 3},
+		Wildcard{"f", "x*y"}, Regexp{"f", "x.y"}, Fuzzy{"f", "x", 1, 2}, Range{Field: "f", From: "1"}, Exists{"f"}, Like{"f", "k", 3},
 		And(of), Or(of), AtLeast{2, of}, Not{of[0]}, Boost{of[0], 2}, Constant{of[0], 2},
 	}
 }
@@ -50,7 +50,7 @@ func TestKinds(t *testing.T) {
 		if err := Check(q); err != nil {
 			t.Errorf("%#v: %v", q, err)
 		}
-		for _, bad := range []Query{nil, &a, Phrase{Slop: -1}, Boost{a, -1}, Constant{nil, 1}, Regexp{"", "("}, Fuzzy{Distance: 9}, Like{Words: -1}} {
+		for _, bad := range []Query{nil, &a, Phrase{Slop: -1}, Boost{a, -1}, Constant{nil, 1}, Regexp{"", "("}, Fuzzy{Distance: 9}, Fuzzy{Prefix: -1}, Like{Words: -1}} {
 			if with := kinds(bad, b)[i]; want != nil && Check(with) == nil {
 				t.Errorf("%#v passes", with)
 			}

@@ -44,7 +44,8 @@ const (
 //	wor*                  a Prefix; "some wor*" ends a phrase with it
 //	w?rd, *ord            a Wildcard; ?"any pattern"
 //	/w[ou]rd/             a Regexp; /"any expression"
-//	wrod~1                a Fuzzy; wrod~ goes by the length of the word
+//	wrod~1                a Fuzzy; wrod~ goes by the length of the word, and wrod~1/2
+//	                      begins with the same two characters
 //	="word"               a Term, as it stands in the index
 //	~"key"                a Like; ~"key"~10 takes ten words
 //	*                     All; -* is None

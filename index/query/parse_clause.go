@@ -265,10 +265,7 @@ func (p *parser) slop() (n int, given bool) {
 	if r != '~' {
 		return 0, false
 	}
-	end := p.pos + size
-	for end < len(p.text) && '0' <= p.text[end] && p.text[end] <= '9' {
-		end++
-	}
+	end := p.digits(p.pos + size)
 	slop, err := strconv.Atoi(p.text[p.pos+size : end])
 	p.pos += size
 	if err != nil {

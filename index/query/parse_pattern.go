@@ -79,20 +79,25 @@ func (p *parser) regexp(pattern string, end int) (Query, bool) {
 	return Regexp{p.field, pattern}, true
 }
 
-// fuzzy reads the ~ or ~n at the end of a word.
+// fuzzy reads the ~, ~n, ~/m or ~n/m at the end of a word.
 func (p *parser) fuzzy(text string) (Query, bool) {
 	_, n := p.peek()
-	end := p.pos + n
-	digits := end
-	for end < len(p.text) && '0' <= p.text[end] && p.text[end] <= '9' {
-		end++
+	digits := p.pos + n
+	end := p.digits(digits)
+	prefix, last := 0, end
+	if strings.HasPrefix(p.text[end:], "/") {
+		end = p.digits(last + 1)
+		var err error
+		if prefix, err = strconv.Atoi(p.text[last+1 : end]); err != nil {
+			return nil, false
+		}
 	}
 	if !p.ends(end) && !p.boostAt(end) {
 		return nil, false
 	}
-	q := Fuzzy{Field: p.field, Text: text}
-	if digits < end {
-		dist, err := strconv.Atoi(p.text[digits:end])
+	q := Fuzzy{Field: p.field, Text: text, Prefix: prefix}
+	if digits < last {
+		dist, err := strconv.Atoi(p.text[digits:last])
 		if err != nil || dist > MaxDistance {
 			p.complain(digits, "expected a distance of at most "+strconv.Itoa(MaxDistance))
 			dist = MaxDistance
@@ -105,6 +110,14 @@ func (p *parser) fuzzy(text string) (Query, bool) {
 	}
 	p.pos = end
 	return q, true
+}
+
+// digits returns where the digits at i end.
+func (p *parser) digits(i int) int {
+	for i < len(p.text) && '0' <= p.text[i] && p.text[i] <= '9' {
+		i++
+	}
+	return i
 }
 
 // fuzzyNothing reads the ~~ or ~~n behind an empty quotation: a Fuzzy of no text.

@@ -68,7 +68,8 @@ func (q Regexp) leaves(yield func(Query) bool) bool { return yield(q) }
 // Text: a letter put in, left out, replaced, or changed with its neighbour.
 // Distance 0 goes by the length of the word: none in one or two letters, one
 // in three to five, two in longer ones; the most is 4. Text is analysed as the
-// field is, and distances are those of terms.
+// field is, and distances are those of terms. The first Prefix characters of a term have
+// to be those of Text.
 //
 // The terms that match stand for one word. A document scores as with the best of those
 // that it holds, as if each were in as many documents as the most frequent of them, and
@@ -82,6 +83,7 @@ type Fuzzy struct {
 	Field    string
 	Text     string
 	Distance int
+	Prefix   int
 }
 
 // MaxDistance is the greatest Distance of a [Fuzzy].
@@ -114,6 +116,9 @@ func (q Fuzzy) String() string {
 	if q.Distance != 0 {
 		s += strconv.Itoa(q.Distance)
 	}
+	if q.Prefix != 0 {
+		s += "/" + strconv.Itoa(q.Prefix)
+	}
 	return inField(q.Field, s)
 }
 
@@ -123,6 +128,9 @@ func (Fuzzy) binds() binding   { return asLeaf }
 func (q Fuzzy) check() string {
 	if q.Distance < 0 || q.Distance > MaxDistance {
 		return fmt.Sprintf("distance %d is not from 0 to %d", q.Distance, MaxDistance)
+	}
+	if q.Prefix < 0 {
+		return fmt.Sprintf("prefix %d is negative", q.Prefix)
 	}
 	return ""
 }

@@ -44,7 +44,7 @@ func trees(depth int) *rapid.Generator[Query] {
 		rapid.Custom(func(t *rapid.T) Query { return Wildcard{text.Draw(t, "field"), text.Draw(t, "pattern")} }),
 		rapid.Custom(func(t *rapid.T) Query { return Regexp{text.Draw(t, "field"), expressions().Draw(t, "pattern")} }),
 		rapid.Custom(func(t *rapid.T) Query {
-			return Fuzzy{text.Draw(t, "field"), text.Draw(t, "text"), rapid.IntRange(0, MaxDistance).Draw(t, "distance")}
+			return Fuzzy{text.Draw(t, "field"), text.Draw(t, "text"), rapid.IntRange(0, MaxDistance).Draw(t, "distance"), max(0, rapid.IntRange(-2, 3).Draw(t, "prefix"))}
 		}),
 		rapid.Custom(func(t *rapid.T) Query {
 			bound := rapid.OneOf(text, rapid.SampledFrom([]string{"", "TO", "1", "-2.5e3", "2026-03-01T10:00:00Z"}))
@@ -139,8 +139,8 @@ func roundTrip(t interface{ Fatalf(string, ...any) }, q Query) {
 func TestQueryPrintsItself(t *testing.T) {
 	t.Parallel()
 	for q, want := range map[string]Query{
-		`""~~ AND f:""~~2^3`: And{Fuzzy{}, Boost{Fuzzy{"f", "", 2}, 3}},
-		`\?~ AND f:\?\?~2`:   And{Fuzzy{Text: "?"}, Fuzzy{"f", "??", 2}},
+		`""~~ AND f:""~~2^3`: And{Fuzzy{}, Boost{Fuzzy{"f", "", 2, 0}, 3}},
+		`\?~ AND f:\?\?~2`:   And{Fuzzy{Text: "?"}, Fuzzy{"f", "??", 2, 0}},
 		"-(-*)^=3":           Not{Constant{AtLeast{}, 3}},
 		`-(!:=""^1)`:         Not{Boost{Term{Field: "!"}, 1}},
 		`-(!:x^2)`:           Not{Boost{Match{"!", "x"}, 2}},
@@ -156,7 +156,7 @@ func TestQueryPrintsItself(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		field, text := strange().Draw(t, "field"), strange().Draw(t, "text")
 		for _, q := range []Query{Term{field, text}, Match{field, text}, Phrase{Field: field, Text: text}, Prefix{field, text},
-			Wildcard{field, text}, Fuzzy{field, text + "x", 0}, Like{field, text, 0}, Wildcard{"", "a?" + text}, Wildcard{"", text + "*b"}, Wildcard{field, "*" + text}} {
+			Wildcard{field, text}, Fuzzy{field, text + "x", 0, 0}, Like{field, text, 0}, Wildcard{"", "a?" + text}, Wildcard{"", text + "*b"}, Wildcard{field, "*" + text}} {
 			roundTrip(t, q)
 		}
 	})

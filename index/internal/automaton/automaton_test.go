@@ -113,7 +113,7 @@ func TestFuzzy(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		text, dist := words().Draw(t, "text"), rapid.IntRange(0, 4).Draw(t, "dist")
-		agree(t, Fuzzy(text, dist), dictionary(t), func(s string) int {
+		agree(t, Fuzzy(text, dist, 0), dictionary(t), func(s string) int {
 			if d := distance([]rune(text), []rune(s)); d <= dist {
 				return d
 			}
@@ -124,7 +124,7 @@ func TestFuzzy(t *testing.T) {
 		a, b string
 		want int
 	}{{"ca", "abc", 3}, {"recieve", "receive", 1}, {"страх", "страхов", 2}, {"", "", 0}, {"", "ab", 2}, {"abcd", "badc", 2}} {
-		if got := Fuzzy(c.a, 3).Match([]byte(c.b)); got != c.want {
+		if got := Fuzzy(c.a, 3, 0).Match([]byte(c.b)); got != c.want {
 			t.Errorf("%s, %s: %d, want %d", c.a, c.b, got, c.want)
 		}
 	}
@@ -206,7 +206,7 @@ func TestLeaps(t *testing.T) {
 		}
 	}
 	n := 0
-	if err := Fuzzy("helxy", 1).Walk(dict, func([]byte, int) bool { n++; return true }); err != nil || n != 1+3*25+2 {
+	if err := Fuzzy("helxy", 1, 0).Walk(dict, func([]byte, int) bool { n++; return true }); err != nil || n != 1+3*25+2 {
 		t.Errorf("found %d, %v", n, err)
 	}
 	if dict.looks > len(dict.terms)/10 {

@@ -1,11 +1,15 @@
 package automaton
 
-// Fuzzy makes an automaton of the strings within dist edits of text: a rune
+import "strings"
+
+// Fuzzy makes an automaton of the strings that begin with the first prefix runes of text
+// and are within dist edits of it: a rune
 // put in, left out, replaced, or changed with its neighbour (optimal string
 // alignment: no part is edited twice). It is made of the rows of the usual
 // table of distances, of which few differ (Schulz and Mihov, 2002).
-func Fuzzy(text string, dist int) *Automaton {
+func Fuzzy(text string, dist, prefix int) *Automaton {
 	m := fuzzy{text: []rune(text), most: dist}
+	m.prefix = min(prefix, len(m.text))
 	bounds := make([]rune, 0, 2*len(m.text))
 	for _, r := range m.text {
 		bounds = append(bounds, r, r+1)
@@ -18,8 +22,16 @@ func Fuzzy(text string, dist int) *Automaton {
 // there; and what it is if the next rune is the one before there, the last one
 // having been the one behind that. Above most all are the same.
 type fuzzy struct {
-	text []rune
-	most int
+	text   []rune
+	most   int
+	prefix int // runes that have to be the same
+}
+
+// same returns how many runes of the prefix were read, as long as it is less than all of
+// them: only there is the distance 0.
+func (m fuzzy) same(state string) (n int, all bool) {
+	n = strings.IndexByte(state[:m.prefix], 0)
+	return n, n < 0
 }
 
 func (m fuzzy) start() string {
@@ -37,6 +49,9 @@ func (m fuzzy) capped(d int) byte { return byte(min(d, m.most+1)) }
 func (m fuzzy) step(state string, r rune) string {
 	n := len(m.text) + 1
 	was, swap := state[:n], state[n:]
+	if i, all := m.same(state); !all && m.text[i] != r {
+		return ""
+	}
 	out := make([]byte, 2*n)
 	out[0] = m.capped(int(was[0]) + 1)
 	least := out[0]
@@ -70,7 +85,8 @@ func (m fuzzy) step(state string, r rune) string {
 }
 
 func (m fuzzy) accepts(state string) int {
-	if d := int(state[len(m.text)]); d <= m.most {
+	_, all := m.same(state)
+	if d := int(state[len(m.text)]); all && d <= m.most {
 		return d
 	}
 	return -1
