@@ -63,7 +63,7 @@ func (w *Writer) drafts(x *exchange, req frontier.Request, addr netip.Addr, fail
 		}
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		w.seen.add(digest, capture{id, x.url, x.at})
+		w.seen.add(digest, capture{id, x.url, x.at, d.entry.File})
 	}
 	all = []*draft{d}
 	if x.req != nil {

@@ -3,7 +3,6 @@ package warc
 import (
 	"io"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -25,13 +24,30 @@ func (w *Writer) recover() error {
 		}
 		w.serial = max(w.serial, serialOf(name))
 	}
-	w.seen = newSeen()
-	for i := len(names) - 1; i >= 0 && !w.seen.full(); i-- {
-		if index := indexOf(strings.TrimSuffix(names[i], openSuffix)); isArchive(strings.TrimSuffix(names[i], openSuffix)) {
-			w.seen.load(filepath.Join(w.dir.Path(), index))
+	return w.recall(names)
+}
+
+// recall learns which payloads are there: from what the last Writer has left, and from the
+// indexes of files that it did not know. How many files there are makes no difference.
+func (w *Writer) recall(names []string) error {
+	var there []string
+	for _, name := range names {
+		if base := strings.TrimSuffix(name, openSuffix); isArchive(base) {
+			there = append(there, base)
 		}
 	}
-	return nil
+	until := w.seen.restore(w.dir, there)
+	read := false
+	for i := len(there) - 1; i >= 0 && !w.seen.full(); i-- {
+		if until == 0 || serialOf(there[i]) > until {
+			w.seen.load(w.dir, indexOf(there[i]))
+			read = true
+		}
+	}
+	if !read {
+		return nil
+	}
+	return w.seen.save(w.dir, w.serial)
 }
 
 // serialOf is the number at the end of a file's name.

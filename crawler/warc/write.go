@@ -73,6 +73,7 @@ const (
 	openSuffix     = ".open"
 	indexSuffix    = ".cdxj"
 	lockName       = "warc.lock"
+	seenName       = "warc.seen"
 )
 
 // OpenWriter opens a folder to write to, and creates it when it is absent. Files
@@ -351,6 +352,9 @@ func (w *Writer) Close() error {
 			err = w.complete()
 		} else {
 			w.now.file.Close()
+		}
+		if err == nil {
+			err = w.seen.save(w.dir, w.serial)
 		}
 	}
 	w.lock.Unlock()
