@@ -35,6 +35,9 @@ func (r *run) permit(ctx context.Context, req frontier.Request, known note) (v v
 	if r.robots == nil {
 		return v, 0, nil
 	}
+	if known.clear.ok() {
+		return v, known.clear.delay, nil
+	}
 	at := known.target(req).URL
 	e, ok := r.robots.Peek(at)
 	switch {
@@ -48,8 +51,6 @@ func (r *run) permit(ctx context.Context, req frontier.Request, known note) (v v
 		return v, e.Delay(), nil
 	case ok:
 		return v, e.Delay(), nil
-	case known.clear.ok():
-		return v, known.clear.delay, nil
 	}
 	return r.askRobots(ctx, req, at)
 }

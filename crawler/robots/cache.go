@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/webquarry/quarry/crawler/canon"
@@ -36,6 +37,8 @@ type Cache struct {
 	mu    sync.Mutex
 	kept  store
 	loads map[string]*load // under way, by origin
+
+	parses atomic.Int64 // of files, for tests
 }
 
 // Entry is what is known of one robots.txt. Its fields are not to be changed.
@@ -79,10 +82,16 @@ const (
 )
 
 // Peek returns what is known of the robots.txt that governs a URL. It is false
-// where that must be loaded first: never seen, expired or forgotten.
+// where that must be loaded first: never seen, expired or forgotten. The entry is
+// nil then, unless the last load failed and left no copy to go by.
 func (c *Cache) Peek(rawurl string) (*Entry, bool) {
-	e := c.known(canon.Origin(rawurl))
-	return e, e != nil && time.Now().Before(e.Expires)
+	s := c.known(canon.Origin(rawurl))
+	switch fresh := s.fresh(); {
+	case s == nil, !fresh && s.text != nil:
+		return nil, false
+	default:
+		return c.entry(s), fresh
+	}
 }
 
 // Load returns what Peek would, and fetches robots.txt where Peek knows
@@ -120,8 +129,8 @@ func (c *Cache) Load(ctx context.Context, rawurl string) (*Entry, error) {
 // begin returns a fresh entry, or else the load to wait for, or to do when it
 // is mine.
 func (c *Cache) begin(origin string) (e *Entry, l *load, mine bool) {
-	if e := c.known(origin); e != nil && time.Now().Before(e.Expires) {
-		return e, nil, false
+	if s := c.known(origin); s.fresh() {
+		return c.entry(s), nil, false
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -195,15 +204,11 @@ func (c *Cache) renew(old *slot, maxAge time.Duration, err error) slot {
 	return s
 }
 
-// known returns the entry of an origin, fresh or not; nil for none.
-func (c *Cache) known(origin string) *Entry {
+// known returns the slot of an origin, fresh or not; nil for none.
+func (c *Cache) known(origin string) *slot {
 	c.mu.Lock()
-	s := c.kept.find(origin)
-	c.mu.Unlock()
-	if s == nil {
-		return nil
-	}
-	return c.entry(s)
+	defer c.mu.Unlock()
+	return c.kept.find(origin)
 }
 
 // entry parses what a slot holds, unless that was done lately.
@@ -216,6 +221,7 @@ func (c *Cache) entry(s *slot) *Entry {
 	e.Rules = c.kept.parsed(s.text)
 	c.mu.Unlock()
 	if e.Rules == nil {
+		c.parses.Add(1)
 		e.Rules = Parse(s.text.body(), c.Agent)
 		c.mu.Lock()
 		c.kept.setParsed(s.text, e.Rules, c.memory())

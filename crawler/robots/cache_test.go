@@ -130,7 +130,7 @@ func TestPeekAndLoad(t *testing.T) {
 		}
 		load(t, c, site+"/x")
 		time.Sleep(2 * time.Second)
-		if e, ok := c.Peek(site + "/x"); ok || e == nil {
+		if e, ok := c.Peek(site + "/x"); ok || e != nil {
 			t.Error("kept for more than a day")
 		}
 		w.set(site+"/robots.txt", file("User-agent: mybot\nDisallow: /"))

@@ -21,8 +21,16 @@ type rule struct {
 	allow   bool
 	pattern string // normalised, see pattern.go
 	octets  int    // its length, by which rules take precedence
-	text    string // as it stood in the file
+	value   string // as it stood in the file
 	line    int
+}
+
+// String is the line that the rule stands for.
+func (r rule) String() string {
+	if r.allow {
+		return "Allow: " + r.value
+	}
+	return "Disallow: " + r.value
 }
 
 func (r rule) rank() int {
@@ -81,7 +89,8 @@ func read(body []byte, token string) *file {
 // readLine takes in one line.
 func (f *file) readLine(line string, n int, token string) {
 	key, value := split(line)
-	switch key {
+	var small [maxField]byte
+	switch string(lower(small[:], key)) { // which takes no memory
 	case "user-agent", "useragent", "user agent":
 		if !f.agents {
 			f.mine.open, f.all.open = false, false
@@ -91,9 +100,9 @@ func (f *file) readLine(line string, n int, token string) {
 			f.addAgent(trim(name), token)
 		}
 	case "allow":
-		f.addRule(true, value, line, n)
+		f.addRule(true, value, n)
 	case "disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw":
-		f.addRule(false, value, line, n)
+		f.addRule(false, value, n)
 	case "crawl-delay", "crawldelay":
 		f.addDelay(value)
 	case "sitemap", "site-map":
@@ -104,7 +113,21 @@ func (f *file) readLine(line string, n int, token string) {
 	}
 }
 
-// split returns the key of a line, in lower case, and its value. A missing
+// maxField is how long the key of a line is at most.
+const maxField = 64
+
+// lower writes s to a buffer, with the letters of ASCII in lower case.
+func lower(buf []byte, s string) []byte {
+	buf = buf[:copy(buf, s)]
+	for i, c := range buf {
+		if c >= 'A' && c <= 'Z' {
+			buf[i] = c | 0x20
+		}
+	}
+	return buf
+}
+
+// split returns the key of a line and its value. A missing
 // colon is forgiven where there are two words.
 func split(line string) (key, value string) {
 	line, _, _ = strings.Cut(line, "#")
@@ -116,10 +139,10 @@ func split(line string) (key, value string) {
 		}
 		key, value = words[0], words[1]
 	}
-	if len(key) > 64 { // no key we know
+	if len(key) > maxField { // no key we know
 		return "", ""
 	}
-	return strings.ToLower(trim(key)), trim(value)
+	return trim(key), trim(value)
 }
 
 func trim(s string) string { return strings.Trim(s, " \t\v\f\x00") }
@@ -134,17 +157,13 @@ func (f *file) addAgent(value, token string) {
 
 // addRule takes in a rule. Those without a value, and those that do not start
 // as a path does, match nothing.
-func (f *file) addRule(allow bool, value, line string, n int) {
+func (f *file) addRule(allow bool, value string, n int) {
 	f.agents = false
 	if value == "" || value[0] != '/' && value[0] != '*' || !f.mine.open && !f.all.open {
 		return
 	}
 	pattern, octets := normalPattern(value)
-	key := "Disallow: "
-	if allow {
-		key = "Allow: "
-	}
-	r := rule{allow: allow, pattern: pattern, octets: octets, text: key + value, line: n}
+	r := rule{allow: allow, pattern: pattern, octets: octets, value: value, line: n}
 	for _, g := range []*group{&f.mine, &f.all} {
 		if g.open {
 			g.rules = append(g.rules, r)

@@ -42,6 +42,9 @@ func target(rawurl string) string {
 // normalPattern returns a pattern in normal form, and its length in octets.
 // Stars in a row are one, a star at the end is none; they count all the same.
 func normalPattern(value string) (pattern string, octets int) {
+	if isNormal(value) { // as most are
+		return value, len(value)
+	}
 	var b strings.Builder
 	octets = normalise(&b, value, true)
 	pattern = strings.TrimRight(b.String(), "*")
@@ -54,6 +57,16 @@ func normalPattern(value string) (pattern string, octets int) {
 		pattern = joined
 	}
 	return pattern, octets
+}
+
+// isNormal reports whether a pattern is in normal form and has no star.
+func isNormal(value string) bool {
+	for i := range len(value) {
+		if c := value[i]; !unreserved(c) && !reserved(c) && (c != '$' || i < len(value)-1) {
+			return false
+		}
+	}
+	return true
 }
 
 // normalise writes s in normal form and returns how many octets it counts:

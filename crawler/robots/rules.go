@@ -13,7 +13,7 @@ type Rules struct {
 	Sitemaps []string      // as they stand in the file, each once; relative ones happen
 
 	sets []set // the longest rules first
-	size int   // bytes of the rules and sitemaps
+	size int   // bytes of the file and of the patterns
 }
 
 // Verdict is what Rules say about a URL.
@@ -30,10 +30,7 @@ type Verdict struct {
 // read to the last full line, the file is ignored. It takes linear time.
 func Parse(body []byte, agent string) *Rules {
 	f := read(body, Token(agent))
-	r := &Rules{Delay: f.delay(), Sitemaps: f.sitemaps}
-	for _, s := range f.sitemaps {
-		r.size += len(s)
-	}
+	r := &Rules{Delay: f.delay(), Sitemaps: f.sitemaps, size: min(len(body), maxBody)} // parts of the file keep all of it
 	rules := f.rules()
 	slices.SortStableFunc(rules, func(a, b rule) int {
 		if a.octets != b.octets {
@@ -49,7 +46,7 @@ func Parse(body []byte, agent string) *Rules {
 		}
 		r.sets = append(r.sets, newSet(rules[:n:n], &budget))
 		for _, l := range rules[:n] {
-			r.size += len(l.pattern) + len(l.text)
+			r.size += len(l.pattern)
 		}
 		rules = rules[n:]
 	}
@@ -76,7 +73,7 @@ func (r *Rules) Why(rawurl string) Verdict {
 	if i < 0 {
 		return Verdict{Allowed: s.allow}
 	}
-	return Verdict{s.allow, s.rules[i].text, s.rules[i].line}
+	return Verdict{s.allow, s.rules[i].String(), s.rules[i].line}
 }
 
 // Closed returns the rule that forbids everything but /robots.txt, if one does and
@@ -88,7 +85,7 @@ func (r *Rules) Closed() (v Verdict, closed bool) {
 		}
 		for _, l := range s.rules {
 			if l.pattern == "/" || l.pattern == "" {
-				return Verdict{Rule: l.text, Line: l.line}, true
+				return Verdict{Rule: l.String(), Line: l.line}, true
 			}
 		}
 	}
@@ -109,15 +106,16 @@ func (r *Rules) decide(target string) *set {
 	return nil
 }
 
-// memory estimates the bytes that r takes: strings in our hands and in the
-// engine's, regular expressions, and what surrounds them.
+// memory estimates the bytes that r takes: strings, regular expressions, and what
+// surrounds them.
 func (r *Rules) memory() int {
-	n := 2*r.size + 64*len(r.Sitemaps) + 512*len(r.sets)
+	n := r.size + 64*len(r.Sitemaps) + 192*len(r.sets)
 	for i := range r.sets {
-		n += 160 * len(r.sets[i].rules)
+		n += 96 * len(r.sets[i].rules)
 		if r.sets[i].engine == nil {
 			continue
 		}
+		n += 1024
 		for _, l := range r.sets[i].rules {
 			n += 2048 * min(engineCost(l.pattern), 16)
 		}

@@ -12,6 +12,10 @@ import (
 // Disallow line of a file of its own. Whether any matches is then all that the
 // engine decides. It does not anchor expressions either; start, a character
 // that no normal form contains, stands at the start of patterns and targets.
+//
+// It is asked about patterns with a special character. A pattern without one is
+// the start of a path, which is compared right here: most rules are of that
+// kind, and to hand them to the engine took nine tenths of the time to read a file.
 
 const (
 	start  = "/\x01"
@@ -32,7 +36,8 @@ const (
 type set struct {
 	allow  bool
 	rules  []rule
-	engine *robotstxt.Group // matches any of rules that is not in byHand
+	plain  []string         // patterns of those that are the start of a path
+	engine *robotstxt.Group // matches any of rules that is neither plain nor in byHand
 	byHand []rule
 }
 
@@ -41,22 +46,29 @@ type set struct {
 func newSet(rules []rule, budget *int) set {
 	s := set{allow: rules[0].allow, rules: rules}
 	var b strings.Builder
-	b.WriteString(header)
 	for _, r := range rules {
 		cost := engineCost(r.pattern)
-		if cost > *budget || hasSpellings(r.pattern) {
+		switch {
+		case hasSpellings(r.pattern):
 			s.byHand = append(s.byHand, r)
-			continue
+		case cost == 0:
+			s.plain = append(s.plain, r.pattern)
+		case cost > *budget:
+			s.byHand = append(s.byHand, r)
+		default:
+			*budget -= cost
+			if b.Len() == 0 {
+				b.WriteString(header)
+			}
+			b.WriteString("Disallow: " + start + r.pattern + "\n")
 		}
-		*budget -= cost
-		b.WriteString("Disallow: " + start + r.pattern + "\n")
 	}
-	if len(s.byHand) == len(rules) {
+	if b.Len() == 0 {
 		return s
 	}
 	data, err := robotstxt.FromString(b.String())
 	if err != nil { // never seen, but nothing from outside may fail us
-		s.byHand = rules
+		s.plain, s.byHand = nil, rules
 		return s
 	}
 	s.engine = data.FindGroup("*")
@@ -76,7 +88,7 @@ func hasSpellings(pattern string) bool {
 
 func engineCost(pattern string) int {
 	if !strings.ContainsAny(pattern, "*$") {
-		return 0 // compared as a prefix
+		return 0 // the start of a path
 	}
 	return 1 + strings.Count(pattern, "*") + len(pattern)/16
 }
@@ -84,10 +96,16 @@ func engineCost(pattern string) int {
 // match reports whether a rule of the set matches a target. probe is the
 // target behind start.
 func (s *set) match(target, probe string) bool {
+	for _, p := range s.plain {
+		if strings.HasPrefix(target, p) {
+			return true
+		}
+	}
 	byHand := s.byHand
-	if len(target) > longTarget {
+	if s.engine == nil {
+	} else if len(target) > longTarget {
 		byHand = s.rules
-	} else if s.engine != nil && !s.engine.Test(probe) {
+	} else if !s.engine.Test(probe) {
 		return true
 	}
 	for _, r := range byHand {

@@ -25,6 +25,9 @@ type slot struct {
 	place int     // in the heap
 }
 
+// fresh reports whether what is known need not be loaded anew.
+func (s *slot) fresh() bool { return s != nil && time.Now().Before(s.expires) }
+
 // text is a robots.txt, compressed.
 type text struct {
 	sum    [sha256.Size]byte // of the file
