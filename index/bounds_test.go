@@ -65,6 +65,11 @@ func TestKeepFiltersNotCut(t *testing.T) {
 	}
 }
 
+// body are statistics of a collection with so many documents.
+func body(docs int) *TermStats {
+	return &TermStats{Docs: docs, Tokens: map[string]uint64{"body": 200}, Terms: map[string]int{statName("term", "body", "word"): 40}}
+}
+
 // A cursor is refused by a search whose order is another one. Every field of
 // SearchOptions either decides about the order, or not: a new one has to be put on one of
 // the lists.
@@ -93,6 +98,7 @@ func TestCursorOfAnotherOrder(t *testing.T) {
 			func(o *SearchOptions) { o.Scorer = rank.BM25F{Fields: map[string]float64{"body": 0.1}} },
 		},
 		"Typos":    {func(o *SearchOptions) { o.Typos.Forgive = true }, func(o *SearchOptions) { o.Typos = query.Typos{Forgive: true, One: 3} }},
+		"Global":   {func(o *SearchOptions) { o.Global = body(50) }, func(o *SearchOptions) { o.Global = body(60) }},
 		"Weights":  {func(o *SearchOptions) { o.Weights = map[string]float64{"body": 2} }, func(o *SearchOptions) { o.Weights = map[string]float64{"body": 0} }},
 		"Expander": {func(o *SearchOptions) { o.Expander = noWords{} }},
 		"Effort":   {func(o *SearchOptions) { o.Effort.Terms = 3 }},

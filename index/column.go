@@ -256,7 +256,7 @@ func (p *planner) between(f *fieldPlan, r query.Range) (*word, error) {
 			return nil, damage(p.commit.views[i].name(), err)
 		}
 	}
-	return w, p.unite(w)
+	return w, p.unite(w, "range")
 }
 
 // exists plans an Exists.

@@ -50,7 +50,7 @@ func (p *planner) overFields(fields []FieldType, of func(*fieldPlan) (plan, erro
 		l.text = ""
 		for i, w := range wordsOf(pl) {
 			if i == len(l.asked) {
-				l.asked = append(l.asked, rank.Stats{Docs: p.commit.docs})
+				l.asked = append(l.asked, rank.Stats{Docs: p.docs()})
 			}
 			l.asked[i].DocFreq = max(l.asked[i].DocFreq, w.stats.DocFreq)
 			l.text += " " + w.text

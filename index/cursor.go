@@ -30,6 +30,9 @@ func (p *planner) cursorSum(q query.Query, opt SearchOptions, rest []byte) uint3
 	b = appendValue(b, reflect.ValueOf(opt.Sort))
 	b = appendValue(b, reflect.ValueOf(opt.Collapse))
 	b = appendValue(b, reflect.ValueOf(opt.Typos))
+	if opt.Global != nil {
+		b = appendValue(b, reflect.ValueOf(*opt.Global))
+	}
 	b = strconv.AppendInt(b, int64(p.effort.terms()), 10)
 	for _, s := range opt.Static {
 		b = describe(strconv.AppendQuote(append(b, '\n'), s.Field), s.Prior)

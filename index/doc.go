@@ -29,6 +29,7 @@
 //	results.go     what is answered, the contract of a search
 //	errors.go      what can go wrong
 //	snapshot.go    what a reader holds; reading back a document
+//	termstats.go   statistics of several shards, for scores as of one index
 //	terms.go       the vocabulary; stats.go: how much there is
 //	backup.go      a copy, while the writer goes on; salvage.go: what damage leaves
 //	explain.go     why a document scores what it does

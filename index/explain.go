@@ -11,8 +11,8 @@ import (
 
 // Explain tells where the score of the document of a key comes from, and
 // whether it matches q at all. The Value of the explanation is the score that
-// Search gives, bit for bit, with the same Scorer, Expander, Typos, Weights, Static and
-// Effort.Terms.
+// Search gives, bit for bit, with the same Scorer, Expander, Typos, Weights, Global,
+// Static and Effort.Terms.
 // The other options say which matches are returned, how they are ordered and what is
 // told of them. They change no score, and are not looked at.
 func (s *Snapshot) Explain(ctx context.Context, q query.Query, key string, opt SearchOptions) (ex rank.Explanation, matches bool, err error) {

@@ -36,8 +36,9 @@ func (p *planner) field(t FieldType) (*fieldPlan, error) {
 		}
 		tokens += counts[t.Name]
 	}
-	if p.commit.docs > 0 {
-		f.avgLen = float64(tokens) / float64(p.commit.docs)
+	var err error
+	if f.avgLen, err = p.avgLen(t.Name, tokens); err != nil {
+		return nil, err
 	}
 	if p.fields == nil {
 		p.fields = map[string]*fieldPlan{}

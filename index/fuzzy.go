@@ -2,6 +2,7 @@ package index
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -38,7 +39,7 @@ func (p *planner) fuzzy(q query.Fuzzy) (plan, error) {
 			return nil, err
 		}
 		w.takeFar(near[0].found)
-		most, err := p.mostFrequent(f, near[0].found)
+		most, err := p.mostFrequent(f, near[0])
 		if !w.silent {
 			w.stats.DocFreq = most
 			p.scored(w)
@@ -74,6 +75,12 @@ func (p *planner) near(f *fieldPlan, q query.Fuzzy) (all []nearTerms, err error)
 			near = append(near, finder{a, func(s *sieve.Sieve) []uint32 { return s.Near(term, dist) }})
 		}
 		text := strings.Join(s.Terms, "|") + "~"
+		if q.Distance > 0 {
+			text += strconv.Itoa(q.Distance)
+		}
+		if q.Prefix > 0 {
+			text += "/" + strconv.Itoa(q.Prefix)
+		}
 		found, err := p.variants(f, text, near...)
 		if err != nil {
 			return nil, err
@@ -87,7 +94,7 @@ func (p *planner) near(f *fieldPlan, q query.Fuzzy) (all []nearTerms, err error)
 func (p *planner) nearWord(f *fieldPlan, n nearTerms) (*word, error) {
 	w := p.word(f, n.text)
 	w.take(n.found)
-	return w, p.unite(w)
+	return w, p.unite(w, "near")
 }
 
 // nearPhrase plans tokens that must stand together; nil: there are none.
@@ -132,7 +139,7 @@ func (p *planner) fuzzyAcross(by rank.Combiner, q query.Fuzzy) (plan, error) {
 		tokens[t.Name] = near
 		any, single = any || len(near) > 0, single && len(near) <= 1
 		for _, n := range near {
-			docs, err := p.mostFrequent(f, n.found)
+			docs, err := p.mostFrequent(f, n)
 			if err != nil {
 				return nil, err
 			}
@@ -181,19 +188,25 @@ func (p *planner) fuzzyAcross(by rank.Combiner, q query.Fuzzy) (plan, error) {
 	return p.bestOf(plans), nil
 }
 
-// mostFrequent returns how many live documents hold the most frequent of the terms that
-// were found by view.
-func (p *planner) mostFrequent(f *fieldPlan, found [][]variant) (most int, err error) {
+// mostFrequent returns how many live documents hold the most frequent of the terms near a
+// token.
+func (p *planner) mostFrequent(f *fieldPlan, near nearTerms) (most int, err error) {
 	if p.scoreless() {
 		return 1, nil
 	}
+	var byTerm map[string]int
+	if p.told != nil {
+		byTerm = map[string]int{}
+	}
+	found := near.found
 	for at := range p.eachTerm(found) {
-		docs := 0
+		docs, term := 0, ""
 		for i, n := range at {
 			if n < 0 {
 				continue
 			}
 			v := found[i][n]
+			term = v.term
 			live, err := p.commit.views[i].liveDocs(p.run, f.readers[i], v.term, v.entry)
 			if err != nil {
 				return 0, err
@@ -201,8 +214,14 @@ func (p *planner) mostFrequent(f *fieldPlan, found [][]variant) (most int, err e
 			docs += live
 		}
 		most = max(most, docs)
+		if byTerm != nil {
+			byTerm[term] = docs
+		}
 	}
-	return most, p.run.err
+	if p.run.err != nil {
+		return 0, p.run.err
+	}
+	return p.mostOf(f.Name, near.text, byTerm, most)
 }
 
 func (w *mergedWalk) explain(doc uint32) rank.Explanation {

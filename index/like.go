@@ -24,6 +24,9 @@ type telling struct {
 // like plans a Like: an Or of the words that tell most, without the document
 // itself.
 func (p *planner) like(q query.Like) (plan, error) {
+	if p.told != nil || p.global != nil {
+		return nil, &query.Error{Pos: -1, Msg: "a Like has no statistics of several shards: one of them has its document"}
+	}
 	v, doc, err := p.commit.find(q.Key)
 	if err != nil {
 		return nil, err

@@ -26,6 +26,8 @@ type planner struct {
 	expander  query.Expander
 	typos     query.Typos
 	fields    map[string]*fieldPlan // that were asked for
+	told      *TermStats            // where the statistics are told; nil: nowhere
+	global    *TermStats            // the statistics of all shards; nil: this is all
 	effort    Effort
 	columns   map[string]*columnPlan
 	warnings  []query.Warning

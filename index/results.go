@@ -39,6 +39,9 @@ type SearchOptions struct {
 	// Typos forgives typing errors in the words of Match leaves in Text fields. Where an
 	// Expander yields others too, a document scores what it does by the better of both.
 	Typos query.Typos
+	// Global are the statistics of a collection of which this index is a shard, see
+	// [Snapshot.TermStats]; nil: this index is the collection.
+	Global *TermStats
 	// CountUpTo is how many matches must be counted; 0 or less: all of them.
 	// Beyond that many Total may be a lower bound: what cannot be among the hits
 	// is skipped, which makes searches for frequent words several times as fast.
@@ -101,7 +104,7 @@ type Results struct {
 	// Next is what After needs to go on behind the last hit; "" when there are
 	// fewer hits than asked for. On the same snapshot, pages leave nothing out and
 	// repeat nothing; on a later one, but for what has changed. A search that orders
-	// otherwise, by another query, Scorer, Expander, Typos, Weights, Static, Sort, Collapse,
+	// otherwise, by another query, Scorer, Expander, Typos, Weights, Global, Static, Sort, Collapse,
 	// Effort.Terms or weights in the schema, refuses it. Of a Scorer, Prior or Expander
 	// that is a pointer only its type counts, and its String method if it has one.
 	Next string

@@ -86,6 +86,7 @@ func (s *Snapshot) planner(ctx context.Context, opt SearchOptions) (*planner, er
 		analyzers: s.ix.known,
 		expander:  opt.Expander,
 		typos:     opt.Typos,
+		global:    opt.Global,
 		effort:    opt.Effort,
 		numbers:   map[any]int{},
 		lists:     map[listKey]int{},

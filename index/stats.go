@@ -64,13 +64,9 @@ func (s *Snapshot) stats() (Stats, error) {
 		v.seg.Sizes(func(what, field string, bytes uint64) {
 			out.Parts[strings.TrimSpace(field+" "+what)] += int64(bytes)
 		})
-		counts, err := v.tokens()
-		if err != nil {
-			return Stats{}, err
-		}
-		for name, n := range counts {
-			tokens[name] += n
-		}
+	}
+	if err := c.tokens(tokens, s.schema); err != nil {
+		return Stats{}, err
 	}
 	for _, h := range c.anchors {
 		out.Bytes += h.bytes

@@ -38,17 +38,17 @@ func (p *planner) wildcard(f *fieldPlan, pattern string) (plan, error) {
 		literal = func(s string) string { return analysis.Fold(p.analyzers[f.Analyzer], s) }
 	}
 	a, err := automaton.Wildcard(pattern, literal)
-	return p.pattern(f, pattern, a, err)
+	return p.pattern(f, "wildcard", pattern, a, err)
 }
 
 // regexp plans a Regexp in a field.
 func (p *planner) regexp(f *fieldPlan, pattern string) (plan, error) {
 	a, err := automaton.Regexp(pattern, f.Kind == Text)
-	return p.pattern(f, "/"+pattern+"/", a, err)
+	return p.pattern(f, "regexp", "/"+pattern+"/", a, err)
 }
 
 // pattern plans the terms that an automaton accepts, as one word.
-func (p *planner) pattern(f *fieldPlan, text string, a *automaton.Automaton, err error) (plan, error) {
+func (p *planner) pattern(f *fieldPlan, kind, text string, a *automaton.Automaton, err error) (plan, error) {
 	if err != nil {
 		return nil, &query.Error{Pos: -1, Msg: text + ": " + err.Error()}
 	}
@@ -63,7 +63,7 @@ func (p *planner) pattern(f *fieldPlan, text string, a *automaton.Automaton, err
 	}
 	w := p.word(f, text)
 	w.take(found)
-	return p.wordPlan(w), p.unite(w)
+	return p.wordPlan(w), p.unite(w, kind)
 }
 
 // watch makes an automaton end with the search.

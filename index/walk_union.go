@@ -54,8 +54,9 @@ func (u *union) live(deleted *bitset.Set) int {
 const mostUnited = 1 << 28
 
 // unite finds the documents of a word of several terms, and how many there are. Where
-// scores do not matter, that is left to who asks for them.
-func (p *planner) unite(w *word) error {
+// scores do not matter, that is left to who asks for them. Words of one kind, text and
+// field have the same documents.
+func (p *planner) unite(w *word, kind string) (err error) {
 	w.unions = make([]*union, len(w.entries))
 	if w.silent {
 		w.stats.DocFreq = 1
@@ -69,7 +70,9 @@ func (p *planner) unite(w *word) error {
 		}
 		w.docs += u.live(p.commit.views[i].deleted)
 	}
-	w.stats.DocFreq = w.docs
+	if w.stats.DocFreq, err = p.docsWith(w, kind, w.docs); err != nil {
+		return err
+	}
 	p.scored(w)
 	return nil
 }

@@ -31,7 +31,7 @@ func (p *planner) word(f *fieldPlan, text string) *word {
 		text:    text,
 		field:   f,
 		entries: make([][]postings.Entry, len(p.commit.views)),
-		stats:   rank.Stats{Docs: p.commit.docs, AvgLen: f.avgLen},
+		stats:   rank.Stats{Docs: p.docs(), AvgLen: f.avgLen},
 		scorer:  p.scorer,
 	}
 }
@@ -69,9 +69,13 @@ func (p *planner) exact(f *fieldPlan, terms []string) (*word, error) {
 		}
 	}
 	if len(terms) > 1 {
-		return w, p.unite(w)
+		return w, p.unite(w, "terms")
 	}
 	w.docs = w.stats.DocFreq
+	var err error
+	if w.stats.DocFreq, err = p.docsWith(w, "term", w.docs); err != nil {
+		return nil, err
+	}
 	p.scored(w)
 	return w, nil
 }
@@ -91,7 +95,7 @@ func (p *planner) scored(w *word) {
 func (p *planner) prefixed(f *fieldPlan, prefixes []string) (*word, error) {
 	w := p.word(f, strings.Join(prefixes, "*|")+"*")
 	if p.unopened > 0 {
-		return w, p.unite(w)
+		return w, p.unite(w, "prefix")
 	}
 	for i, r := range f.readers {
 		if r == nil {
@@ -116,5 +120,5 @@ func (p *planner) prefixed(f *fieldPlan, prefixes []string) (*word, error) {
 		}
 		w.entries[i], p.run.space().entries = slices.Clone(entries), entries
 	}
-	return w, p.unite(w)
+	return w, p.unite(w, "prefix")
 }
