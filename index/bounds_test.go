@@ -94,7 +94,7 @@ func TestCursorOfAnotherOrder(t *testing.T) {
 	decides := map[string][]change{
 		"Scorer": {
 			func(o *SearchOptions) { o.Scorer = rank.TFIDF{} }, func(o *SearchOptions) { o.Scorer = rank.BM25{K1: 2} },
-			func(o *SearchOptions) { o.Scorer = rank.BM25{IDF: rank.LogRatio} }, func(o *SearchOptions) { o.Scorer = rank.BM25F{} },
+			func(o *SearchOptions) { o.Scorer = rank.BM25{IDF: rank.LogRatio} }, func(o *SearchOptions) { o.Scorer = rank.BM25{} },
 			func(o *SearchOptions) { o.Scorer = rank.BM25F{Fields: map[string]float64{"body": 0.1}} },
 		},
 		"Typos":    {func(o *SearchOptions) { o.Typos.Forgive = true }, func(o *SearchOptions) { o.Typos = query.Typos{Forgive: true, One: 3} }},

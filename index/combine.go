@@ -24,6 +24,22 @@ func (p *planner) combine(by rank.Combiner, fields []FieldType, of func(*fieldPl
 	return l.combined(by), nil
 }
 
+// overForms plans a leaf over fields for each of the phrases that its text may stand for.
+func (p *planner) overForms(of func() (plan, error)) (plan, error) {
+	var plans []plan
+	for p.form, p.moreForms = 0, true; p.moreForms; p.form++ {
+		p.moreForms = false
+		pl, err := of()
+		if err != nil {
+			return nil, err
+		}
+		if pl != nil {
+			plans = append(plans, pl)
+		}
+	}
+	return anyOf(plans), nil
+}
+
 // leafOverFields is a leaf in several fields, before it is scored.
 type leafOverFields struct {
 	plans []plan // by field
@@ -33,6 +49,8 @@ type leafOverFields struct {
 }
 
 func (p *planner) overFields(fields []FieldType, of func(*fieldPlan) (plan, error)) (l leafOverFields, err error) {
+	p.across = true
+	defer func() { p.across = false }()
 	for _, t := range fields {
 		f, err := p.field(t)
 		if err != nil {

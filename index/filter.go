@@ -8,7 +8,6 @@ import (
 
 	"github.com/webquarry/quarry/index/internal/bitset"
 	"github.com/webquarry/quarry/index/query"
-	"github.com/webquarry/quarry/rank"
 )
 
 // filters keeps the matches of filters in a view, as bits. Neither the view nor
@@ -65,8 +64,7 @@ const longestFilter = 1 << 12
 // filter plans a query whose scores do not matter, whose matches may be known.
 func (p *planner) filter(q query.Query) (plan, error) {
 	most := p.ix.opt.KeepFilters
-	_, combines := p.scorer.(rank.Combiner)
-	text := fmt.Sprint(p.effort.terms(), combines, p.unnamed(), p.typos, q)
+	text := fmt.Sprint(p.effort.terms(), p.unnamed(), p.typos, q)
 	if len(text) > longestFilter {
 		return p.plan(q)
 	}

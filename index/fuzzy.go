@@ -22,9 +22,12 @@ const longestFuzzy = 512
 // do, see [planner.blend]. Of several tokens, which must stand together, each may differ;
 // they score as a phrase.
 func (p *planner) fuzzy(q query.Fuzzy) (plan, error) {
-	t, _ := p.schema.Field(q.Field)
-	if by, ok := p.scorer.(rank.Combiner); ok && t.Kind < Integer {
-		return p.fuzzyAcross(by, q)
+	if t, _ := p.schema.Field(q.Field); t.Kind < Integer {
+		if fields, ok := p.searched(q.Field); ok {
+			if by, ok := p.combiner(fields); ok {
+				return p.fuzzyAcross(by, q)
+			}
+		}
 	}
 	return p.patternLeaf(q.Field, func(f *fieldPlan) (plan, error) {
 		near, err := p.near(f, q)

@@ -82,7 +82,7 @@ func TestFuzzyScoresAsExpander(t *testing.T) {
 			}
 			return res
 		}
-		for _, scorer := range []rank.Scorer{nil, rank.TFIDF{}, rank.BM25F{}} {
+		for _, scorer := range []rank.Scorer{rank.BM25{}, rank.TFIDF{}, rank.BM25F{}} {
 			if _, over := scorer.(rank.Combiner); over && field == "" {
 				continue // an Expander yields each term over all fields, a Fuzzy the best of each
 			}

@@ -23,12 +23,12 @@ type Options struct {
 	// Scorer scores the words of a query. It ranks what this Index and its snapshots
 	// search, and is kept with the index when that is created and by each commit of a
 	// Writer of this Index. nil: the one that is kept ranks, and stays; an index that
-	// keeps none ranks by rank.BM25{}.
+	// keeps none ranks by rank.BM25F{}.
 	//
 	// Kept are BM25, BM25F and TFIDF of package rank with the parameters that they have
 	// when the index is created or its Writer is opened. Of a scorer of any other type
 	// only the name of the type is kept: a program that searches without setting it
-	// ranks by rank.BM25{}, and its answers carry [query.WarnNoScorer].
+	// ranks by rank.BM25F{}, and its answers carry [query.WarnNoScorer].
 	Scorer rank.Scorer
 	// MemoryBudget is about how many bytes the writer gathers before it writes
 	// a segment; 0: 64 MiB. Less than 1 MiB is taken as that. A document that takes

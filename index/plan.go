@@ -34,6 +34,9 @@ type planner struct {
 	warned    int         // how often there was a warning, the same ones too
 	silent    int         // more than 0: scores do not matter here
 	counting  bool        // scores do not matter at all: only matches are counted
+	across    bool        // the leaf that is planned scores once over all its fields,
+	form      int         // of the phrases that its text may stand for by this one,
+	moreForms bool        // which is not the last
 	unopened  int         // more than 0: whatever is planned here is not searched
 	numbers   map[any]int // see identity
 	lists     map[listKey]int
@@ -321,8 +324,8 @@ func (p *planner) leaf(name string, of func(*fieldPlan) (plan, error)) (plan, er
 	if !ok {
 		return nonePlan{}, nil
 	}
-	if by, ok := p.scorer.(rank.Combiner); ok {
-		return p.combine(by, fields, of)
+	if by, ok := p.combiner(fields); ok {
+		return p.overForms(func() (plan, error) { return p.combine(by, fields, of) })
 	}
 	var plans []plan
 	for _, t := range fields {
@@ -359,6 +362,13 @@ func (p *planner) searched(name string) (fields []FieldType, ok bool) {
 	}
 	t.Weight = 1
 	return []FieldType{t}, true
+}
+
+// combiner returns the scorer of a leaf if that scores once over its fields. In one
+// field of weight 1 a word scores by [rank.Scorer.Term].
+func (p *planner) combiner(fields []FieldType) (rank.Combiner, bool) {
+	by, ok := p.scorer.(rank.Combiner)
+	return by, ok && (len(fields) != 1 || fields[0].Weight != 1)
 }
 
 // anyOf is the Or of plans; nil of none.
@@ -442,8 +452,11 @@ func (p *planner) oneWord(field, text string) (plan, error) {
 
 // expandedWord plans a word with what the Expander makes of it.
 func (p *planner) expandedWord(field, text string) (plan, error) {
-	if by, ok := p.scorer.(rank.Combiner); ok && p.expander != nil {
-		return p.matchAcross(by, field, text)
+	if p.expander != nil {
+		fields, ok := p.searched(field)
+		if by, across := p.combiner(fields); ok && across {
+			return p.matchAcross(by, field, text)
+		}
 	}
 	return p.leaf(field, func(f *fieldPlan) (plan, error) { return p.matchWord(f, text) })
 }
@@ -476,6 +489,9 @@ func (p *planner) matchWord(f *fieldPlan, text string) (plan, error) {
 	forms, err := p.forms(f, text)
 	if err != nil {
 		return nil, err
+	}
+	if len(forms) == 0 {
+		return nil, nil
 	}
 	slots := forms[0]
 	if p.expander == nil || len(forms) > 1 || len(slots) != 1 || len(slots[0].Terms) != 1 {
@@ -565,17 +581,18 @@ func (p *planner) anyForm(f *fieldPlan, forms [][]analysis.Slot, slop int, prefi
 	return anyOf(plans), nil
 }
 
-// forms are the phrases that a text may stand for. By a Combiner only one can be
-// scored: the text as it is.
+// forms are the phrases that a text may stand for. Where the leaf scores once over its fields
+// they are planned one after the other, see [planner.overForms].
 func (p *planner) forms(f *fieldPlan, text string) ([][]analysis.Slot, error) {
-	if _, ok := p.scorer.(rank.Combiner); !ok {
-		if err := (Schema{f.FieldType}).checkAnalyzers(p.analyzers); err != nil {
-			return nil, err
-		}
-		return analysis.Phrases(p.analyzers[f.Analyzer], text), nil
+	if err := (Schema{f.FieldType}).checkAnalyzers(p.analyzers); err != nil {
+		return nil, err
 	}
-	slots, err := p.analyse(f, text)
-	return [][]analysis.Slot{slots}, err
+	all := analysis.Phrases(p.analyzers[f.Analyzer], text)
+	if !p.across {
+		return all, nil
+	}
+	p.moreForms = p.moreForms || p.form+1 < len(all)
+	return all[min(p.form, len(all)):min(p.form+1, len(all))], nil
 }
 
 // analyse analyses the text of a query. The analyzer may be unknown when a

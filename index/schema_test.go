@@ -12,6 +12,7 @@ import (
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/analysis"
 	"github.com/webquarry/quarry/index/query"
+	"github.com/webquarry/quarry/rank"
 )
 
 func TestSchemaMayGrow(t *testing.T) {
@@ -23,9 +24,9 @@ func TestSchemaMayGrow(t *testing.T) {
 	heavy := title
 	heavy.Weight = 5
 	tag := index.FieldType{Name: "tag", Kind: index.Keyword}
-	ix := opens(t, dir, index.Options{Schema: index.Schema{tag, heavy}})
+	ix := opens(t, dir, index.Options{Schema: index.Schema{tag, heavy}, Scorer: rank.BM25{}})
 	// New weights count at once.
-	plain, err := opens(t, dir, index.Options{}).Search(t.Context(), query.Match{Text: "page"}, index.SearchOptions{})
+	plain, err := opens(t, dir, index.Options{Scorer: rank.BM25{}}).Search(t.Context(), query.Match{Text: "page"}, index.SearchOptions{})
 	must(t, err)
 	weighted, err := ix.Search(t.Context(), query.Match{Text: "page"}, index.SearchOptions{})
 	must(t, err)

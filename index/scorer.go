@@ -134,7 +134,7 @@ func (p *planner) scoredBy(own rank.Scorer) rank.Scorer {
 	case p.commit.scorer != nil:
 		return p.commit.scorer
 	case kept != nil:
-		p.warn(query.WarnNoScorer, "", "the index was made with the scorer %s, which is not kept with it: rank.BM25 ranks unless Options.Scorer is set", kept.Type)
+		p.warn(query.WarnNoScorer, "", "the index was made with the scorer %s, which is not kept with it: rank.BM25F ranks unless Options.Scorer is set", kept.Type)
 	}
-	return rank.BM25{}
+	return rank.BM25F{}
 }

@@ -159,13 +159,13 @@ func TestOwnScorer(t *testing.T) {
 	}
 	must(t, ix.Close())
 	ix = opens(t, dir, index.Options{})
-	want, warnings := ranked(t, ix, rank.BM25{})
+	want, warnings := ranked(t, ix, rank.BM25F{})
 	if warnings != nil || reflect.DeepEqual(own, want) {
 		t.Errorf("with another: %v", warnings)
 	}
 	res, err := ix.Search(t.Context(), query.Match{Text: "fox"}, index.SearchOptions{})
 	must(t, err)
-	const text = "the index was made with the scorer index_test.ownScorer, which is not kept with it: rank.BM25 ranks unless Options.Scorer is set"
+	const text = "the index was made with the scorer index_test.ownScorer, which is not kept with it: rank.BM25F ranks unless Options.Scorer is set"
 	if len(res.Warnings) != 1 || res.Warnings[0] != (query.Warning{Kind: query.WarnNoScorer, Text: text}) {
 		t.Errorf("%+v", res.Warnings)
 	}

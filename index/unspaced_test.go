@@ -60,7 +60,7 @@ var unspacedRuns = []struct{ query, page, exact, other string }{
 // and as a phrase finds only that.
 func TestUnspacedRuns(t *testing.T) {
 	t.Parallel()
-	for _, scorer := range []rank.Scorer{nil, rank.BM25F{}} {
+	for _, scorer := range []rank.Scorer{rank.BM25{}, nil} {
 		for _, c := range unspacedRuns {
 			var docs []index.Document
 			for key, text := range map[string]string{"page": c.page, "exact": c.exact, "other": c.other} {

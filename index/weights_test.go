@@ -44,7 +44,7 @@ func TestWeights(t *testing.T) {
 			{map[string]float64{"title": 0, "body": 0, "aside": 3}, red, []string{"a"}},
 			{map[string]float64{"title": 0, "body": 0}, red, nil},
 		} {
-			for _, scorer := range []rank.Scorer{nil, rank.BM25F{}} {
+			for _, scorer := range []rank.Scorer{rank.BM25{}, nil} {
 				for _, q := range []query.Query{c.q, query.Constant{Query: query.Or{c.q, c.q, query.Match{Text: "none"}}, Score: 1}} {
 					res, err := ix.Search(t.Context(), q, index.SearchOptions{Weights: c.weights, Scorer: scorer})
 					if err != nil || !slices.Equal(foundBy(res), c.want) {
@@ -54,9 +54,9 @@ func TestWeights(t *testing.T) {
 			}
 		}
 	}
-	plain, err := ix.Search(t.Context(), red, index.SearchOptions{})
+	plain, err := ix.Search(t.Context(), red, index.SearchOptions{Scorer: rank.BM25{}})
 	must(t, err)
-	double, err := ix.Search(t.Context(), red, index.SearchOptions{Weights: map[string]float64{"title": 4, "body": 2}})
+	double, err := ix.Search(t.Context(), red, index.SearchOptions{Scorer: rank.BM25{}, Weights: map[string]float64{"title": 4, "body": 2}})
 	must(t, err)
 	for i, h := range double.Hits {
 		if h.Key != plain.Hits[i].Key || h.Score != 2*plain.Hits[i].Score {

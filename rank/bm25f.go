@@ -17,7 +17,8 @@ type FieldStats struct {
 // stand in, and not once in each.
 type Combiner interface {
 	Scorer
-	// Combine makes the score of a word over fields. The DocFreq of s is the
+	// Combine makes the score of a word over fields, of which there are several or one with
+	// a weight other than 1: in a single field of weight 1 a word scores by Term. The DocFreq of s is the
 	// greatest of the fields', its AvgLen does not count.
 	Combine(s Stats, fields []FieldStats) Combined
 }

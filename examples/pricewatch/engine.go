@@ -44,8 +44,9 @@ func searchable() []string { return []string{"name", "names", "code", "category"
 // lot of work.
 const patience = 10 * time.Second
 
-// search answers a query as a person would ask it: all words are wanted, and
-// where no product has them all, products that have some.
+// search answers a query as a person would ask it: products that have all words are first
+// where the best come first. In any other order all words are wanted, and where no product
+// has them all, some.
 func (e *engine) search(ctx context.Context, want ask) (*answer, error) {
 	start := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, patience)
@@ -59,16 +60,18 @@ func (e *engine) search(ctx context.Context, want ask) (*answer, error) {
 	q, overlooked := query.Query(query.All{}), []query.Warning(nil)
 	matches := 0 // of the words alone
 	if strings.TrimSpace(want.Text) != "" {
-		q, overlooked = query.ParseLenient(want.Text, query.ParseOptions{Schema: query.Names(searchable())})
-		if matches, err = count(ctx, snap, q); err != nil {
+		every, _ := query.ParseLenient(want.Text, query.ParseOptions{Operator: query.AllWords, Schema: query.Names(searchable())})
+		if matches, err = count(ctx, snap, every); err != nil {
 			return nil, err
 		}
+		if q, overlooked = query.ParseLenient(want.Text, query.ParseOptions{Schema: query.Names(searchable())}); matches > 0 && len(want.order()) > 0 {
+			q = every
+		}
 		if matches == 0 {
-			some, _ := query.ParseLenient(want.Text, query.ParseOptions{Or: true, Schema: query.Names(searchable())})
-			if n, err := count(ctx, snap, some); err != nil {
+			if n, err := count(ctx, snap, q); err != nil {
 				return nil, err
 			} else if n > 0 {
-				q, a.Hint = some, "No product has all of these words. These have some of them."
+				a.Hint = "No product has all of these words. These have some of them."
 			}
 		}
 	}
@@ -210,7 +213,7 @@ func (s *spelling) better(ctx context.Context, snap *index.Snapshot, text string
 		if other == text {
 			return hits
 		}
-		q, _ := query.ParseLenient(other, query.ParseOptions{Schema: query.Names(searchable())})
+		q, _ := query.ParseLenient(other, query.ParseOptions{Operator: query.AllWords, Schema: query.Names(searchable())})
 		n, err := count(ctx, snap, q)
 		if err != nil {
 			failed = err

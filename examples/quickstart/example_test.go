@@ -33,7 +33,9 @@ func Example() {
 	if err := search(context.Background(), "http://cheese.example/", "golden rind", fetcher); err != nil {
 		panic(err)
 	}
-	// Output: http://cheese.example/comte Comté
+	// Output:
+	// http://cheese.example/comte Comté
+	// http://cheese.example/brie Brie
 }
 
 // The README shows the program as it is, from its package clause on.

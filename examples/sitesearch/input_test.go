@@ -177,7 +177,7 @@ func TestDamagedFolder(t *testing.T) {
 			var out, log bytes.Buffer
 			code := run(t.Context(), []string{"-dir", dir, "-query", "number n7"}, &out, &log)
 			switch {
-			case code == 0 && !strings.Contains(out.String(), "1 page in"):
+			case code == 0 && !strings.Contains(out.String(), "30 pages, 1 with all of the words, in"):
 				t.Errorf("%s damaged at %d: %q", name, at, out.String())
 			case code == 1 && strings.Count(log.String(), "\n") == 1 && strings.Contains(log.String(), filepath.Base(name)):
 				reported[filepath.Base(filepath.Dir(name))] = true

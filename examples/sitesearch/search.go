@@ -25,7 +25,7 @@ func newSearch(ix *index.Index, opt serve.Options) *serve.Handler {
 	opt.Text = []string{"body", "description"}
 	opt.Search.Collapse.Field = "group"
 	opt.Suggest = &suggest.Suggester{Index: ix, Field: "word", Query: func(text string) query.Query {
-		q, _ := query.ParseLenient(text, query.ParseOptions{Schema: ix.Schema()})
+		q, _ := query.ParseLenient(text, query.ParseOptions{Operator: query.AllWords, Schema: ix.Schema()})
 		return q
 	}}
 	return serve.New(ix, opt)

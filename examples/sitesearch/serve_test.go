@@ -90,7 +90,7 @@ func TestSearchWhileCrawling(t *testing.T) {
 	}
 	var a serve.Answer
 	get(t, page+"api/search?q="+url.QueryEscape("number n4"), &a)
-	if !st.Running || a.Total.Value != 1 {
+	if !st.Running || a.AllWords.Value != 1 || a.Hits[0].Title != "Number 4" {
 		t.Errorf("during the crawl: status %+v, answer %+v", st, a)
 	}
 	stop()

@@ -44,7 +44,7 @@ type engineOptions struct {
 	analyzer, stop string
 	fields         index.Schema // names and weights
 	bm25           rank.BM25
-	across         bool // score a word once over all fields
+	sum            bool // of the scores in each field, by BM25; false: over all at once, by BM25F
 	depth          int  // hits of a query
 }
 
@@ -68,8 +68,8 @@ func parseOptions(args []string, out io.Writer) (*options, error) {
 	fs.BoolVar(&o.minusOne, "minus1", false, "judgements of -1 say relevant: one of two readings of Cranfield")
 	fs.StringVar(&o.engine.analyzer, "analyzer", "english", "how words are found: english (Snowball stems), porter (its forerunner) or standard (no stems)")
 	fs.StringVar(&o.engine.stop, "stop", "english", "words to leave out: english (Snowball's), lucene (the 33 of Lucene) or none")
-	fs.StringVar(&fields, "fields", "text", "`fields` with weights, such as title^0.5,body; text is title and body as one")
-	fs.BoolVar(&o.engine.across, "bm25f", false, "score a word once over all fields, by BM25F, and not once in each")
+	fs.StringVar(&fields, "fields", "title^2,body", "`fields` with weights, such as title^0.5,body; text is title and body as one")
+	fs.BoolVar(&o.engine.sum, "sum", false, "score a word once in each field, by BM25, and add up, and not once over all fields, by BM25F")
 	fs.Float64Var(&k1, "k1", 1.2, "of BM25: how slowly repetition saturates")
 	fs.Float64Var(&b, "b", 0.75, "of BM25: how much length counts, 0 to 1")
 	fs.IntVar(&o.engine.depth, "depth", 1000, "hits of each query")
@@ -164,10 +164,10 @@ func (o *options) setBM25(k1, b float64) error {
 
 // scorer is what the index scores by.
 func (o engineOptions) scorer() rank.Scorer {
-	if o.across {
-		return rank.BM25F{K1: o.bm25.K1, B: o.bm25.B}
+	if o.sum {
+		return o.bm25
 	}
-	return o.bm25
+	return rank.BM25F{K1: o.bm25.K1, B: o.bm25.B}
 }
 
 // orTrueZero spells 0 as rank.BM25 wants it, for whom 0 is a default.

@@ -42,12 +42,12 @@ func (o engineOptions) String() string {
 	for _, f := range o.fields {
 		fields = append(fields, fmt.Sprintf("%s^%v", f.Name, f.Weight))
 	}
-	across := ""
-	if o.across {
-		across = ", BM25F"
+	scorer := "BM25F"
+	if o.sum {
+		scorer = "BM25"
 	}
-	return fmt.Sprintf("analyzer %s, stop %s, fields %s, k1 %v, b %v%s",
-		o.analyzer, o.stop, strings.Join(fields, ","), max(o.bm25.K1, 0), max(o.bm25.B, 0), across)
+	return fmt.Sprintf("analyzer %s, stop %s, fields %s, %s with k1 %v and b %v",
+		o.analyzer, o.stop, strings.Join(fields, ","), scorer, max(o.bm25.K1, 0), max(o.bm25.B, 0))
 }
 
 // tabulateCompared sets the run that was given beside ours.

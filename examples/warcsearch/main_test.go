@@ -137,7 +137,7 @@ func TestRun(t *testing.T) {
 	t.Parallel()
 	code, out, log := try(t, "-query", "pole star", "-json")
 	var a answer
-	if err := json.Unmarshal([]byte(out), &a); err != nil || code != 0 || a.Docs != 5 || a.Total != 3 || a.Hits[0].Title != "Polaris, the pole star" {
+	if err := json.Unmarshal([]byte(out), &a); err != nil || code != 0 || a.Docs != 5 || a.Total != 5 || a.Hits[0].Title != "Polaris, the pole star" || a.Hits[2].Title != "Vega" {
 		t.Errorf("exit %d, %q, %q, %v", code, out, log, err)
 	}
 	if !strings.HasSuffix(log, "warcsearch: 5 pages of 10 answers indexed, 0 places not readable\n") {

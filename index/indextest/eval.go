@@ -304,7 +304,7 @@ func (e *evaluation) forgiven(field, word string) (query.Fuzzy, bool) {
 
 // word answers a word of a Match with what the Expander makes of it.
 func (e *evaluation) word(q query.Match, text string) *answer {
-	if c, ok := e.scorer.(rank.Combiner); ok && e.expander != nil {
+	if c, ok := e.combiner(q.Field); ok && e.expander != nil {
 		return e.across(c, q.Field, text)
 	}
 	if e.expander != nil {
@@ -356,14 +356,17 @@ func (e *evaluation) leaf(field string, places func(index.FieldType) []place, sl
 	return e.fields(field, func(f index.FieldType) *answer { return e.together(f, places(f), slop) })
 }
 
+// combiner returns the scorer of a leaf if that scores once over its fields.
+func (e *evaluation) combiner(field string) (rank.Combiner, bool) {
+	c, ok := e.scorer.(rank.Combiner)
+	fields := e.searched(field)
+	return c, ok && len(fields) > 0 && (len(fields) != 1 || fields[0].Weight != 1)
+}
+
 // fields sums what the named field answers, or all Text fields by weight.
 func (e *evaluation) fields(name string, in func(index.FieldType) *answer) *answer {
-	if c, ok := e.scorer.(rank.Combiner); ok {
-		fields := e.searched(name)
-		if fields == nil {
-			return e.nothing()
-		}
-		return e.combined(c, fields, in)
+	if c, ok := e.combiner(name); ok {
+		return e.combined(c, e.searched(name), in)
 	}
 	if name != "" {
 		f, ok := e.schema.Field(name)

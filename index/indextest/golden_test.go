@@ -38,7 +38,7 @@ func answers(t *testing.T, ix *index.Index, queries []string) string {
 	t.Helper()
 	var b strings.Builder
 	for _, text := range queries {
-		q, warnings := query.ParseLenient(text, query.ParseOptions{Schema: query.Names{"title", "body"}})
+		q, warnings := query.ParseLenient(text, query.ParseOptions{Operator: query.AllWords, Schema: query.Names{"title", "body"}})
 		res, err := ix.Search(t.Context(), q, index.SearchOptions{Limit: 5, Fields: []string{"body"}})
 		if err != nil {
 			t.Fatal(err)

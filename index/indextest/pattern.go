@@ -29,7 +29,7 @@ func (e *evaluation) pattern(q query.Query) *answer {
 			return e.together(f, []place{{terms: terms}}, 0)
 		})
 	case query.Fuzzy:
-		if by, ok := e.scorer.(rank.Combiner); ok {
+		if by, ok := e.combiner(q.Field); ok {
 			return e.fuzzyAcross(by, q)
 		}
 		return e.fields(q.Field, func(f index.FieldType) *answer { return e.fuzzy(f, q) })
@@ -171,9 +171,6 @@ func (e *evaluation) blend(f index.FieldType, p place) {
 // fields together, of these by the best.
 func (e *evaluation) fuzzyAcross(by rank.Combiner, q query.Fuzzy) *answer {
 	fields := e.searched(q.Field)
-	if fields == nil {
-		return e.nothing()
-	}
 	places, away := map[string][]place{}, map[string]map[string]int{}
 	asks, single, blended := false, true, 0
 	for _, f := range fields {

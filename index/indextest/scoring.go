@@ -67,7 +67,7 @@ func testScores(t *testing.T, open Open) {
 }
 
 func lenient(text string) query.Query {
-	q, _ := query.ParseLenient(text, query.ParseOptions{Schema: query.Names{"body"}})
+	q, _ := query.ParseLenient(text, query.ParseOptions{Operator: query.AllWords, Schema: query.Names{"body"}})
 	return q
 }
 
@@ -96,11 +96,14 @@ func weights(ctx context.Context, t *testing.T, open Open) {
 		index.Document{Key: "none"},
 	), o.Writer.Commit(ctx))
 	title, body := scores(t, o, parse(t, "title:fox"), index.SearchOptions{}), scores(t, o, parse(t, "body:fox"), index.SearchOptions{})
-	all := scores(t, o, parse(t, "fox"), index.SearchOptions{})
+	all := scores(t, o, parse(t, "fox"), index.SearchOptions{Scorer: rank.BM25{}})
 	if len(all) != 2 || all["both"] != 3*title["both"]+body["both"] || all["body"] != body["body"] {
 		t.Errorf("title %v, body %v, all %v", title, body, all)
 	}
-	// Over all fields at once a word saturates once.
+	// Over all fields at once a word saturates once, and that is the default.
+	if byDefault, want := scores(t, o, parse(t, "fox"), index.SearchOptions{}), scores(t, o, parse(t, "fox"), index.SearchOptions{Scorer: rank.BM25F{}}); !maps.Equal(byDefault, want) || maps.Equal(byDefault, all) {
+		t.Errorf("the default scores %v, BM25F %v", byDefault, want)
+	}
 	opt := index.SearchOptions{Scorer: rank.BM25F{B: -1}}
 	all = scores(t, o, parse(t, "fox"), opt)
 	idf := math.Log(1 + 1.5/2.5)

@@ -186,7 +186,7 @@ func (t *Twin) Search(ctx context.Context, q query.Query, opt index.SearchOption
 		e.scorer = t.opt.Scorer
 	}
 	if e.scorer == nil {
-		e.scorer = rank.BM25{}
+		e.scorer = rank.BM25F{}
 	}
 	found := e.query(q)
 	if found == nil {

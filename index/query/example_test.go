@@ -116,8 +116,8 @@ func ExampleLeaves() {
 		fmt.Println(leaf)
 	}
 	// Output:
-	// "table bloat"
 	// autovac*
+	// "table bloat"
 	// vacuum
 	// title:full
 }

@@ -43,28 +43,31 @@ func TestGuide(t *testing.T) {
 		t.Fatal(err)
 	}
 	guide := string(b)
-	strict := func(or bool) func(string) string {
+	strict := func(words query.Operator) func(string) string {
 		return func(text string) string {
-			q, err := query.Parse(text, query.ParseOptions{Or: or})
+			q, err := query.Parse(text, query.ParseOptions{Operator: words})
 			if err != nil {
 				return err.Error()
 			}
 			return q.String()
 		}
 	}
-	lenient := func(text string) string {
-		q, _ := query.ParseLenient(text, query.ParseOptions{Schema: query.Names{"title", "body"}})
-		return q.String()
+	lenient := func(words query.Operator) func(string) string {
+		return func(text string) string {
+			q, _ := query.ParseLenient(text, query.ParseOptions{Operator: words, Schema: query.Names{"title", "body", "site"}})
+			return q.String()
+		}
 	}
 	for _, c := range []struct {
 		column string
 		read   func(string) string
 		least  int
 	}{
-		{"Query | Read as | Finds documents with", strict(false), 25},
-		{"Query | Read as", strict(false), 8},
-		{"Query with Or | Read as", strict(true), 6},
-		{"Typed | Read as", lenient, 15},
+		{"Query | Read as | Finds documents with", strict(query.AllWords), 25},
+		{"Query | Read as", strict(query.AllWords), 8},
+		{"Query with AnyWord | Read as", strict(query.AnyWord), 6},
+		{"Typed | Read as", lenient(query.AllWords), 15},
+		{"Typed | Ranked as", lenient(query.AllFirst), 8},
 	} {
 		rows := table(t, guide, c.column)
 		if len(rows) < c.least {

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,11 +12,9 @@ import (
 // ParseOptions says how query text is read. The zero value is for text that a
 // program has written, such as the String of a query.
 type ParseOptions struct {
-	// Or makes words that stand side by side alternatives ("a b" is "a OR b",
-	// "+a b" wants a and prefers b). Otherwise all are wanted. Words that signs join,
-	// as in "publickey,password", "DVD+RW" or "name=value", are alternatives as well,
-	// and so is what they are together; otherwise they must stand together.
-	Or bool
+	// Operator says what words that stand side by side ask for; 0: AllFirst of
+	// ParseLenient, and AllWords of Parse.
+	Operator Operator
 	// Schema says which names may stand before a colon, and what can be asked of those
 	// fields: index.Index, index.Snapshot and index.Options have one. When it is nil,
 	// Parse takes any name for a field of words and ParseLenient none.
@@ -26,6 +25,25 @@ type ParseOptions struct {
 	// not exist. The values of a field of [Strings] are taken as they are typed.
 	Schema Schema
 }
+
+// Operator says what words that stand side by side ask for, where none is written. Words
+// that signs join, as in "publickey,password", "DVD+RW" or "name=value", must stand together
+// with [AllWords]. Otherwise they are alternatives as well, and so is what they are together.
+type Operator int
+
+const (
+	// AllFirst finds documents with any of the words. Those with all of them come first,
+	// if they are 32 at most: they score 1,000 more. Whatever is more than a word is required: a phrase in quotes, a
+	// group, a field with what it has to hold. So "tea pot" is "tea OR pot OR (tea pot)^=1000",
+	// and "tea pot site:example.org" finds documents of that site only. Beside "+a" the other
+	// words only add to the score.
+	AllFirst Operator = iota + 1
+	// AllWords finds documents with all of the words.
+	AllWords
+	// AnyWord finds documents with any of the words: "a b" is "a OR b". It is so for phrases
+	// and all else that stands side by side; "+a b" wants a and prefers b.
+	AnyWord
+)
 
 // Limits of query text.
 const (
@@ -56,8 +74,8 @@ const (
 //	( ... )               a group; ( ... )~2 is AtLeast two of it
 //	...^2.5               scores 2.5 times as much; ...^=2.5 always 2.5
 //	-..., NOT ...         must not match
-//	+...                  must match (which it must anyway, but for ParseOptions.Or)
-//	... AND ..., ... ...  both; side by side means the same
+//	+...                  must match (which it must anyway with [AllWords])
+//	... AND ..., ... ...  both; side by side means the same with [AllWords]
 //	... OR ...            either
 //
 // So "a b OR c" is "(a b) OR c". Operators are upper-case words. A backslash
@@ -69,7 +87,7 @@ const (
 // 3.5"-disk, nor within parentheses right behind a word, as in f(x, -y), nor in
 // ->, += and the like. Side by side with others, * and -* ask for nothing.
 func Parse(text string, opt ParseOptions) (Query, error) {
-	p := parser{text: text, opt: opt}
+	p := newParser(text, opt, AllWords)
 	if len(text) > maxText {
 		return nil, &Error{maxText, fmt.Sprintf("longer than %d bytes", maxText)}
 	}
@@ -88,29 +106,36 @@ func Parse(text string, opt ParseOptions) (Query, error) {
 // the words are always searched. It also returns what it had to overlook, at
 // most ten warnings. Text beyond 64 KiB is left out.
 func ParseLenient(text string, opt ParseOptions) (Query, []Warning) {
-	p := parser{text: text, opt: opt, lenient: true}
+	p := newParser(text, opt, AllFirst)
+	p.lenient = true
 	if len(text) > maxText {
 		p.text = cutAt(text, maxText)
 		p.note(maxText, Warning{WarnTooLong, "", "the query is too long: its end is left out"})
 	}
 	q := p.sequence()
 	if q == nil {
-		q = literally(p.text)
+		q = p.literally()
 	}
 	return q, p.warnings
 }
 
 // literally matches the words of a text that consists of operators.
-func literally(text string) Query {
-	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+func (p *parser) literally() Query {
+	words := strings.FieldsFunc(p.text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 	if len(words) == 0 {
 		return None{}
 	}
-	qs := make([]Query, len(words))
-	for i, w := range words {
-		qs[i] = Match{Text: w}
+	s := sequence{}
+	for _, w := range words {
+		s.add(clause{query: Match{Text: w}, bare: true})
 	}
-	return all(qs)
+	return p.join(s)
+}
+
+// newParser makes a parser; words is what 0 stands for in the options.
+func newParser(text string, opt ParseOptions, words Operator) parser {
+	words = cmp.Or(opt.Operator, words)
+	return parser{text: text, opt: opt, either: words != AllWords, allFirst: words == AllFirst}
 }
 
 // parser reads a query from left to right. Strict and lenient differ in
@@ -120,6 +145,8 @@ type parser struct {
 	pos       int
 	opt       ParseOptions
 	lenient   bool
+	either    bool   // what stands side by side are alternatives
+	allFirst  bool   // of the words of the whole text
 	field     string // of the leaves that name none
 	depth     int
 	begins    bool // pos is where a clause begins: behind a blank, an operator or the ( of a group

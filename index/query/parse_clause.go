@@ -18,7 +18,7 @@ func (p *parser) clause() clause {
 	}
 	r, n := p.peek()
 	if r != '-' && r != '+' || !p.begins || p.literal {
-		return clause{query: p.primary()}
+		return p.primary()
 	}
 	if p.isNone(p.pos) {
 		_, m := p.at(p.pos + n)
@@ -26,7 +26,7 @@ func (p *parser) clause() clause {
 		return clause{query: None{}}
 	}
 	if isArrow(p.text[p.pos+n:]) {
-		return clause{query: p.primary()}
+		return p.primary()
 	}
 	p.pos += n
 	if r == '-' {
@@ -35,7 +35,9 @@ func (p *parser) clause() clause {
 	if p.missing("+") {
 		return clause{}
 	}
-	return clause{p.primary(), '+'}
+	c := p.primary()
+	c.sign = '+'
+	return c
 }
 
 // isArrow reports whether a - or + before rest is part of a word, such as --help,
@@ -72,7 +74,7 @@ func (p *parser) excluded(op string) clause {
 	if c.query == nil {
 		return clause{}
 	}
-	return clause{c.signed(), '-'}
+	return clause{query: c.signed(), sign: '-'}
 }
 
 // missing complains when no term can begin at pos.
@@ -86,7 +88,7 @@ func (p *parser) missing(op string) bool {
 }
 
 // primary reads a group or a leaf, and the boost behind it.
-func (p *parser) primary() Query {
+func (p *parser) primary() clause {
 	outer, start := p.field, p.pos
 	defer func() { p.field = outer }()
 	r, n := p.peek()
@@ -98,32 +100,34 @@ func (p *parser) primary() Query {
 		}
 	}
 	if r == '(' {
-		return p.boosted(p.group(n))
+		return clause{query: p.boosted(p.group(n))}
 	}
 	value := p.pos
-	q, ok := p.fitted(value, p.leaf())
+	c := p.leaf()
+	q, ok := p.fitted(value, c.query)
 	if ok || !p.lenient {
-		return q
+		c.query = q
+		return c
 	}
 	p.pos, p.field = start, "" // as words
 	if r, _ := p.peek(); r == '"' {
-		return p.boosted(p.quoted())
+		return clause{query: p.boosted(p.quoted())}
 	}
-	return p.word()
+	return clause{query: p.word(), bare: true}
 }
 
 // leaf reads a leaf, and the boost behind it.
-func (p *parser) leaf() Query {
+func (p *parser) leaf() clause {
 	if r, _ := p.peek(); r == '"' {
-		return p.boosted(p.quoted())
+		return clause{query: p.boosted(p.quoted())}
 	}
 	if q, ok := p.marked(); ok {
-		return p.boosted(q)
+		return clause{query: p.boosted(q)}
 	}
 	if q, ok := p.ranged(); ok {
-		return p.boosted(q)
+		return clause{query: p.boosted(q)}
 	}
-	return p.word()
+	return clause{query: p.word(), bare: p.field == ""}
 }
 
 // fieldName returns the field that is named at pos and the length of that with
@@ -185,7 +189,7 @@ func (p *parser) group(n int) Query {
 	outer := p.literal
 	p.literal = outer || !p.begins
 	s := p.clauses()
-	q := s.join(p.opt.Or)
+	q := s.join(p.either)
 	p.depth--
 	p.literal = outer
 	r, n := p.peek()
@@ -198,7 +202,7 @@ func (p *parser) group(n int) Query {
 	p.pos += n
 	if r, _ := p.peek(); r == '~' && n > 0 && q != nil {
 		if least, ok := p.slop(); ok {
-			return AtLeast{least, s.members(p.opt.Or)}
+			return AtLeast{least, s.members(p.either)}
 		}
 	}
 	return q

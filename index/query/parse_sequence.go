@@ -6,6 +6,7 @@ import "slices"
 type clause struct {
 	query Query
 	sign  rune
+	bare  bool // a word, or a pattern of one, in no particular field
 }
 
 // signed returns the clause as a query of its own.
@@ -16,11 +17,16 @@ func (c clause) signed() Query {
 	return c.query
 }
 
-// sequence reads clauses up to the end of the text or of the group, and joins
-// them. It returns nil when there are none.
-func (p *parser) sequence() Query {
-	s := p.clauses()
-	return s.join(p.opt.Or)
+// sequence reads the clauses of the text and joins them. It returns nil when there are
+// none.
+func (p *parser) sequence() Query { return p.join(p.clauses()) }
+
+// join makes one query of the clauses of the text; nil of none.
+func (p *parser) join(s sequence) Query {
+	if p.allFirst && len(s.segments) == 1 {
+		return rankAllFirst(withoutStars(s.segments[0]))
+	}
+	return s.join(p.either)
 }
 
 func (p *parser) clauses() (s sequence) {
@@ -187,6 +193,47 @@ func prefer(chains []chain) []Query {
 		must = append(must, either(may))
 	}
 	return []Query{all(append(must, not...))}
+}
+
+const (
+	// allBonus is what a document with all bare words scores in addition. It is more
+	// than the words can score that others have, unless they are boosted.
+	allBonus = 1000
+	// mostRanked is the number of words up to which it is asked for.
+	mostRanked = 32
+)
+
+// rankAllFirst asks for at least one of the bare words, for all other clauses, and for
+// none with a -. Beside a clause with a + the bare words only add to the score.
+func rankAllFirst(chains []chain) Query {
+	var words, must, not []Query
+	optional := false
+	for _, together := range chains {
+		switch c := together[0]; {
+		case len(together) > 1:
+			for _, c := range together {
+				must = append(must, c.signed())
+			}
+		case c.sign == '-':
+			not = append(not, c.signed())
+		case c.sign == '+':
+			must, optional = append(must, c.query), true
+		case c.bare:
+			words = append(words, c.query)
+		default:
+			must = append(must, c.query)
+		}
+	}
+	if 1 < len(words) && len(words) <= mostRanked {
+		words = append(words, Constant{And(slices.Clone(words)), allBonus})
+	}
+	if len(words) > 0 && optional {
+		words = append([]Query{All{}}, words...)
+	}
+	if len(words) > 0 {
+		must = append([]Query{either(words)}, must...)
+	}
+	return all(append(must, not...))
 }
 
 func all(qs []Query) Query {

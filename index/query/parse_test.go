@@ -111,7 +111,7 @@ func TestParse(t *testing.T) {
 		if err != nil || !reflect.DeepEqual(got, test.want) {
 			t.Errorf("%s\n got %#v %v\nwant %#v", test.text, got, err, test.want)
 		}
-		lenient, warnings := ParseLenient(test.text, ParseOptions{Schema: Names{"f", "g"}})
+		lenient, warnings := ParseLenient(test.text, ParseOptions{Operator: AllWords, Schema: Names{"f", "g"}})
 		if len(warnings) > 0 || !reflect.DeepEqual(lenient, test.want) {
 			t.Errorf("lenient %s\n got %#v %q\nwant %#v", test.text, lenient, warnings, test.want)
 		}
@@ -142,7 +142,7 @@ func TestParseOr(t *testing.T) {
 		{"a OR -b", Or{a, Not{b}}},
 		{"(a b) c", Or{Or{a, b}, c}},
 	} {
-		got, err := Parse(test.text, ParseOptions{Or: true})
+		got, err := Parse(test.text, ParseOptions{Operator: AnyWord})
 		if err != nil || !reflect.DeepEqual(got, test.want) {
 			t.Errorf("%s\n got %#v %v\nwant %#v", test.text, got, err, test.want)
 		}
@@ -242,6 +242,52 @@ func leafTexts(q Query) (texts []string) {
 }
 
 // What people type is never an error, and its words are always searched.
+func TestParseAllFirst(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ text, want string }{
+		{"a", "a"},
+		{"tea pot", "tea OR pot OR (tea AND pot)^=1000"},
+		{"a b* c~", "a OR b* OR c~ OR (a AND b* AND c~)^=1000"},
+		{"a^2 b", "a^2 OR b OR (a^2 AND b)^=1000"},
+		{"a OR b", "a OR b"},
+		{"a b OR c", "a OR b OR c"},
+		{"a AND b", "a AND b"},
+		{"a AND b c", "c AND a AND b"},
+		{"a AND -b c d", "(c OR d OR (c AND d)^=1000) AND a AND -b"},
+		{"a -b", "a AND -b"},
+		{"a b -c", "(a OR b OR (a AND b)^=1000) AND -c"},
+		{"-a", "-a"},
+		{"-a -b", "-a AND -b"},
+		{"+a", "+a"},
+		{"+a b", "(* OR b) AND a"},
+		{"+a b c", "(* OR b OR c OR (b AND c)^=1000) AND a"},
+		{"+a +b", "a AND b"},
+		{`"a b" c`, `c AND "a b"`},
+		{`"a b" "c d"`, `"a b" AND "c d"`},
+		{"a b f:c", "(a OR b OR (a AND b)^=1000) AND f:c"},
+		{"f:a f:b", "f:a AND f:b"},
+		{"f:(a b) c", "c AND (f:a OR f:b)"},
+		{"a f:1..2", "a AND f:[1 TO 2]"},
+		{"(a b) c d", "(c OR d OR (c AND d)^=1000) AND (a OR b)"},
+		{"a * b", "a OR b OR (a AND b)^=1000"},
+		{"*", "*"},
+		{"DVD+RW disc", `(DVD\+RW OR DVD OR RW) OR disc OR ((DVD\+RW OR DVD OR RW) AND disc)^=1000`},
+		{strings.TrimSuffix(strings.Repeat("a ", 33), " "), strings.TrimSuffix(strings.Repeat("a OR ", 33), " OR ")},
+	} {
+		q, warnings := ParseLenient(test.text, ParseOptions{Schema: Names{"f"}})
+		want, err := Parse(test.want, ParseOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(warnings) > 0 || q.String() != want.String() || !reflect.DeepEqual(q, want) {
+			t.Errorf("%s is read as %v %q, want %v", test.text, q, warnings, want)
+		}
+		if strict, err := Parse(test.text, ParseOptions{Operator: AllFirst}); err != nil || !reflect.DeepEqual(strict, q) {
+			t.Errorf("%s is read strictly as %v, %v", test.text, strict, err)
+		}
+	}
+}
+
 func TestParseLenient(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -297,7 +343,7 @@ func TestParseLenient(t *testing.T) {
 		{"<script>alert(1)</script>", `\<script\>alert AND 1 AND </script>`},
 		{"SELECT * FROM t WHERE a='x';", `SELECT AND FROM AND t AND WHERE AND a\='x'\;`},
 	} {
-		got, _ := ParseLenient(test.text, ParseOptions{Schema: Names{"title"}})
+		got, _ := ParseLenient(test.text, ParseOptions{Operator: AllWords, Schema: Names{"title"}})
 		printed := got.String()
 		switch test.want {
 		case "AND", "NOT":
@@ -345,7 +391,7 @@ func TestParseLenientIsQuick(t *testing.T) {
 		}
 	}
 	q, warnings := ParseLenient(strings.Repeat("é ", 40_000), ParseOptions{})
-	if and := q.(And); len(and) < 21_000 || and[len(and)-1] != m("é") || len(warnings) != 1 {
+	if and := q.(Or); len(and) < 21_000 || and[len(and)-1] != m("é") || len(warnings) != 1 {
 		t.Errorf("%d words, %q", len(and), warnings)
 	}
 }

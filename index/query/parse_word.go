@@ -59,7 +59,7 @@ func (p *parser) bare(w *bareWord, start, star int) Query {
 		p.complain(star, "here a * may only end a word")
 	}
 	whole := Match{p.field, w.text.String()}
-	if !p.opt.Or || p.excluding || p.field != "" && p.kind(p.field) != Words {
+	if !p.either || p.excluding || p.field != "" && p.kind(p.field) != Words {
 		return whole
 	}
 	any := Or{whole}

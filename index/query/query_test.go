@@ -124,12 +124,12 @@ func fieldNames(q Query) (names []string) {
 // roundTrip holds that both parsers, with both meanings of adjacency, read the
 // printed form of q back as q.
 func roundTrip(t interface{ Fatalf(string, ...any) }, q Query) {
-	for _, or := range []bool{false, true} {
-		got, err := Parse(q.String(), ParseOptions{Or: or})
+	for _, words := range []Operator{AllWords, AnyWord} {
+		got, err := Parse(q.String(), ParseOptions{Operator: words})
 		if err != nil || !reflect.DeepEqual(got, q) {
 			t.Fatalf("%#v\nprints %q\nis read as %#v, %v", q, q.String(), got, err)
 		}
-		got, warnings := ParseLenient(q.String(), ParseOptions{Or: or, Schema: Names(fieldNames(q))})
+		got, warnings := ParseLenient(q.String(), ParseOptions{Operator: words, Schema: Names(fieldNames(q))})
 		if len(warnings) > 0 || !reflect.DeepEqual(got, q) {
 			t.Fatalf("%#v\nprints %q\nis leniently read as %#v, %q", q, q.String(), got, warnings)
 		}
@@ -203,7 +203,11 @@ func FuzzParse(f *testing.F) {
 		f.Add(s, false)
 	}
 	f.Fuzz(func(t *testing.T, text string, or bool) {
-		q, err := Parse(text, ParseOptions{Or: or})
+		words := AllWords
+		if or {
+			words = AnyWord
+		}
+		q, err := Parse(text, ParseOptions{Operator: words})
 		if err != nil {
 			if e, ok := errors.AsType[*Error](err); !ok || e.Pos < 0 || e.Pos > len(text) || q != nil {
 				t.Fatalf("%q: %v, %v", text, q, err)
@@ -225,10 +229,10 @@ func FuzzParse(f *testing.F) {
 
 func FuzzParseLenient(f *testing.F) {
 	for _, s := range []string{`"unclosed`, "https://x.org/?q=a:b", "a AND -b", "((((", "don't C++", `title:"x`, "what? wom?n a/b/ /usr/bin/ /(/"} {
-		f.Add(s, false)
+		f.Add(s, 0)
 	}
-	f.Fuzz(func(t *testing.T, text string, or bool) {
-		opt := ParseOptions{Or: or, Schema: Names{"title"}}
+	f.Fuzz(func(t *testing.T, text string, words int) {
+		opt := ParseOptions{Operator: AllFirst + Operator(uint(words)%3), Schema: Names{"title"}}
 		q, warnings := ParseLenient(text, opt)
 		if err := Check(q); err != nil || len(warnings) > 10 {
 			t.Fatalf("%q: %v, %q", text, err, warnings)
@@ -244,7 +248,7 @@ func FuzzParseLenient(f *testing.F) {
 func TestParsersOfUnicode(t *testing.T) {
 	t.Parallel()
 	unicodetest.Each(t, 5000, func(r *rand.Rand, text string) {
-		opt := ParseOptions{Or: r.IntN(2) == 0, Schema: []Schema{nil, Names{"title"}, Names(unicodetest.Words())}[r.IntN(3)]}
+		opt := ParseOptions{Operator: AllFirst + Operator(r.IntN(3)), Schema: []Schema{nil, Names{"title"}, Names(unicodetest.Words())}[r.IntN(3)]}
 		if r.IntN(3) == 0 { // signs between its words
 			for _, sign := range []string{`"`, "(", ")", "-", "+", ":", "*", "^2", "~1", " OR "} {
 				if at := strings.IndexByte(text, ' '); at >= 0 && r.IntN(2) == 0 {
@@ -281,8 +285,8 @@ func TestParsersOfUnicode(t *testing.T) {
 // samePrinted holds that the printed form of q is read back as q.
 func samePrinted(t *testing.T, text string, q Query) {
 	printed := q.String()
-	for _, or := range []bool{false, true} {
-		again, err := Parse(printed, ParseOptions{Or: or})
+	for _, words := range []Operator{AllWords, AnyWord} {
+		again, err := Parse(printed, ParseOptions{Operator: words})
 		if len(printed) > maxText || err != nil && strings.Contains(err.Error(), "nested") {
 			return
 		}

@@ -63,7 +63,7 @@ func TestParseWithSchema(t *testing.T) {
 		{"é colour:red", `é AND colour\:red`, 3, query.WarnUnknownField},
 	} {
 		strict, err := query.Parse(c.text, query.ParseOptions{Schema: shop})
-		lenient, warnings := query.ParseLenient(c.text, query.ParseOptions{Schema: shop})
+		lenient, warnings := query.ParseLenient(c.text, query.ParseOptions{Operator: query.AllWords, Schema: shop})
 		if lenient.String() != c.want {
 			t.Errorf("%s is read as %s, want %s", c.text, lenient, c.want)
 		}
@@ -80,7 +80,7 @@ func TestParseWithSchema(t *testing.T) {
 			t.Errorf("%s: warnings %+v, want one of kind %s", c.text, warnings, c.kind)
 		}
 	}
-	or, _ := query.ParseLenient("tag:a,b title:a,b", query.ParseOptions{Schema: shop, Or: true})
+	or, _ := query.ParseLenient("tag:a,b title:a,b", query.ParseOptions{Schema: shop, Operator: query.AnyWord})
 	if want := `tag:a\,b OR (title:a\,b OR title:a OR title:b)`; or.String() != want {
 		t.Errorf("got %s, want %s", or, want)
 	}

@@ -101,20 +101,20 @@ func asks(q query.Query) bool {
 
 // check holds what is promised of text i, which was typed. A text that is plain finds its
 // own document, whatever signs it has.
-func (x *typing) check(t *testing.T, i int, or, plain bool) {
+func (x *typing) check(t *testing.T, i int, words query.Operator, plain bool) {
 	t.Helper()
 	text := x.texts[i]
-	q, read := query.ParseLenient(text, query.ParseOptions{Or: or, Schema: query.Names{"title"}})
+	q, read := query.ParseLenient(text, query.ParseOptions{Operator: words, Schema: query.Names{"title"}})
 	all, own, warnings := x.total(t, q, i)
 	dropped := len(warnings) > 0
 	if own == 0 && !dropped && (plain || !asks(q)) {
-		t.Errorf("or %v: %q is read as %s (%q) and does not find itself", or, text, q, read)
+		t.Errorf("words %v: %q is read as %s (%q) and does not find itself", words, text, q, read)
 	}
 	if star := strings.Trim(text, " *()+") == "" && strings.Contains(text, "*"); all == len(x.texts) && !star && !asks(q) {
-		t.Errorf("or %v: %q is read as %s and finds all %d documents", or, text, q, all)
+		t.Errorf("words %v: %q is read as %s and finds all %d documents", words, text, q, all)
 	}
-	if again, err := query.Parse(q.String(), query.ParseOptions{Or: or}); err != nil || !reflect.DeepEqual(again, q) {
-		t.Errorf("or %v: %q is %#v\nprints %s\nis read as %#v, %v", or, text, q, q, again, err)
+	if again, err := query.Parse(q.String(), query.ParseOptions{Operator: words}); err != nil || !reflect.DeepEqual(again, q) {
+		t.Errorf("words %v: %q is %#v\nprints %s\nis read as %#v, %v", words, text, q, q, again, err)
 	}
 }
 
@@ -126,8 +126,9 @@ func TestTyped(t *testing.T) {
 		x := newTyping(t, analyzer, typed())
 		for i := range x.texts {
 			plain := x.texts[i] != "-50%off" // a minus before a word excludes it
-			x.check(t, i, false, plain)
-			x.check(t, i, true, plain)
+			x.check(t, i, query.AllWords, plain)
+			x.check(t, i, query.AnyWord, plain)
+			x.check(t, i, query.AllFirst, plain)
 		}
 	}
 }
@@ -150,7 +151,7 @@ func TestTypedPieces(t *testing.T) {
 	for _, analyzer := range []string{"standard", "stops"} {
 		x := newTyping(t, analyzer, texts)
 		for i := range x.texts {
-			x.check(t, i, i%2 == 0, false)
+			x.check(t, i, query.AllFirst+query.Operator(i%3), false)
 		}
 	}
 }
@@ -168,8 +169,9 @@ func TestTypedByPeople(t *testing.T) {
 	for _, analyzer := range []string{"standard", "stops"} {
 		x := newTyping(t, analyzer, strings.Split(strings.TrimSpace(string(b)), "\n"))
 		for i := range x.texts {
-			x.check(t, i, false, true)
-			x.check(t, i, true, true)
+			x.check(t, i, query.AllWords, true)
+			x.check(t, i, query.AnyWord, true)
+			x.check(t, i, query.AllFirst, true)
 		}
 	}
 }
@@ -189,7 +191,7 @@ func TestRequiredNothing(t *testing.T) {
 		"+the +of dvd -mysql": 1, "+the -mysql": 0, "the -mysql": 0, "+the": 0, "+the *": 0, "*": 3, "(*)": 3, "-mysql": 2, "+mysql dvd": 1, "+mysql the": 1, "+the +mysql dvd": 1,
 		"+the (dvd OR of)": 2, "+the +(of in) mysql dvd": 2,
 	} {
-		q, _ := query.ParseLenient(text, query.ParseOptions{Or: true})
+		q, _ := query.ParseLenient(text, query.ParseOptions{Operator: query.AnyWord})
 		res, err := ix.Search(t.Context(), q, index.SearchOptions{})
 		must(t, err)
 		if res.Total.Value != want {
@@ -209,7 +211,7 @@ func TestJoinedWords(t *testing.T) {
 		"publickey,password": "cab", "DVD+RW": "fe", "publickey=password": "cab", "publickey(password)": "cab", "body:publickey,password": "cab",
 		"none publickey,password": "cdab", "pg-dump": "g", "pg_dump": "g", `publickey\,password`: "c", "+publickey,password none": "cab", "publickey,password -only": "ca",
 	} {
-		q, _ := query.ParseLenient(text, query.ParseOptions{Or: true, Schema: query.Names{"body"}})
+		q, _ := query.ParseLenient(text, query.ParseOptions{Operator: query.AnyWord, Schema: query.Names{"body"}})
 		res, err := ix.Search(t.Context(), q, index.SearchOptions{})
 		must(t, err)
 		var got strings.Builder

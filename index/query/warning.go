@@ -37,7 +37,7 @@ const (
 	// Effort.Terms. The others were not searched, so that documents may be missing.
 	WarnTermsCut WarningKind = "terms cut"
 	// WarnNoScorer: the index was made with a scorer of a type that cannot be kept with
-	// it, and neither Options nor SearchOptions has one. The scorer rank.BM25{} ranked.
+	// it, and neither Options nor SearchOptions has one. The scorer rank.BM25F{} ranked.
 	WarnNoScorer WarningKind = "no scorer"
 )
 

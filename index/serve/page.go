@@ -134,6 +134,9 @@ func (a *Answer) Found(noun string) string {
 	if a.Page > 1 && len(a.Hits) > 0 {
 		return fmt.Sprintf("%s to %s of %s, %s", Grouped(a.First()), Grouped(a.First()+len(a.Hits)-1), count, took)
 	}
+	if a.Total.Exact && a.AllWords.Exact && 0 < a.AllWords.Value && a.AllWords.Value < a.Total.Value {
+		count += fmt.Sprintf(", %s with all of the words,", Grouped(a.AllWords.Value))
+	}
 	return count + " in " + took
 }
 

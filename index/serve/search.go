@@ -32,7 +32,8 @@ type Answer struct {
 	Query      string        `json:"query"`
 	TookUS     int64         `json:"took_us"` // microseconds
 	Total      Total         `json:"total"`
-	Hits       []Hit         `json:"hits"` // best first
+	AllWords   Total         `json:"all_words"` // of these, those that have all words
+	Hits       []Hit         `json:"hits"`      // best first
 	Facets     []FacetValues `json:"facets,omitempty"`
 	DidYouMean string        `json:"did_you_mean"` // a better spelling; "": none is known
 	Hint       string        `json:"hint"`         // why this is not quite what was asked; "": it is
@@ -186,9 +187,10 @@ func (h *Handler) schema(s index.Searcher) query.Schema {
 	return named{of.Schema(), h.opt.Fields}
 }
 
-// Search answers a request: with documents that have all words, those in front where
-// the words stand side by side, and where there is none, with documents that have some
-// of them. It does not wait for its turn, as requests over HTTP do.
+// Search answers a request. By relevance it finds documents that have any of the words: those
+// that have all of them come first, in front of them those where they stand side by side. In
+// any other order it finds documents that have all words and, where there is none, some of
+// them. It does not wait for its turn, as requests over HTTP do.
 func (h *Handler) Search(ctx context.Context, r Request) (*Answer, error) {
 	start := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, h.opt.Patience)
@@ -221,24 +223,31 @@ func (h *Handler) Search(ctx context.Context, r Request) (*Answer, error) {
 	opt.Facets = h.facets()
 
 	schema := h.schema(s)
-	q, overlooked := query.ParseLenient(r.Text, query.ParseOptions{Schema: schema})
-	asked := sideBySide(q)
+	some, overlooked := query.ParseLenient(r.Text, query.ParseOptions{Schema: schema})
+	every, _ := query.ParseLenient(r.Text, query.ParseOptions{Operator: query.AllWords, Schema: schema})
+	asked := sideBySide(some, every)
+	if len(sort) > 0 {
+		asked = every
+	}
 	res, err := s.Search(ctx, h.narrowed(asked, r, ""), opt)
 	if err != nil {
 		return nil, err
 	}
-	all := res.Total.Value
-	if all == 0 && !r.blank() {
-		some, _ := query.ParseLenient(r.Text, query.ParseOptions{Or: true, Schema: schema})
-		if res, err = s.Search(ctx, h.narrowed(some, r, ""), opt); err != nil {
-			return nil, err
-		}
-		if res.Total.Value > 0 {
-			asked = some
-			a.hint("No %s has all of these words. These have some of them.", h.opt.Noun)
-		}
+	have := res
+	if len(sort) == 0 {
+		have, err = s.Search(ctx, h.narrowed(every, r, ""), index.SearchOptions{Limit: -1, CountUpTo: opt.CountUpTo, Effort: opt.Effort})
+	} else if res.Total.Value == 0 {
+		asked = some
+		res, err = s.Search(ctx, h.narrowed(some, r, ""), opt)
 	}
-	a.Total = Total{res.Total.Value, res.Total.Exact}
+	if err != nil {
+		return nil, err
+	}
+	all := have.Total.Value
+	if all == 0 && res.Total.Value > 0 {
+		a.hint("No %s has all of these words. These have some of them.", h.opt.Noun)
+	}
+	a.Total, a.AllWords = Total{res.Total.Value, res.Total.Exact}, Total{all, have.Total.Exact}
 	for _, hit := range res.Hits {
 		a.Hits = append(a.Hits, h.show(hit))
 	}
@@ -290,9 +299,10 @@ func (a *Answer) First() int { return (a.Page-1)*a.Size + 1 }
 
 // sideBySide prefers documents where the words of a query stand side by side: "vacuum
 // full" is something else than a vacuum and something full. It changes no query that
-// has operators, for that says what it wants, and matches the same documents.
-func sideBySide(q query.Query) query.Query {
-	all, ok := q.(query.And)
+// has operators, for that says what it wants, and matches the same documents. every is
+// the query that asks for all words.
+func sideBySide(q, every query.Query) query.Query {
+	all, ok := every.(query.And)
 	if !ok {
 		return q
 	}

@@ -298,7 +298,7 @@ func TestAPI(t *testing.T) {
 	if err := dec.Decode(&got); err != nil {
 		t.Fatal(err)
 	}
-	if got.Query != "page n25" || got.Total != (serve.Total{Value: 1, Exact: true}) || len(got.Hits) != 1 || got.Page != 1 || got.Size != 5 || got.TookUS <= 0 {
+	if got.Query != "page n25" || got.Total != (serve.Total{Value: 30, Exact: true}) || got.AllWords != (serve.Total{Value: 1, Exact: true}) || len(got.Hits) != 5 || got.Page != 1 || got.Size != 5 || got.TookUS <= 0 {
 		t.Errorf("answer %+v", got)
 	}
 	want := serve.Hit{Key: "http://a.test/docs/025.html", URL: "http://a.test/docs/025.html", Title: "Page 25", Score: got.Hits[0].Score,

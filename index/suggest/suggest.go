@@ -193,7 +193,7 @@ func (s *Suggester) count(ctx context.Context, snap *index.Snapshot, text string
 	read := s.Query
 	if read == nil {
 		read = func(text string) query.Query {
-			q, _ := query.ParseLenient(text, query.ParseOptions{})
+			q, _ := query.ParseLenient(text, query.ParseOptions{Operator: query.AllWords})
 			return q
 		}
 	}
