@@ -26,7 +26,7 @@
 //	document.go    what is put in; anchors.go: what others say of it
 //	query/         what can be asked, as values and as text
 //	sort.go        in which order, and how many hits of a kind; facet/: what to count
-//	results.go     what is answered, the contract of a search
+//	results.go     what is answered, the contract of a search; rerank.go: second stages
 //	errors.go      what can go wrong
 //	snapshot.go    what a reader holds; reading back a document
 //	termstats.go   statistics of several shards, for scores as of one index

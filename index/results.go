@@ -49,6 +49,7 @@ type SearchOptions struct {
 	CountUpTo int
 	Effort    Effort // what the search may cost
 
+	Rerank   Rerank                 // a second stage, which orders the best hits anew
 	Static   []Static               // what columns add to the score of every match
 	Sort     []SortBy               // how to order the matches; none: by score
 	After    string                 // Results.Next of the page before: go on behind it
@@ -102,7 +103,7 @@ type Results struct {
 	Warnings []query.Warning         // what the query asked for in vain, such as an unknown field
 	Facets   map[string]facet.Result // by the names that were asked for
 	// Next is what After needs to go on behind the last hit; "" when there are
-	// fewer hits than asked for. On the same snapshot, pages leave nothing out and
+	// fewer hits than asked for, or with Rerank. On the same snapshot, pages leave nothing out and
 	// repeat nothing; on a later one, but for what has changed. A search that orders
 	// otherwise, by another query, Scorer, Expander, Typos, Weights, Global, Static, Sort, Collapse,
 	// Effort.Terms or weights in the schema, refuses it. Of a Scorer, Prior or Expander

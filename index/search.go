@@ -15,6 +15,9 @@ const presetLimit = 10
 // Search implements [Searcher]. A page after the first is asked for with Offset
 // on the same snapshot: pages never overlap and leave nothing out.
 func (s *Snapshot) Search(ctx context.Context, q query.Query, opt SearchOptions) (res *Results, err error) {
+	if opt.Rerank.By != nil && opt.Limit >= 0 {
+		return s.reranked(ctx, q, opt)
+	}
 	start := time.Now()
 	err = s.read(func() (err error) {
 		res, err = s.search(ctx, q, opt, start)

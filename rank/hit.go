@@ -8,14 +8,16 @@ import (
 
 // Hit is one answer to a query.
 type Hit struct {
-	Key    string            // key of the document
-	Score  float64           // greater is better
-	Fields map[string]string // stored fields that were asked for
+	Key    string         // key of the document
+	Score  float64        // greater is better
+	Fields map[string]any // what was asked for of the document, as the index has it: strings, numbers, times
 }
 
 // Ranker is a second stage: it scores and orders the best hits of the first
-// anew, in place.
+// anew. index.SearchOptions.Rerank runs one over the hits of a search.
 type Ranker interface {
+	// Rank orders hits in place, and may change their scores and nothing else. When ctx
+	// ends it returns the cause.
 	Rank(ctx context.Context, query string, hits []Hit) error
 }
 
