@@ -421,7 +421,7 @@ func (p *planner) match(q query.Match) (plan, error) {
 		}
 	}
 	if len(words) == 1 {
-		return p.oneWord(q.Field, words[0])
+		return p.matchVariants(q.Field, words[0])
 	}
 	var all query.And
 	for _, w := range words {
@@ -433,7 +433,38 @@ func (p *planner) match(q query.Match) (plan, error) {
 	return p.and(all)
 }
 
-// oneWord plans a word of a Match by itself.
+// matchVariants plans a word of a Match in each way in which it may be written. It scores as
+// the best of them.
+func (p *planner) matchVariants(field, word string) (plan, error) {
+	pl, err := p.oneWord(field, word)
+	if err != nil || pl == nil {
+		return nil, err
+	}
+	plans := []plan{pl}
+	for _, f := range p.schema {
+		a := p.analyzers[f.Analyzer]
+		if f.Kind != Text || field != "" && field != f.Name || a == nil {
+			continue
+		}
+		variants := analysis.Variants(a, word)
+		if variants == nil {
+			continue
+		}
+		for _, v := range variants {
+			pl, err := p.leaf(field, func(f *fieldPlan) (plan, error) { return p.phrase(f, v, 0, false) })
+			if err != nil {
+				return nil, err
+			}
+			if pl != nil {
+				plans = append(plans, pl)
+			}
+		}
+		return p.bestOf(plans), nil
+	}
+	return pl, nil
+}
+
+// oneWord plans a word of a Match as it is written.
 func (p *planner) oneWord(field, text string) (plan, error) {
 	near, forgiven := p.typos.Fuzzy(query.Match{Field: field, Text: text})
 	if forgiven && p.expander == nil {

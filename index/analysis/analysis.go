@@ -9,6 +9,8 @@ type Token struct {
 	End   int
 	Pos   int  // position counted in words from 0; never falls, may repeat or jump
 	Cut   bool // Text was longer than [MaxToken] and is cut
+
+	extra bool // stands for what other tokens stand for, too, and has no place of its own
 }
 
 // MaxToken is the greatest length of a Token's Text, in bytes. Longer ones are

@@ -47,7 +47,7 @@ func (s *scanner) withApostrophes(parts []part) {
 	s.put(term.String(), parts[0].start, parts[len(parts)-1].end)
 	for _, p := range parts {
 		if !a.whole && utf8.RuneCountInString(p.term) >= leastPart {
-			s.put(p.term, p.start, p.end)
+			s.extra(p.term, p.start, p.end)
 		}
 	}
 	s.pos++

@@ -8,7 +8,8 @@
 //	analysis.go   what a token is, what an analyzer promises
 //	standard.go   which words a text has; the fast path for ASCII
 //	wide.go       the same in full, for any script
-//	apostrophes.go what an apostrophe means
+//	apostrophes.go what an apostrophe means; links.go: dots, commas, hyphens between words
+//	variants.go   other ways to write a word of a query
 //	english.go    "connections" is "connect"; snowball.go: in other languages
 //	languages.go  each document in its language
 //	stopwords.go  leaving words out, and keeping their places

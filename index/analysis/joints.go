@@ -14,10 +14,22 @@ type Joint struct {
 
 // Joints lists what words of a query stand for together, such as "united" and
 // "states" for the synonym "usa", from left to right, but not "ex-united" and "states",
-// which have a token besides. Words have no white space.
+// which have a token besides, and such as "wi" and "fi". Words have no white space.
 func Joints(a Analyzer, words []string) (joints []Joint) {
-	if len(words) < 2 || !joins(a) {
+	if len(words) < 2 {
 		return nil
+	}
+	if splits(a) {
+		for _, i := range joinedWords(words) {
+			if slots := Slots(a, words[i]+words[i+1]); len(slots) == 1 {
+				for _, term := range slots[0].Terms {
+					joints = append(joints, Joint{i, i + 2, term})
+				}
+			}
+		}
+	}
+	if !joins(a) {
+		return joints
 	}
 	text := strings.Join(words, " ")
 	for _, t := range wholeTokens(a, text) {

@@ -14,7 +14,7 @@ func TestSnowball(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ language, text, want string }{
 		{"de", "Häuser Häusern Haus aufeinander Straße", "haus haus haus aufeinand strass"},
-		{"german", "3D-Drucker", "3d druck"},
+		{"german", "3D-Drucker", "3d 3ddrucker|druck"},
 		{"fr", "continuellement continuelle évaluations l'été", "continuel continuel évalu ete"},
 		{"es", "chicas chicos canciones", "chic chic cancion"},
 		{"ru", "вместе программирования книги книга", "вмест программирован книг книг"},

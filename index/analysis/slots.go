@@ -35,6 +35,9 @@ func Slots(a Analyzer, text string) []Slot {
 // QueryTokens, if it looks for more than documents have, such as [Languages], or
 // for less, such as [Synonyms].
 func queryTokens(a Analyzer, text string) iter.Seq[Token] {
+	if s, ok := a.(Standard); ok {
+		return s.queryTokens(text)
+	}
 	if q, ok := a.(interface {
 		QueryTokens(string) iter.Seq[Token]
 	}); ok {

@@ -14,7 +14,11 @@ import (
 // (UAX 29) finds them, but parted at every other sign within: "pg_dump",
 // "list.append", "e-mail" and "3.14" are two tokens each, next to each other, so
 // that they are found by their parts and, standing together, as a whole. A
-// single letter followed by "++" or "#" is a word with it: "C++", "F#".
+// single letter followed by "++" or "#" is a word with it: "C++", "F#", ".NET".
+//
+// What is written in several ways is one term: "U.S.A." and "USA" (and "U.S."), "AT&T"
+// and "ATT", "1,000,000", "1.000.000" and "1000000". Two words with a hyphen are
+// indexed as one besides ("wi-fi" and "wifi"); see [Variants]. Each emoji is a word.
 //
 // All characters that are typed for an apostrophe are one, and people leave it out:
 // "don't" and "dont" are one term, and so are "O'Reilly", which "Reilly" finds too,
@@ -54,6 +58,15 @@ func (s Standard) Tokens(text string) iter.Seq[Token] {
 	}
 }
 
+// queryTokens does so for a query, which asks for the parts of a word with a hyphen (see
+// [Variants]). It is no method QueryTokens, which analyzers that embed a Standard would have.
+func (s Standard) queryTokens(text string) iter.Seq[Token] {
+	return func(yield func(Token) bool) {
+		sc := scanner{Standard: s, text: text, yield: yield, query: true}
+		sc.scan()
+	}
+}
+
 // scanner walks over a text once. Words of ASCII it finds itself; a stretch
 // with other characters goes to wide, which has the full rules. What scanner
 // does with ASCII is what wide would do: a fuzz test compares them.
@@ -61,10 +74,13 @@ type scanner struct {
 	Standard
 	text    string
 	yield   func(Token) bool
+	query   bool
 	pos     int  // of the next token
 	stopped bool // the consumer has had enough
+	free    int  // up to here no words are linked
 	wide    *wide
-	parts   []part // scratch
+	parts   []part  // scratch
+	places  []place // scratch
 }
 
 // Classes of bytes.
@@ -73,6 +89,7 @@ const (
 	upperByte             // ASCII upper-case letter
 	digitByte             // ASCII digit
 	joinByte              // may belong to the word before it: ' ` + #
+	linkByte              // may link words: , . & -
 	wideByte              // not ASCII
 )
 
@@ -89,6 +106,8 @@ var byteClass = func() (class [256]uint8) {
 			class[c] = wordByte | digitByte
 		case c == '\'' || c == '`' || c == '+' || c == '#':
 			class[c] = joinByte
+		case c == ',' || c == '.' || c == '&' || c == '-':
+			class[c] = linkByte
 		}
 	}
 	return class
@@ -101,6 +120,8 @@ func (s *scanner) scan() {
 			i = s.word(i)
 		case class&wideByte != 0:
 			i = s.stretch(i, i)
+		case class&linkByte != 0 && i+1 < len(s.text) && s.text[i+1]|0x20 == 'n':
+			i = s.sign(i)
 		default:
 			i++
 		}
@@ -117,11 +138,76 @@ func (s *scanner) word(i int) int {
 		}
 		seen |= class
 	}
-	if j < len(text) && byteClass[text[j]]&(joinByte|wideByte) != 0 {
-		return s.joined(i, j)
+	if j < len(text) {
+		next := byteClass[text[j]]
+		links := next&linkByte != 0 && j+1 < len(text) && byteClass[text[j+1]]&(wordByte|wideByte) != 0
+		if links || next&(joinByte|wideByte) != 0 {
+			return s.joined(i, j)
+		}
 	}
 	s.emit(i, j, seen&upperByte != 0)
 	return j
+}
+
+// link emits words that signs link, from the one at i on, and returns where to go on; -1
+// when that is not settled by ASCII, and 0 when nothing is linked.
+func (s *scanner) link(i int) int {
+	if i < s.free {
+		return 0
+	}
+	settled := true
+	l, places := readLink(func(i int) (fold.Kind, byte, int) { return s.at(i, &settled) }, i, s.places[:0])
+	s.places = places
+	if !settled {
+		return -1
+	}
+	end := places[len(places)-1].hi
+	if l == unlinked {
+		s.free = end
+		return 0
+	}
+	s.parts = s.parts[:0]
+	for _, p := range places {
+		s.parts = append(s.parts, s.part(p.lo, p.hi))
+	}
+	s.linked(l, s.parts)
+	return end
+}
+
+// at says what text[i] is, and that it is not ASCII, if so.
+func (s *scanner) at(i int, settled *bool) (k fold.Kind, c byte, n int) {
+	if i >= len(s.text) {
+		return fold.Other, 0, 0
+	}
+	switch class := byteClass[s.text[i]]; {
+	case class&wideByte != 0:
+		*settled = false
+		return fold.Other, 0, 0
+	case class&digitByte != 0:
+		k = fold.Digit
+	case class&wordByte != 0:
+		k = fold.Letter
+	}
+	return k, s.text[i], 1
+}
+
+// sign looks at a sign that is not behind a word, and returns where to go on.
+func (s *scanner) sign(i int) int {
+	if s.text[i] != '.' || i > 0 && byteClass[s.text[i-1]]&wordByte != 0 {
+		return i + 1
+	}
+	settled := true
+	is := dotNet(func(i int) (fold.Kind, byte, int) { return s.at(i, &settled) }, i)
+	switch {
+	case !settled:
+		return s.stretch(i, i)
+	case !is:
+		return i + 1
+	}
+	s.put(".net", i, i+4)
+	s.extra("net", i+1, i+4)
+	s.pos++
+	return i + 4
 }
 
 // joined emits the word text[i:j], which is followed by a byte that may
@@ -137,6 +223,13 @@ func (s *scanner) joined(i, j int) int {
 		end = j
 		if j == i+1 && byteClass[s.text[i]]&digitByte == 0 {
 			end = s.sharp(j)
+		}
+	case ',', '.', '&', '-':
+		if end = s.link(i); end > 0 {
+			return end
+		}
+		if end == 0 {
+			end = j
 		}
 	}
 	if end < 0 { // other characters have a say
@@ -224,10 +317,19 @@ func (s *scanner) emit(i, j int, upper bool) {
 
 // put yields term, which comes from text[start:end], at the present place.
 func (s *scanner) put(term string, start, end int) {
+	s.yieldToken(Token{Text: term, Start: start, End: end, Pos: s.pos})
+}
+
+// extra yields term beside others of its place.
+func (s *scanner) extra(term string, start, end int) {
+	s.yieldToken(Token{Text: term, Start: start, End: end, Pos: s.pos, extra: true})
+}
+
+func (s *scanner) yieldToken(t Token) {
 	if s.stopped {
 		return
 	}
-	t := Token{Text: term, Start: start, End: end, Pos: s.pos}
+	term := t.Text
 	if len(term) > MaxToken {
 		n := MaxToken
 		for !utf8.RuneStart(term[n]) {
@@ -254,8 +356,8 @@ func lowerASCII(word string) string {
 	return string(buf[:n])
 }
 
-// stretch hands the text from i over to wide, up to the first ASCII separator
-// behind j, and returns where that is.
+// stretch hands the text from i over to wide, up to the first ASCII character behind j
+// that can neither belong to a word nor link words, and returns where that is.
 func (s *scanner) stretch(i, j int) int {
 	for j < len(s.text) && byteClass[s.text[j]] != 0 {
 		j++

@@ -137,15 +137,18 @@ func (w *synonymWindow) flush(end bool) bool {
 // in tokens; and whether the next token may make it longer. Places of several
 // tokens, as scripts without spaces have them, are in no synonym.
 func (w *synonymWindow) longest() (name string, n int, open bool) {
-	text := ""
+	text, words, last := "", 0, -1
 	for i, t := range w.held {
-		if i > 0 {
+		if t.extra {
+			continue
+		}
+		if words > 0 {
 			text += " "
 		}
-		alone := i+1 == len(w.held) || w.held[i+1].Pos != t.Pos
-		if !alone || t.Pos != w.held[0].Pos+i {
+		if t.Pos == last || t.Pos != w.held[0].Pos+words || !w.alone(i) {
 			return name, n, false
 		}
+		words, last = words+1, t.Pos
 		text += t.Text
 		if s, ok := w.groups[text]; ok {
 			name, n = s, i+1
@@ -155,4 +158,17 @@ func (w *synonymWindow) longest() (name string, n int, open bool) {
 		}
 	}
 	return name, n, true
+}
+
+// alone reports whether the i-th token that is held has its place for itself, but for extra ones.
+func (w *synonymWindow) alone(i int) bool {
+	for _, t := range w.held[i+1:] {
+		if t.Pos != w.held[i].Pos {
+			break
+		}
+		if !t.extra {
+			return false
+		}
+	}
+	return true
 }

@@ -18,6 +18,7 @@ type wide struct {
 	open  run   // the word that is being read
 	grams []int // where the characters of an open run begin, in norm
 	read  int   // how far norm is read
+	free  int   // up to here no words are linked
 }
 
 // run is a stretch of folded text.
@@ -31,7 +32,7 @@ type run struct {
 // tokens emits the words of text[from:to].
 func (w *wide) tokens(from, to int) {
 	w.Fold(w.text, from, to)
-	w.open, w.read = run{hi: -1}, 0
+	w.open, w.read, w.free = run{hi: -1}, 0, 0
 	for lo := 0; lo < len(w.Norm) && !w.stopped; {
 		hi := w.window(lo)
 		w.words, w.types, _, _ = segment.SegmentWordsDirect(w.Norm[lo:hi], w.words[:0], w.types[:0])
@@ -86,8 +87,17 @@ func (w *wide) readSegment(lo, n int, loose bool) int {
 				w.open.hi += size
 			}
 		case fold.Letter, fold.Digit:
+			if w.open.kind != fold.Letter || w.open.hi != i {
+				if end := w.link(i); end > 0 {
+					size = end - i
+					break
+				}
+			}
 			w.grow(fold.Letter, i, size, loose)
 			w.open.digitEnd = k == fold.Digit
+		case fold.Emoji:
+			w.flush()
+			size = w.emoji(i)
 		case fold.Gram:
 			w.grow(fold.Gram, i, size, true)
 			w.grams = append(w.grams, i)
@@ -96,6 +106,9 @@ func (w *wide) readSegment(lo, n int, loose bool) int {
 				size += w.apostrophe(i)
 			}
 			w.flush()
+			if r == '.' && w.dotNet(i) {
+				size = 4
+			}
 		}
 		w.read += size
 	}
@@ -159,6 +172,60 @@ func (w *wide) part(lo, hi int) part {
 		p.plain = p.term
 	}
 	return p
+}
+
+// link emits words that signs link, from the one at i on, and returns where they end;
+// 0: none are linked.
+func (w *wide) link(i int) (end int) {
+	if i < w.free {
+		return 0
+	}
+	l, places := readLink(w.at, i, w.places[:0])
+	w.places = places
+	end = places[len(places)-1].hi
+	if l == unlinked {
+		w.free = end
+		return 0
+	}
+	w.flush()
+	w.parts = w.parts[:0]
+	for _, p := range places {
+		w.parts = append(w.parts, w.part(p.lo, p.hi))
+	}
+	w.linked(l, w.parts)
+	return end
+}
+
+// at says what norm[i] is.
+func (w *wide) at(i int) (k fold.Kind, c byte, n int) {
+	if i >= len(w.Norm) {
+		return fold.Other, 0, 0
+	}
+	r, n := utf8.DecodeRune(w.Norm[i:])
+	if r < utf8.RuneSelf {
+		c = byte(r)
+	}
+	return w.KindOf(r), c, n
+}
+
+// dotNet emits .NET, if the dot at i is its.
+func (w *wide) dotNet(i int) bool {
+	r, n := utf8.DecodeLastRune(w.Norm[:i])
+	if k := w.KindOf(r); n > 0 && (k == fold.Letter || k == fold.Digit || k == fold.Mark) || !dotNet(w.at, i) {
+		return false
+	}
+	w.scanner.put(".net", w.Start(i), w.End(i+4))
+	w.extra("net", w.Start(i+1), w.End(i+4))
+	w.pos++
+	return true
+}
+
+// emoji emits the emoji at i and returns its length: of several characters that joiners
+// join, or of two that are a flag.
+func (w *wide) emoji(i int) int {
+	end := i + fold.EmojiLen(w.Norm[i:])
+	w.emitWord(i, end)
+	return end - i
 }
 
 // flush emits the open part.

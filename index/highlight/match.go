@@ -107,6 +107,9 @@ func (m *matcher) collect(leaf query.Query) {
 				m.collect(near)
 			}
 			m.want(q.Field, query.Match{Text: word}, wanted{slots: m.expanded(analysis.Slots(m.analyzer, word))})
+			for _, v := range analysis.Variants(m.analyzer, word) {
+				m.want(q.Field, query.Match{Text: v}, wanted{slots: analysis.Slots(m.analyzer, v)})
+			}
 			for _, piece := range analysis.Pieces(m.analyzer, word) {
 				m.want(q.Field, query.Match{Text: piece}, wanted{slots: analysis.Slots(m.analyzer, piece)})
 			}

@@ -267,6 +267,29 @@ func (e *evaluation) match(q query.Match) *answer {
 	if f.Kind != index.Text {
 		return e.leaf(q.Field, func(f index.FieldType) []place { return e.places(f, text) }, 0)
 	}
+	best := e.asWritten(q, text)
+	if best == nil {
+		return best
+	}
+	for _, f := range e.searched(q.Field) {
+		if f.Kind != index.Text {
+			continue
+		}
+		variants := analysis.Variants(e.analyzer(f), text)
+		for _, v := range variants {
+			if other := e.leaf(q.Field, func(f index.FieldType) []place { return e.places(f, v) }, 0); other != nil {
+				best.improve(other, 1)
+			}
+		}
+		if variants != nil {
+			break
+		}
+	}
+	return best
+}
+
+// asWritten answers a word in the one way in which it is written.
+func (e *evaluation) asWritten(q query.Match, text string) *answer {
 	near, forgiven := e.forgiven(q.Field, text)
 	if !forgiven || e.expander != nil {
 		a := e.word(q, text)

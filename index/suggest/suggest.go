@@ -243,9 +243,11 @@ const (
 func Words(texts ...string) []string {
 	var list []string
 	for _, text := range texts {
-		for token := range (analysis.Standard{}).Tokens(text) {
-			if isWord(token.Text) {
-				list = append(list, token.Text)
+		for _, slot := range analysis.Slots(analysis.Standard{}, text) {
+			for _, term := range slot.Terms {
+				if isWord(term) {
+					list = append(list, term)
+				}
 			}
 		}
 	}

@@ -4,5 +4,6 @@
 // snippets and what corrects typing errors: texts that are equal to one are equal to all.
 //
 //	fold.go   folded text, and the way back to the original
+//	emoji.go  which characters are one emoji
 //	runes.go  what becomes of each character, and what it is to a word
 package fold

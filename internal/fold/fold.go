@@ -83,6 +83,16 @@ func (f *Text) foldValid(s string, from int) {
 			i += n
 			continue
 		}
+		switch {
+		case r == '‐', r == '‑': // hyphens
+			f.add("-", from+i, from+i+n, false)
+			f.script = noScript
+			i += n
+			continue
+		case r >= 0x231A && isEmoji(r):
+			i += f.emoji(s[i:], from+i)
+			continue
+		}
 		if f.plain(r) {
 			if next, _ := utf8.DecodeRuneInString(s[i+n:]); i+n == len(s) || f.plain(next) {
 				f.rune(r, from+i, from+i+n, false)

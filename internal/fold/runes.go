@@ -17,6 +17,7 @@ const (
 	Other   Kind = iota // parts words
 	Letter              // of a script with spaces between words
 	Digit               // of any script, and other numbers
+	Emoji               // a picture, or half of a flag
 	Gram                // character of a script without spaces
 	Mark                // belongs to the rune before it
 	Ignored             // stands for nothing
@@ -71,6 +72,8 @@ func (t *tables) KindOf(r rune) Kind {
 
 func classify(r rune) Kind {
 	switch {
+	case isEmoji(r):
+		return Emoji
 	case ignorable(r):
 		return Ignored
 	case unicode.IsMark(r):
