@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/internal/keys"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -14,7 +15,7 @@ import (
 // robots.txt, pace and the URLs already seen hold for every hop. The cookies that were
 // set on the way go along, see [trail].
 func (r *run) redirected(req frontier.Request, known note, resp *Response) verdict {
-	if resp.Location == req.URL {
+	if resp.Location == req.URL && req.Variant == "" {
 		return r.redirectedToItself(req, known, resp)
 	}
 	next, ok := r.followRedirect(req, resp.Location)
@@ -30,11 +31,11 @@ func (r *run) redirected(req frontier.Request, known note, resp *Response) verdi
 		return v
 	}
 	with := on.trail.to(next.URL, false)
-	if onWay(on.way, with) || with == next.URL && r.fates.circle(req, next.URL) {
+	if onWay(on.way, with) || with == next.URL && req.Variant == "" && r.fates.circle(req, next.URL) {
 		return r.failed(req, nil, &FetchError{URL: req.URL, Kind: ErrRedirectLoop, Hops: []string{next.URL}})
 	}
 	to := next
-	to.Memo = on.String()
+	to.Meta = on.on(to.Meta)
 	found := []frontier.Request{to}
 	if on.trail != "" {
 		found = append(found, r.bringCookies(next, on)...)
@@ -88,7 +89,7 @@ func (r *run) redirectedToItself(req frontier.Request, known note, resp *Respons
 // visited with its cookies already, so that it is not visited with them once more.
 func spent(req frontier.Request, known note) frontier.Request {
 	req = withCookies(req, note{trail: known.trail})
-	req.Memo = note{as: asBack}.String()
+	req.Meta = note{as: asBack}.on(keys.Onward(req.Meta))
 	return req
 }
 
@@ -97,7 +98,11 @@ const wayHash = 8
 
 // wayOn is the way of the request that a redirect of this one leads to.
 func (n note) wayOn(req frontier.Request) string {
-	return n.way + string(hashOf(n.trail.to(req.URL, false)))
+	this := n.trail.to(req.URL, false)
+	if req.Variant != "" {
+		this += "\n" + req.Variant
+	}
+	return n.way + string(hashOf(this))
 }
 
 // onWay reports whether a request is among those of which a note has the hashes.
@@ -117,7 +122,7 @@ func onWay(way, request string) bool {
 func withCookies(to frontier.Request, on note) frontier.Request {
 	with := on.trail.to(to.URL, false)
 	on.as = asBack
-	to.URL, to.Memo = to.URL+markBack+hex.EncodeToString(hashOf(with)), on.String()
+	to.Variant, to.Meta = keys.Cookies+hex.EncodeToString(hashOf(with)), on.on(keys.Onward(to.Meta))
 	return to
 }
 
@@ -135,11 +140,12 @@ func (r *run) followRedirect(req frontier.Request, target string) (frontier.Requ
 	return next, ok
 }
 
-// onward is the request for where req leads: as deep and as urgent as req. What
-// is remembered of a URL is not of another.
+// onward is the request for where req leads: as deep and as urgent as req, and with the
+// values that came with it, but for what is remembered of its URL.
 func onward(req frontier.Request, target string) frontier.Request {
 	next := req
-	next.URL, next.Via, next.Hops, next.Attempt, next.Memo = target, req.URL, req.Hops+1, 0, ""
+	next.URL, next.Variant, next.Via, next.Hops, next.Attempt = target, "", req.URL, req.Hops+1, 0
+	next.Meta = keys.Onward(req.Meta)
 	return next
 }
 
@@ -172,7 +178,7 @@ func (r *run) unwanted(page *Page, found []frontier.Request) verdict {
 
 func (r *run) isAlias(page *Page, to string) bool {
 	req := page.Response.Request
-	if to == "" || to == page.URL || to == req.URL || req.Hops >= maxHops ||
+	if to == "" || req.Variant != "" || to == page.URL || to == req.URL || req.Hops >= maxHops ||
 		canon.Site(to) != canon.Site(page.URL) || isHome(to) && !isIndex(page.URL) {
 		return false
 	}

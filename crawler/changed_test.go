@@ -14,7 +14,7 @@ import (
 
 // TestRevisitsAskWhetherAPageHasChanged: each visit sends the validators of the
 // page that was put last, over failures and a restart, and robots.txt none. The
-// Revisit's own memo goes along.
+// Revisit's own value goes along.
 func TestRevisitsAskWhetherAPageHasChanged(t *testing.T) {
 	t.Parallel()
 	for name, open := range map[string]func(*testing.T, string) frontier.Frontier{
@@ -56,11 +56,11 @@ func TestRevisitsAskWhetherAPageHasChanged(t *testing.T) {
 					return resp, nil
 				})}
 				c.Revisit = func(req frontier.Request, resp *Response, err error) frontier.Outcome {
-					memos = append(memos, req.Memo)
+					memos = append(memos, req.Meta.Get("test.memo"))
 					if len(memos) == len(statuses) {
 						return frontier.Outcome{}
 					}
-					return frontier.Outcome{Again: time.Now().Add(time.Hour), Memo: new(strings.Repeat("m", len(memos)))}
+					return frontier.Outcome{Again: time.Now().Add(time.Hour), Meta: frontier.Meta{}.With("test.memo", strings.Repeat("m", len(memos)))}
 				}
 				if open == nil {
 					c.run(t, "http://a.test/")

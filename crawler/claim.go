@@ -6,12 +6,12 @@ import (
 	"encoding/hex"
 	"errors"
 	"math"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/zeebo/xxh3"
 
+	"github.com/webquarry/quarry/crawler/internal/keys"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -20,7 +20,7 @@ import (
 // the page is to be put after all. That is not known yet, and may not be before the
 // run is interrupted, or become known to another Crawler on the same Frontier. So
 // what is owed to the page is a request of its own, a claim: it waits for the other
-// page under that one's URL, behind which stands what tells claims apart. Whoever
+// page as a variant of that one's URL, which tells claims apart. Whoever
 // gets it looks up what became of the other page. Mostly that is known, and nothing is
 // asked for. Where it is not, the claim waits until all else of the host was visited,
 // and then the other page is asked for once more.
@@ -29,13 +29,7 @@ import (
 // leads to in turn, or that for the first page, to be put whatever it names. Of pages
 // that give way to each other in a ring the one with the greatest URL is put.
 //
-// The Frontier knows such a request by a URL that ends in one of these; its note says
-// which it is. They are never canonical and never sent.
-const (
-	markPage  = "#"  // asPage
-	markBack  = "#>" // asBack, and the names of the cookies as 16 digits
-	markClaim = "#~" // asClaim, and what it is for as 16 digits
-)
+// To the Frontier such requests are variants of a URL; the note says what each is for.
 
 // role says what a request is for.
 type role byte
@@ -64,29 +58,27 @@ const (
 
 // again is the request to visit a page once more and put it.
 func again(req frontier.Request) frontier.Request {
-	req.URL, req.Hops, req.Attempt, req.Memo = req.URL+markPage, 0, 0, note{as: asPage}.String()
+	req.Variant, req.Hops, req.Attempt, req.Meta = keys.Own, 0, 0, note{as: asPage}.on(keys.Onward(req.Meta))
 	return req
 }
 
 // claimFor is the request to find out what becomes of a page that another gave way to.
 func claimFor(page frontier.Request, to string, c claim) frontier.Request {
-	page.URL = to + markClaim + hex.EncodeToString(hashOf(c.of))
-	page.Hops, page.Attempt, page.Memo = 0, 0, note{as: asClaim, claim: c}.String()
+	page.URL, page.Variant = to, keys.Claim+hex.EncodeToString(hashOf(c.of))
+	page.Hops, page.Attempt, page.Meta = 0, 0, note{as: asClaim, claim: c}.on(keys.Onward(page.Meta))
 	return page
 }
 
 // asVisited returns a request as everybody but the Frontier sees it.
 func asVisited(req frontier.Request) frontier.Request {
-	known := readNote(req.Memo)
-	switch known.as {
-	case asPage:
-		req.URL, req.Hops = strings.TrimSuffix(req.URL, markPage), maxHops
-	case asBack:
-		req.URL = req.URL[:max(strings.LastIndex(req.URL, markBack), 0)]
-	case asClaim:
-		req.URL = req.URL[:max(strings.LastIndex(req.URL, markClaim), 0)]
+	known := noteOn(req)
+	if known.as != asItself {
+		req.Variant = ""
 	}
-	req.Memo, req.Priority = known.own, known.priorityOf(req)
+	if known.as == asPage {
+		req.Hops = maxHops
+	}
+	req.Meta, req.Priority = req.Meta.Without(keys.Crawler), known.priorityOf(req)
 	return req
 }
 

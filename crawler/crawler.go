@@ -189,7 +189,7 @@ func (r *run) visit(ctx context.Context, l frontier.Lease, fetched func()) (v ve
 	if err := r.health.wait(ctx); err != nil {
 		return v, err
 	}
-	known := readNote(req.Memo)
+	known := noteOn(req)
 	leave, ok := r.patience.enter(req.URL)
 	if !ok {
 		return notNow(req, known), nil

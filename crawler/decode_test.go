@@ -16,6 +16,7 @@ import (
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/webquarry/quarry/crawler/sitemap"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -217,15 +218,16 @@ func TestBodyOfSitemap(t *testing.T) {
 	transport := roundTrip(func(r *http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)), Request: r, ContentLength: int64(len(body))}, nil
 	})
-	for label, cut := range map[string]bool{"": true, "sitemap": false, "sitemap 2": false} {
+	for req, cut := range map[frontier.Request]bool{{}: true, {Label: "sitemap"}: true, {Meta: sitemap.Mark(frontier.Meta{}, 0)}: false} {
+		req.URL = "http://a.test/s.xml"
 		h := &HTTP{UserAgent: testAgent, Transport: transport}
-		resp, err := h.Fetch(t.Context(), frontier.Request{URL: "http://a.test/s.xml", Label: label})
+		resp, err := h.Fetch(t.Context(), req)
 		if err != nil || resp.Truncated != cut {
-			t.Errorf("label %q: %v", label, err)
+			t.Errorf("%+v: %v", req, err)
 		}
 		h = &HTTP{UserAgent: testAgent, Transport: transport, MaxBody: 1000}
-		if resp, err = h.Fetch(t.Context(), frontier.Request{URL: "http://a.test/s.xml", Label: label}); err != nil || !resp.Truncated {
-			t.Errorf("label %q, limited: %v", label, err)
+		if resp, err = h.Fetch(t.Context(), req); err != nil || !resp.Truncated {
+			t.Errorf("%+v, limited: %v", req, err)
 		}
 	}
 }

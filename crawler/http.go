@@ -36,7 +36,7 @@ type HTTP struct {
 	UserAgent    string                                // product token and a contact, e.g. "acme/1.0 (+https://acme.example/bot)"
 	Proxy        *url.URL                              // http, https or socks5; nil: none. The environment is not looked at
 	AllowPrivate bool                                  // private, loopback and link-local addresses are fetched too: tests, intranets
-	MaxBody      int64                                 // bytes of decoded body; more is cut off and Truncated; 8 MiB, and 50 MiB where the Label is that of a sitemap
+	MaxBody      int64                                 // bytes of decoded body; more is cut off and Truncated; 8 MiB, and 50 MiB of a sitemap
 	Timeout      time.Duration                         // for a fetch in all, 60 s; a quarter of it (10 s at most) to connect, as much for a proxy to do so and for TLS, half of it (30 s at most) until the header is complete
 	MinRate      int64                                 // bytes a second, over a sixth of Timeout, 10 s at most; 256; negative: as slow as it likes
 	Redirects    int                                   // hops to other pages that Fetch follows by itself; 0: none, as a Crawler wants it
@@ -71,7 +71,7 @@ const (
 )
 
 func (h *HTTP) maxBody(req frontier.Request) int64 {
-	if _, _, ok := sitemap.ParseLabel(req.Label); ok {
+	if _, _, ok := sitemap.Marked(req.Meta); ok {
 		return orDefault(h.MaxBody, sitemapMaxBody)
 	}
 	return orDefault(h.MaxBody, defaultMaxBody)

@@ -4,21 +4,17 @@ import (
 	"context"
 	"encoding/binary"
 	"math"
-	"strings"
 	"time"
 
+	"github.com/webquarry/quarry/crawler/internal/keys"
 	"github.com/webquarry/quarry/frontier"
 )
 
-// note is what the loop keeps with a request in its Memo, before what a Revisit
-// keeps there, which sees only its own. So it survives a restart and is there for
-// every Crawler that shares the Frontier.
+// note is what the loop keeps with a request, as the value of [keys.Crawler] in its Meta.
+// So it survives a restart and is there for every Crawler that shares the Frontier.
 //
-//	01, fields, 00, the Revisit's
-//
-// A field is its number, the length of its value as an unsigned varint, and the
-// value. A Memo that does not begin with 01, or cannot be read, is the Revisit's as
-// a whole.
+// It is a list of fields: a number, the length of the value as an unsigned varint, and the
+// value. One that cannot be read counts as empty.
 type note struct {
 	validators
 	as       role
@@ -29,7 +25,6 @@ type note struct {
 	clear    clearance
 	priority float64 // that the request has by itself, while it is cleared or a late claim
 	guess    bool    // a sitemap that is only looked for
-	own      string  // the Revisit's
 }
 
 // clearance says that a robots.txt was loaded for the sake of one request and
@@ -52,8 +47,6 @@ func (c clearance) ok() bool {
 }
 
 const (
-	memoMark = "\x01"
-
 	noteTag        = 1
 	noteModified   = 2
 	noteClear      = 3 // seconds since 1970, seconds of delay [v]
@@ -70,21 +63,23 @@ const (
 	noteClaimTrail = 14
 )
 
-// readNote parts a Memo into ours and the Revisit's.
-func readNote(memo string) (n note) {
-	s, ok := strings.CutPrefix(memo, memoMark)
-	for ok && s != "" {
-		field := s[0]
-		if s = s[1:]; field == 0 {
-			n.own = s
-			return n
-		}
-		var value string
-		if value, s, ok = cutBytes(s); ok {
-			ok = n.read(field, value)
+// noteOn reads what is noted with a request.
+func noteOn(req frontier.Request) note { return readNote(req.Meta.Get(keys.Crawler)) }
+
+// on returns values with those of the note.
+func (n note) on(m frontier.Meta) frontier.Meta {
+	return m.Merge(frontier.Meta{}.With(keys.Crawler, n.String()))
+}
+
+// readNote undoes String.
+func readNote(s string) (n note) {
+	for ok := true; s != ""; {
+		field, value := s[0], ""
+		if value, s, ok = cutBytes(s[1:]); !ok || !n.read(field, value) {
+			return note{}
 		}
 	}
-	return note{own: memo}
+	return n
 }
 
 // read takes in a field.
@@ -137,14 +132,9 @@ func (n *note) read(field byte, value string) (ok bool) {
 	return true
 }
 
-// String is the Memo.
+// String is the value that is kept; empty: nothing is noted.
 func (n note) String() string {
-	own := n.own
-	n.own = ""
-	if n == (note{}) && !strings.HasPrefix(own, memoMark) {
-		return own
-	}
-	b := []byte(memoMark)
+	var b []byte
 	text := func(field byte, value string) {
 		if value != "" {
 			b = binary.AppendUvarint(append(b, field), uint64(len(value)))
@@ -177,7 +167,7 @@ func (n note) String() string {
 	text(noteTrail, string(n.trail))
 	text(noteAt, n.at)
 	text(noteClaimTrail, string(n.claim.trail))
-	return string(append(b, 0)) + own
+	return string(b)
 }
 
 // cutNumber reads a varint that s begins with.
@@ -215,9 +205,6 @@ func (n note) after(req frontier.Request, v verdict) note {
 		n.way, n.at = "", "" // but it may still want its cookies
 	}
 	n.clear, n.claim.late = v.clear, v.late
-	if v.out.Memo != nil {
-		n.own = *v.out.Memo
-	}
 	if !n.displaced() {
 		n.priority = 0
 	}

@@ -4,6 +4,9 @@ import (
 	"math"
 	"testing"
 	"time"
+
+	"github.com/webquarry/quarry/crawler/internal/keys"
+	"github.com/webquarry/quarry/frontier"
 )
 
 func TestNote(t *testing.T) {
@@ -15,27 +18,26 @@ func TestNote(t *testing.T) {
 		{as: asPage}, {as: asBack}, {way: "12345678abcdefgh", trail: "http://a.test/\na=b; Path=/\n"}, {at: "http://a.test/?x", priority: 1},
 		{as: asClaim, claim: claim{of: "http://a.test/", way: "12345678\x01abcdefgh\x00", greater: true, late: true}, priority: -1},
 	} {
-		for _, own := range []string{"", "m", memoMark, memoMark + "\x00", memoMark + "a\x00b\x00c", "\x00"} {
-			n.own = own
-			if got := readNote(n.String()); got != n {
-				t.Errorf("%+v comes back as %+v", n, got)
-			}
+		others := frontier.Meta{}.With("shop.price", "3").With("quarry.recrawl", "x")
+		m := n.on(others)
+		if got := noteOn(frontier.Request{Meta: m}); got != n || m.Without(keys.Crawler) != others {
+			t.Errorf("%+v comes back as %+v with %v", n, got, m.Without(keys.Crawler))
 		}
-	}
-	if memo := (note{own: "m"}).String(); memo != "m" {
-		t.Errorf("the Memo of a Revisit alone is %q", memo)
+		if m = (note{}).on(m); m != others {
+			t.Errorf("nothing of note is kept as %v", m)
+		}
 	}
 }
 
 func FuzzNote(f *testing.F) {
-	f.Add(note{validators: validators{`"1"`, "x"}, guess: true, clear: clearance{time.Unix(1, 0), time.Second}, as: asClaim, claim: claim{of: "x"}, own: "m"}.String())
-	f.Add("\x01\x03\x00")
-	f.Add("\x01\x01\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01x")
-	f.Fuzz(func(t *testing.T, memo string) {
-		n := readNote(memo)
+	f.Add(note{validators: validators{`"1"`, "x"}, guess: true, clear: clearance{time.Unix(1, 0), time.Second}, as: asClaim, claim: claim{of: "x"}}.String())
+	f.Add("\x03\x00")
+	f.Add("\x01\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01x")
+	f.Fuzz(func(t *testing.T, value string) {
+		n := readNote(value)
 		again := readNote(n.String())
-		if n.String() != again.String() || again.own != n.own {
-			t.Errorf("%q: %+v, then %+v", memo, n, again)
+		if n.String() != again.String() {
+			t.Errorf("%q: %+v, then %+v", value, n, again)
 		}
 		if err := Asked(n.within(t.Context())).check(); err != nil {
 			t.Error(err)

@@ -55,6 +55,10 @@ type Link struct {
 	NoFollow bool   // rel holds nofollow, ugc or sponsored, or the page says nofollow
 	Label    string // goes to the Request that visits it
 
+	// Meta goes to the Request that visits it, and to those that its redirects lead to: what the
+	// page says of the target, say, under keys of one's own.
+	Meta frontier.Meta
+
 	// Listed is what a sitemap says of the target; nil: the link stands in a page.
 	Listed *sitemap.Entry
 }

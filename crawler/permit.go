@@ -91,13 +91,13 @@ func (r *run) sitemaps(req frontier.Request, e *robots.Entry) []frontier.Request
 	reads, ok := readerOf[interface {
 		Sitemaps(robots string, named []string) []frontier.Request
 	}](r.Parser)
-	if _, _, one := sitemap.ParseLabel(req.Label); !ok || one { // that host may have nothing but this
+	if _, _, one := sitemap.Marked(req.Meta); !ok || one { // that host may have nothing but this
 		return nil
 	}
 	found := reads.Sitemaps(canon.Origin(req.URL)+"/robots.txt", e.Rules.Sitemaps)
 	for i := range found {
 		found[i].URL = r.canonical("", found[i].URL)
-		found[i].Memo = note{guess: len(e.Rules.Sitemaps) == 0, own: found[i].Memo}.String()
+		found[i].Meta = note{guess: len(e.Rules.Sitemaps) == 0}.on(found[i].Meta)
 	}
 	return slices.DeleteFunc(found, func(s frontier.Request) bool { return s.URL == "" })
 }

@@ -2,10 +2,10 @@ package crawler
 
 import (
 	"math"
-	"slices"
 
 	"github.com/zeebo/xxh3"
 
+	"github.com/webquarry/quarry/crawler/internal/keys"
 	"github.com/webquarry/quarry/crawler/live"
 	"github.com/webquarry/quarry/frontier"
 )
@@ -16,11 +16,11 @@ import (
 // its next request while the disk is busy; told gets the error of the rest.
 func (r *run) done(w *live.Worker, l frontier.Lease, v verdict) (told <-chan error, err error) {
 	req := &l.Request
-	known := readNote(req.Memo)
+	known := noteOn(*req)
 	req.Attempt = v.attempt
 	if !v.out.Again.IsZero() {
 		next := known.after(*req, v)
-		v.out.Memo = new(next.String())
+		v.out.Meta = v.out.Meta.With(keys.Crawler, next.String())
 		switch {
 		case !next.clear.at.IsZero(), next.at != "":
 			v.out.Priority = new(math.MaxFloat64)
@@ -30,13 +30,14 @@ func (r *run) done(w *live.Worker, l frontier.Lease, v verdict) (told <-chan err
 	}
 	req.Priority = known.priorityOf(*req)
 	f := fateOf(v.Event)
+	itself := known.as == asItself && req.Variant == ""
 	switch {
-	case known.as == asItself && known.trail != "" && f.kind != isPending:
+	case itself && known.trail != "" && f.kind != isPending:
 		f.with = xxh3.HashString(known.trail.to(req.URL, false))
 		v.out.Found = append(v.out.Found, spent(*req, known))
 		v.hidden++
 		fallthrough
-	case known.as == asItself, known.as == asBack && f.kind == isAlive:
+	case itself, known.as == asBack && f.kind == isAlive:
 		r.fates.note(asVisited(*req).URL, f)
 	}
 	v.Event.Found = len(v.out.Found) - v.hidden
@@ -83,15 +84,19 @@ func (r *run) tell(v verdict, refused []*frontier.URLError, err error) error {
 // tellRefused tells of URLs that the Frontier does not take, of those that were found.
 // A page that gave way to one of them is visited once more.
 func (r *run) tellRefused(refused []*frontier.URLError, found []frontier.Request) error {
+	told := make([]bool, len(found))
 	for _, u := range refused {
-		at := slices.IndexFunc(found, func(req frontier.Request) bool { return req.URL == u.URL })
-		if at < 0 || readNote(found[at].Memo).as == asItself {
+		at := refusedOf(found, told, u)
+		if at >= 0 {
+			told[at] = true
+		}
+		if at < 0 || noteOn(found[at]).as == asItself {
 			if err := r.tally.add(Event{Kind: Skipped, URL: u.URL, Reason: SkipRefused, Err: u}, 0); err != nil {
 				return err
 			}
 			continue
 		}
-		known := readNote(found[at].Memo)
+		known := noteOn(found[at])
 		if known.as != asClaim {
 			continue
 		}
@@ -101,4 +106,21 @@ func (r *run) tellRefused(refused []*frontier.URLError, found []frontier.Request
 		}
 	}
 	return nil
+}
+
+// refusedOf is which of the requests that were not told of yet is refused. A Frontier of another
+// make may not say the variant.
+func refusedOf(found []frontier.Request, told []bool, u *frontier.URLError) int {
+	is := func(sameVariant bool) int {
+		for i := range found {
+			if !told[i] && found[i].URL == u.URL && (!sameVariant || found[i].Variant == u.Variant) {
+				return i
+			}
+		}
+		return -1
+	}
+	if at := is(true); at >= 0 {
+		return at
+	}
+	return is(false)
 }

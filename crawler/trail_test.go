@@ -50,7 +50,7 @@ func TestTrail(t *testing.T) {
 		if got := h.Get("Cookie"); got != c.want {
 			t.Errorf("%s sets %q: to %s goes %q, want %q", c.at, c.line, c.to, got, c.want)
 		}
-		if n := (note{trail: tr, own: "x"}); readNote(n.String()) != n {
+		if n := (note{trail: tr}); readNote(n.String()) != n {
 			t.Errorf("%q does not come back", tr)
 		}
 	}

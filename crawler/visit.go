@@ -160,7 +160,7 @@ func (r *run) links(page *Page) []frontier.Request {
 			continue
 		}
 		if priority, ok := r.Follow(page, l); ok {
-			found = append(found, frontier.Request{URL: l.URL, Via: page.URL, Depth: depth, Priority: priority, Label: l.Label})
+			found = append(found, frontier.Request{URL: l.URL, Via: page.URL, Depth: depth, Priority: priority, Label: l.Label, Meta: l.Meta})
 		}
 	}
 	return found

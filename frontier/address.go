@@ -1,6 +1,7 @@
 package frontier
 
 import (
+	"fmt"
 	"math"
 	"net/netip"
 	"strconv"
@@ -48,22 +49,40 @@ func (cs *candidates) reset() {
 func newCandidate(req Request, seed uint64) (candidate, error) {
 	key, name, msg := splitHost(req.URL)
 	if msg != "" {
-		return candidate{}, &URLError{URL: req.URL, Msg: msg}
+		return candidate{}, &URLError{URL: req.URL, Variant: req.Variant, Msg: msg}
 	}
-	mend(&req)
-	return candidate{Request: req, fp: fingerprint(req.URL, seed), host: fingerprint(key, seed), name: name}, nil
+	if err := mend(&req); err != nil {
+		return candidate{}, err
+	}
+	return candidate{Request: req, fp: req.key(seed), host: fingerprint(key, seed), name: name}, nil
 }
 
-// mend brings a request into the range that can be stored and ordered.
-func mend(r *Request) {
+// mend brings a request into the range that can be stored and ordered, or refuses it.
+func mend(r *Request) error {
 	if math.IsNaN(r.Priority) {
 		r.Priority = 0
 	}
 	r.Depth, r.Hops, r.Attempt = count(r.Depth), count(r.Hops), count(r.Attempt)
 	r.Via, r.Label = r.Via[:min(len(r.Via), maxText)], r.Label[:min(len(r.Label), maxText)]
-	if len(r.Memo) > maxText {
-		r.Memo = ""
+	if len(r.Variant) > MaxVariant {
+		return &URLError{URL: r.URL, Variant: r.Variant, Msg: fmt.Sprintf("variant: more than %d bytes", MaxVariant)}
 	}
+	if err := r.Meta.check(); err != nil {
+		return &URLError{URL: r.URL, Variant: r.Variant, Msg: err.Error(), Err: err}
+	}
+	r.Meta = r.Meta.Merge(Meta{})
+	return nil
+}
+
+// key is what a request goes by: the fingerprint of its URL and its Variant.
+func (r *Request) key(seed uint64) uint64 { return keyOf(fingerprint(r.URL, seed), r.Variant) }
+
+// keyOf is the fingerprint of a variant of a URL of which that is the fingerprint.
+func keyOf[T string | []byte](url uint64, variant T) uint64 {
+	if len(variant) == 0 {
+		return url
+	}
+	return fingerprint(string(variant), url)
 }
 
 // fingerprint stands for a URL or host name. Two of n URLs have the same one

@@ -22,7 +22,7 @@ func (f *front) findAgain(ctx context.Context, cs []candidate) error {
 		}
 		byHost[h] = append(byHost[h], *c)
 	}
-	waiting := map[string]bool{}
+	waiting := map[uint64]bool{}
 	for h, some := range byHost {
 		away, err := s.findShelved(ctx, h, some)
 		if err != nil {
@@ -32,12 +32,12 @@ func (f *front) findAgain(ctx context.Context, cs []candidate) error {
 			return diskError(s.shelf.fault)
 		}
 		for _, x := range away {
-			waiting[x.URL] = true
+			waiting[s.key(&x.Request)] = true
 		}
 	}
 	if len(waiting) > 0 {
 		for i := range cs {
-			cs[i].again = cs[i].again && !waiting[cs[i].URL]
+			cs[i].again = cs[i].again && !waiting[cs[i].fp]
 		}
 	}
 	return nil

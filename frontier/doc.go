@@ -19,6 +19,7 @@
 // Where to look:
 //
 //	frontier.go     what is a request, an outcome; what may be relied on
+//	meta.go         values that travel with a URL
 //	capability.go   what only some frontiers can do, and how it is found
 //	limits.go       which limits there are when none are set
 //	clock.go        what time it is, whatever the machine's clock is set to

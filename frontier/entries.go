@@ -102,7 +102,7 @@ const (
 )
 
 // stateVersion is the version in the head of every file.
-const stateVersion = 7
+const stateVersion = 8
 
 // entries is a record in the making.
 type entries struct {

@@ -18,11 +18,17 @@ var (
 	ErrVersion      = errors.New("frontier: written by another version of this program")
 )
 
-// URLError refuses a request whose URL cannot be visited.
+// URLError refuses a request that cannot be queued, as its URL cannot be visited or its
+// Meta is beyond its bounds.
 type URLError struct {
-	URL string // as it was given
-	Msg string // what is wrong with it
+	URL     string // as it was given
+	Variant string // of the request
+	Msg     string // what is wrong with it
+	Err     error  // a [*MetaError], or nil
 }
+
+// Unwrap returns Err.
+func (e *URLError) Unwrap() error { return e.Err }
 
 func (e *URLError) Error() string {
 	url := e.URL

@@ -83,7 +83,7 @@ func (f *front) candidates(good *candidates, reqs []Request, bad []error) ([]Req
 			c.Due = f.clock.inTime(c.Due)
 		}
 		*good = append(*good, c)
-		size += len(c.URL) + len(c.Via) + len(c.Label)
+		size += len(c.URL) + len(c.Via) + len(c.Label) + len(c.Meta.text)
 	}
 	return nil, bad
 }
@@ -313,21 +313,25 @@ func (f *front) Done(ctx context.Context, l Lease, out Outcome) error {
 // Finish implements [Finisher].
 func (f *front) Finish(_ context.Context, l Lease, out Outcome) (safe func() error, err error) {
 	req := l.Request
-	fp := fingerprint(req.URL, f.sched.seed)
+	fp := f.sched.key(&req)
 	var again *Request
+	var bad []error
 	if !out.Again.IsZero() {
 		req.Due = f.clock.inTime(out.Again)
-		if out.Memo != nil {
-			req.Memo = *out.Memo
-		}
 		if out.Priority != nil {
 			req.Priority = *out.Priority
 		}
-		mend(&req)
+		changed := req
+		changed.Meta = req.Meta.Merge(out.Meta)
+		if err := mend(&changed); err == nil {
+			req = changed
+		} else if bad = append(bad, err); mend(&req) != nil {
+			req.Meta = Meta{}
+			mend(&req)
+		}
 		again = &req
 	}
 	found := out.Found
-	var bad []error
 	good := takeList()
 	defer good.give()
 	for {

@@ -6,9 +6,8 @@ import (
 	"time"
 )
 
-// Request is one URL to visit. Negative numbers count as 0, URL, Via, Label and
-// Memo have at most 64 KiB: a longer URL is refused, a longer Memo passed over, the
-// others are cut.
+// Request is one URL to visit. Negative numbers count as 0. URL, Via and Label have at most
+// 64 KiB: a longer URL is refused, the others are cut.
 type Request struct {
 	URL      string    // canonical absolute URL; compared byte for byte
 	Via      string    // URL of the page it was found on; empty for seeds
@@ -17,10 +16,18 @@ type Request struct {
 	Priority float64   // greater comes sooner, also within one host; NaN counts as 0
 	Due      time.Time // not before; zero: now
 	Attempt  int       // earlier visits of this URL that did not succeed
-	Label    string    // which handler wants it
-	Memo     string    // bytes that are kept with the request for whoever visits it, as long as it is to be visited
+	Label    string    // which handler wants it: the user's alone, no plug-in writes it
+	Meta     Meta      // values that travel with the URL
 	Again    bool      // queue it although it is known; only Add and Done look at it, see there
+
+	// Variant tells apart requests for one URL, such as a second visit in the name of somebody
+	// else: each is queued, visited and known by itself. Most have none. It has at most
+	// [MaxVariant] bytes; those that begin with "quarry." belong to this module.
+	Variant string
 }
+
+// MaxVariant is how many bytes a Variant has at most.
+const MaxVariant = 256
 
 // Lease is a request that is being visited, by whoever got it from Next, until Done.
 type Lease struct {
@@ -44,9 +51,13 @@ type Outcome struct {
 	Took  time.Duration // how long the host took to answer; zero: not known
 	Bytes int64         // received
 
-	// Memo and Priority are those that the request is offered again with, empty and
-	// zero ones included; nil: those that it has.
-	Memo     *string
+	// Meta has the values that change before the request is offered again, an empty one
+	// where there is to be none any more; it keeps the others. A Meta that is too large is
+	// refused as a URL is, and none changes.
+	Meta Meta
+
+	// Priority is the one that the request is offered again with, zero included; nil: the
+	// one that it has.
 	Priority *float64
 
 	// Trouble is what was wrong with the visit, if anything.
@@ -54,7 +65,7 @@ type Outcome struct {
 
 	// Unvisited says that nothing was asked of the host: its clock is what it was
 	// before the lease, so that the host's next request need not wait, and the visit
-	// tells nothing of its health. Of the other fields Again, Found, Memo and Priority
+	// tells nothing of its health. Of the other fields Again, Found, Meta and Priority
 	// count then. A frontier may take it for a visit all the same, and does after a
 	// restart.
 	Unvisited bool
@@ -93,8 +104,9 @@ type Frontier interface {
 	// its host is read, once for each 256 requests; so it is cheapest to add those of
 	// a host together.
 	//
-	// A URL that is not an absolute http or https URL is refused with a
-	// [*URLError], the others are added all the same; see [Refusals].
+	// A request whose URL is not an absolute http or https URL, or whose Meta or Variant is
+	// beyond its bounds, is refused with a [*URLError], the others are added all the same;
+	// see [Refusals]. What is said of a URL here and at Done is so of each of its variants.
 	Add(ctx context.Context, reqs ...Request) (added int, err error)
 
 	// Next leases the best request whose host may be visited now and waits until

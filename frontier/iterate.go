@@ -163,7 +163,7 @@ func (f *front) somePending(host uint64, which int, behind rank) (reqs []outlier
 // outlier is a request in a run with what is remembered of it.
 func (s *schedule) outlier(x *shelved) outlier {
 	r := x.request()
-	if depth, ok := s.lowered[s.key(r.URL)]; ok {
+	if depth, ok := s.lowered[s.key(&r)]; ok {
 		r.Depth = min(r.Depth, int(depth))
 	}
 	return outlier{int(x.lane), queued{x.seq, r}}

@@ -56,6 +56,14 @@ func killURL(n int) string {
 	return fmt.Sprintf("http://h%d.d%d.test/%d", n%killHosts, n%killHosts/2, n)
 }
 
+// killMeta is what every third URL carries.
+func killMeta(url string) (m frontier.Meta) {
+	if len(url)%3 == 0 {
+		m = m.With("test.url", url).With("quarry.x", "\x00")
+	}
+	return m
+}
+
 // crawl visits the web until the end and writes down what it does: one line, and
 // one write, for each visit that starts and each that was acknowledged.
 func crawl(dir string, every time.Duration) error {
@@ -68,7 +76,8 @@ func crawl(dir string, every time.Duration) error {
 	if err != nil {
 		return err
 	}
-	if _, err := d.Add(context.Background(), urls(killURL(0))...); err != nil {
+	first := frontier.Request{URL: killURL(0), Meta: killMeta(killURL(0))}
+	if _, err := d.Add(context.Background(), first); err != nil {
 		return err
 	}
 	killPages, _ := killWeb()
@@ -101,7 +110,14 @@ func worker(d *frontier.Disk, out *os.File, killPages int) error {
 				found = append(found, killURL(m))
 			}
 		}
-		if err := d.Done(context.Background(), req, frontier.Outcome{Found: urls(found...)}); err != nil {
+		if req.Meta != killMeta(req.URL) {
+			return fmt.Errorf("%s came with %v", req.URL, req.Meta)
+		}
+		links := urls(found...)
+		for i := range links {
+			links[i].Meta = killMeta(links[i].URL)
+		}
+		if err := d.Done(context.Background(), req, frontier.Outcome{Found: links}); err != nil {
 			return err
 		}
 		fmt.Fprintf(out, "acked %s\n", req.URL)

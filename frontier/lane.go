@@ -214,7 +214,7 @@ func (s *schedule) shelved(h uint32, url string) (found outlier, before int, ok 
 		}
 		before = 0
 		err := s.shelf.source.each(h, which, rank{}, func(x *shelved) bool {
-			if string(x.url) == url {
+			if string(x.url) == url && len(x.variant) == 0 {
 				found, ok = s.outlier(x), true
 			} else {
 				before++

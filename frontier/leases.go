@@ -100,7 +100,7 @@ func (f *front) Extend(ctx context.Context, l Lease) (Lease, error) {
 		return l, f.stopped
 	}
 	now := f.tick()
-	fp := f.sched.key(l.URL)
+	fp := f.sched.key(&l.Request)
 	if _, ok := f.sched.leasedAs(fp, l.Token); !ok {
 		return l, ErrLeaseExpired
 	}

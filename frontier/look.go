@@ -122,7 +122,7 @@ func (f *front) Explain(url string) (e Explanation) {
 	if known {
 		e.Host = s.look(h, key)
 	}
-	fp := s.key(url)
+	fp := fingerprint(url, s.seed)
 	e.Last = f.ended.find(fp)
 	i, live := s.live.find(fp)
 	seen, err := f.seen.HasOne(fp)

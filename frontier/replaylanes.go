@@ -35,7 +35,7 @@ func (r *replay) queued(d *decoder) error {
 	if math.IsNaN(math.Float64frombits(x.priority)) {
 		return fmt.Errorf("%w: %s has no priority", errRecord, x.url)
 	}
-	fp := s.keyBytes(x.url)
+	fp := s.keyOf(x)
 	r.slots = append(r.slots, indexCell{fp, s.readSlot(fp, r.home, x)})
 	r.requests++
 	return nil
@@ -85,7 +85,7 @@ func (r *replay) moved(d *decoder) error {
 		if d.bad {
 			return nil
 		}
-		fp := s.keyBytes(x.url)
+		fp := s.keyOf(&x)
 		if _, live := s.live.find(fp); live {
 			continue
 		}

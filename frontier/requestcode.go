@@ -11,8 +11,8 @@ import (
 // varint, [8] is little-endian:
 //
 //	flags    [1]  which of the fields below follow: 1 via, 2 label, 4 priority,
-//	              8 due, 16 depth, 32 hops and attempt, 64 memo; the others are as
-//	              before
+//	              8 due, 16 depth, 32 hops and attempt, 64 variant and meta; the others
+//	              are as before
 //	url           text, after the request before
 //	via           text, after the via of the request before; if that is empty,
 //	              after this request's own URL
@@ -22,7 +22,8 @@ import (
 //	depth    [v]
 //	hops     [v]
 //	attempt  [v]
-//	memo          text, after the memo before
+//	variant       text, after the variant before
+//	meta          text, after the meta before; see [Meta]
 //
 // A text is written after another as
 //
@@ -42,7 +43,7 @@ const (
 	hasDue
 	hasDepth
 	hasTries
-	hasMemo
+	hasMeta
 	allFlags = 1<<iota - 1
 )
 
@@ -76,9 +77,10 @@ func appendRequest(b []byte, r, before *Request) []byte {
 		flags |= hasTries
 		b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(r.Hops)), uint64(r.Attempt))
 	}
-	if r.Memo != before.Memo {
-		flags |= hasMemo
-		b = appendText(b, r.Memo, before.Memo)
+	if r.Variant != before.Variant || r.Meta != before.Meta {
+		flags |= hasMeta
+		b = appendText(b, r.Variant, before.Variant)
+		b = appendText(b, r.Meta.text, before.Meta.text)
 	}
 	b[at] = flags
 	return b
@@ -209,8 +211,12 @@ func (d *decoder) request(before *Request) Request {
 	if flags&hasTries != 0 {
 		r.Hops, r.Attempt = d.count(math.MaxInt32), d.count(math.MaxInt32)
 	}
-	if flags&hasMemo != 0 {
-		r.Memo = d.text(before.Memo)
+	if flags&hasMeta != 0 {
+		r.Variant, r.Meta.text = d.text(before.Variant), d.text(before.Meta.text)
+		if len(r.Variant) > MaxVariant || !isMeta(r.Meta.text) {
+			d.fail()
+			r.Meta = Meta{}
+		}
 	}
 	return r
 }

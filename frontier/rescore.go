@@ -22,7 +22,7 @@ func (f *front) Rescore(ctx context.Context, reqs ...Request) (changed int, err 
 		var order []uint64
 		byHost := map[uint64][]candidate{}
 		for _, r := range reqs[:n] {
-			c, err := newCandidate(Request{URL: r.URL, Priority: r.Priority}, f.sched.seed)
+			c, err := newCandidate(Request{URL: r.URL, Variant: r.Variant, Priority: r.Priority}, f.sched.seed)
 			if err != nil {
 				bad = append(bad, err)
 				continue
@@ -150,7 +150,7 @@ func (s *schedule) findShelved(ctx context.Context, h uint32, cs []candidate) (m
 			continue
 		}
 		err := s.shelf.source.each(h, which, rank{}, func(x *shelved) bool {
-			if fp := s.key(string(x.url)); missing[fp] {
+			if fp := s.keyOf(x); missing[fp] {
 				found[fp] = s.outlier(x)
 			}
 			n++

@@ -27,7 +27,7 @@ func TestRescoreShelved(t *testing.T) {
 				}
 			}
 			for i := range pages {
-				r := frontier.Request{URL: page(i), Depth: 3, Memo: "m", Priority: float64(-i)}
+				r := frontier.Request{URL: page(i), Depth: 3, Meta: frontier.Meta{}.With("m.m", "m"), Priority: float64(-i)}
 				if i%3 == 0 {
 					r.Due = time.Now().Add(time.Millisecond * time.Duration(i))
 				}
@@ -69,7 +69,7 @@ func TestRescoreShelved(t *testing.T) {
 				if n == 41 {
 					depth = 1
 				}
-				if req.URL != page(n) || req.Depth != depth || req.Memo != "m" {
+				if req.URL != page(n) || req.Depth != depth || req.Meta.Get("m.m") != "m" {
 					t.Fatalf("number %d is %+v, want %s", i, req, page(n))
 				}
 				if err := m.Done(t.Context(), req, frontier.Outcome{}); err != nil {

@@ -34,14 +34,14 @@ func TestRevisits(t *testing.T) {
 	}
 	defer d.Close()
 	due := time.Now().Add(time.Hour)
-	memo := string(make([]byte, 32))
+	meta := frontier.Meta{}.With("quarry.recrawl", string(make([]byte, 32)))
 	step := max(total/20/1000*1000, 1000)
 	var low, high []uint64
 	for from := 0; from < total; from += step {
 		start := time.Now()
 		for n := from; n < from+step; n += 1000 {
 			revisit(t, d, n, func(n int) frontier.Outcome {
-				return frontier.Outcome{Memo: &memo, Again: due.Add(time.Duration(n*7919%total) * time.Millisecond)}
+				return frontier.Outcome{Meta: meta, Again: due.Add(time.Duration(n*7919%total) * time.Millisecond)}
 			})
 		}
 		took := time.Since(start)

@@ -25,7 +25,7 @@ func shelvedSample(n int) []shelved {
 		h := rnd.IntN(5)
 		x.decode(appendRequest(nil, &Request{
 			URL: fmt.Sprintf("http://h%d.test/%d", h, i), Via: []string{"", "http://h1.test/"}[rnd.IntN(2)],
-			Label: []string{"", "list"}[rnd.IntN(2)], Depth: rnd.IntN(4), Attempt: rnd.IntN(2), Memo: []string{"", "", "\x01"}[rnd.IntN(3)],
+			Label: []string{"", "list"}[rnd.IntN(2)], Depth: rnd.IntN(4), Attempt: rnd.IntN(2), Meta: []Meta{{}, {}, Meta{}.With("a.b", "\x01")}[rnd.IntN(3)], Variant: []string{"", "", "v"}[rnd.IntN(3)],
 			Priority: float64(rnd.IntN(3)) - 1,
 		}, &Request{}))
 		x.host, x.seq = uint64(h)<<40, uint64(rnd.IntN(1000)*n+i+1)

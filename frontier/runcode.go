@@ -12,11 +12,11 @@ import (
 //
 //	flags    [1]  which of the fields below follow, as in requestcode.go: 1 via,
 //	              2 label, 4 priority, 8 due, 16 depth, 32 hops and attempt, 64
-//	              memo; and 128 host and lane; the others are as before
+//	              variant and meta; and 128 host and lane; the others are as before
 //	host     [8]  key of the host
 //	lane     [1]  0: may be visited now, 1: due later
 //	order    [z]  order of queueing, less that of the request before
-//	url, via, label, priority, due, depth, hops, attempt, memo
+//	url, via, label, priority, due, depth, hops, attempt, variant, meta
 const hasHost = allFlags + 1
 
 // shelved is a request in a run. Its texts are good until the next is read.
@@ -25,7 +25,7 @@ type shelved struct {
 	lane            byte
 	seq             uint64
 	url, via, label []byte
-	memo            []byte
+	variant, meta   []byte
 	priority        uint64 // bits
 	due             int64
 	depth           uint32
@@ -60,15 +60,15 @@ func (x *shelved) spot() spot { return spot{x.host, x.lane, x.rank()} }
 
 // reset makes x the request before the first.
 func (x *shelved) reset() {
-	*x = shelved{url: x.url[:0], via: x.via[:0], label: x.label[:0], memo: x.memo[:0]}
+	*x = shelved{url: x.url[:0], via: x.via[:0], label: x.label[:0], variant: x.variant[:0], meta: x.meta[:0]}
 }
 
 // set makes x a copy of another.
 func (x *shelved) set(o *shelved) {
 	url, via, label := append(x.url[:0], o.url...), append(x.via[:0], o.via...), append(x.label[:0], o.label...)
-	memo := append(x.memo[:0], o.memo...)
+	variant, meta := append(x.variant[:0], o.variant...), append(x.meta[:0], o.meta...)
 	*x = *o
-	x.url, x.via, x.label, x.memo = url, via, label, memo
+	x.url, x.via, x.label, x.variant, x.meta = url, via, label, variant, meta
 }
 
 // decode makes x the request that appendRequest wrote after an empty one.
@@ -82,7 +82,7 @@ func (x *shelved) decode(b []byte) {
 
 func (x *shelved) request() Request {
 	return Request{
-		URL: string(x.url), Via: string(x.via), Label: string(x.label), Memo: string(x.memo),
+		URL: string(x.url), Via: string(x.via), Label: string(x.label), Variant: string(x.variant), Meta: Meta{string(x.meta)},
 		Depth: int(x.depth), Hops: int(x.hops), Attempt: int(x.attempt),
 		Priority: math.Float64frombits(x.priority), Due: fromNanos(x.due),
 	}
@@ -139,9 +139,10 @@ func (x *shelved) appendFields(b []byte, before *shelved) (_ []byte, flags byte)
 		flags |= hasTries
 		b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(x.hops)), uint64(x.attempt))
 	}
-	if string(x.memo) != string(before.memo) {
-		flags |= hasMemo
-		b = appendBytes(b, x.memo, before.memo)
+	if string(x.variant) != string(before.variant) || string(x.meta) != string(before.meta) {
+		flags |= hasMeta
+		b = appendBytes(b, x.variant, before.variant)
+		b = appendBytes(b, x.meta, before.meta)
 	}
 	return b, flags
 }
@@ -222,7 +223,11 @@ func (d *decoder) rest(flags byte, x *shelved) {
 	if flags&hasTries != 0 {
 		x.hops, x.attempt = uint32(d.count(math.MaxInt32)), uint32(d.count(math.MaxInt32))
 	}
-	if flags&hasMemo != 0 {
-		x.memo = d.bytes(x.memo, x.memo)
+	if flags&hasMeta != 0 {
+		x.variant, x.meta = d.bytes(x.variant, x.variant), d.bytes(x.meta, x.meta)
+		if len(x.variant) > MaxVariant || !isMeta(x.meta) {
+			d.fail()
+			x.meta = x.meta[:0]
+		}
 	}
 }

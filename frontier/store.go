@@ -119,7 +119,7 @@ func (st *store) insert(h uint32, m *moved) ([]uint32, error) {
 	d := decoder{b: m.requests}
 	for i := range slots {
 		d.shelved(&x)
-		fp := s.keyBytes(x.url)
+		fp := s.keyOf(&x)
 		if _, ok := s.live.find(fp); ok {
 			return nil, st.miscounted()
 		}

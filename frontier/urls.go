@@ -40,11 +40,11 @@ func (s *slot) setToken(t uint64) { s.links = links{child: uint32(t >> 32), next
 // empty says whether no URL is in the slot.
 func (s *slot) empty() bool { return s.text == nowhere }
 
-// key is what a URL goes by: its fingerprint.
-func (u *urls) key(url string) uint64 { return fingerprint(url, u.seed) }
+// key is what a request goes by.
+func (u *urls) key(r *Request) uint64 { return r.key(u.seed) }
 
-// keyBytes is key of bytes.
-func (u *urls) keyBytes(url []byte) uint64 { return xxh3.HashSeed(url, u.seed) }
+// keyOf is key of a request that is not in memory.
+func (u *urls) keyOf(x *shelved) uint64 { return keyOf(xxh3.HashSeed(x.url, u.seed), x.variant) }
 
 func newURLs(seed uint64) *urls {
 	u := &urls{lowered: make(map[uint64]uint32), seed: seed}

@@ -224,7 +224,7 @@ func (f *Fetcher) settle() time.Duration { return cmp.Or(f.Settle, 10*time.Secon
 
 // isPlain reports whether a request is for what no browser is needed for.
 func isPlain(ctx context.Context, req frontier.Request) bool {
-	if _, _, ok := sitemap.ParseLabel(req.Label); ok {
+	if _, _, ok := sitemap.Marked(req.Meta); ok {
 		return true
 	}
 	return purpose.IsRobots(ctx, req.URL)

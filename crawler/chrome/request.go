@@ -48,7 +48,7 @@ func (l *load) serve(w http.ResponseWriter, r *http.Request, url string) {
 	if ask.Method = r.Method; len(body) > 0 {
 		ask.Body = body
 	}
-	resp, err := l.tab.pool.fetcher.state.via.Fetch(ask.Within(ctx), frontier.Request{URL: url, Via: l.req.URL, Depth: l.req.Depth, Label: l.req.Label})
+	resp, err := l.tab.pool.fetcher.state.via.Fetch(ask.Within(ctx), frontier.Request{URL: url, Via: l.req.URL, Depth: l.req.Depth, Label: l.req.Label, Meta: l.req.Meta})
 	if err != nil {
 		w.Header().Set(action.ErrorHeader, oneLine(strings.TrimPrefix(err.Error(), "crawler: "+url+": ")))
 		w.WriteHeader(http.StatusBadGateway)

@@ -20,9 +20,8 @@ import (
 // and the other's. A document whose scripts have yet to make the page is no
 // evidence, nor is an answer that is no page but a redirect to another site.
 //
-// All these visits go through the Frontier as any other, under the label [Label]
-// and the page's own URL with a fragment, so that robots.txt, politeness and
-// budgets hold. They are Skipped with the reason "compared". Of a host that cloaks
+// All these visits go through the Frontier as any other, as variants of the page's URL, so
+// that robots.txt, politeness and budgets hold. They are Skipped with the reason "compared". Of a host that cloaks
 // two pages, and more than it does not, a number of pages is still visited; they
 // have a Flaw that says so.
 //
@@ -39,9 +38,6 @@ type Check struct {
 	hosts   map[string]*host
 	pending map[string]*sample // by the URL of their next visit
 }
-
-// Label is the Label of requests for pages that are compared.
-const Label = "cloaking"
 
 const (
 	defaultMost  = 10
@@ -99,8 +95,8 @@ func (w watching) Parse(ctx context.Context, resp *crawler.Response) (*crawler.P
 // isPage reports whether a request is for a page of the host, not for its sitemap
 // or for what it answers where there is none.
 func isPage(req frontier.Request) bool {
-	_, _, list := sitemap.ParseLabel(req.Label)
-	return !list && req.Label != dedup.ProbeLabel
+	_, _, list := sitemap.Marked(req.Meta)
+	return !list && !dedup.IsProbe(req)
 }
 
 // fetcher fetches by f, and makes the comparisons.
@@ -109,7 +105,7 @@ func (c *Check) fetcher(f crawler.Fetcher) crawler.Fetcher {
 		switch {
 		case c.As == "" || c.Frontier == nil:
 			return nil, &crawler.ConfigError{What: "check for cloaking as", Value: c.As, Why: "wants a Frontier and a user agent"}
-		case req.Label == Label:
+		case comparison(req) != "":
 			return nil, c.compare(ctx, f, req)
 		case req.Via != "" && isPage(req) && c.spent(canon.Origin(req.URL)):
 			return nil, &Refused{req.URL}

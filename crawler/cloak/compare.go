@@ -4,21 +4,23 @@ import (
 	"cmp"
 	"context"
 	"net/http"
-	"strings"
 
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/crawler/canon"
 	"github.com/webquarry/quarry/crawler/dedup"
+	"github.com/webquarry/quarry/crawler/internal/keys"
 	"github.com/webquarry/quarry/crawler/middleware"
 	"github.com/webquarry/quarry/frontier"
 )
 
-// The fragments that tell the further visits of a page from its first. They are in
-// the Frontier only, and never sent.
+// What the further visits of a page are for, which their Meta and their Variant say.
 const (
-	asOthers = "#as-others"
-	asBefore = "#as-before"
+	asOthers = "as others"
+	asBefore = "as before"
 )
+
+// comparison is what the visit of a page is for; empty: itself.
+func comparison(req frontier.Request) string { return req.Meta.Get(keys.Cloaking) }
 
 const (
 	fewWords = 30  // of a page, which are too few to compare
@@ -58,8 +60,9 @@ func (c *Check) read(ctx context.Context, page *crawler.Page, req frontier.Reque
 
 // ask queues the next visit of a page. It comes before the host's other requests,
 // which it helps to judge.
-func (c *Check) ask(ctx context.Context, req frontier.Request, fragment string, s *sample) error {
-	again := frontier.Request{URL: plain(req.URL) + fragment, Via: plain(req.URL), Depth: req.Depth, Priority: before(req), Label: Label}
+func (c *Check) ask(ctx context.Context, req frontier.Request, visit string, s *sample) error {
+	again := frontier.Request{URL: req.URL, Via: req.URL, Depth: req.Depth, Priority: before(req),
+		Label: req.Label, Meta: keys.Onward(req.Meta).With(keys.Cloaking, visit), Variant: keys.Cloaking + " " + visit}
 	c.mu.Lock()
 	if c.pending == nil {
 		c.pending = make(map[string]*sample)
@@ -78,14 +81,11 @@ func (c *Check) ask(ctx context.Context, req frontier.Request, fragment string, 
 
 // before is the priority of the visits of a page that are for a comparison.
 func before(req frontier.Request) float64 {
-	if req.Label == Label {
+	if comparison(req) != "" {
 		return req.Priority
 	}
 	return req.Priority + 1
 }
-
-// plain is the URL of a page, without what tells a further visit from its first.
-func plain(url string) string { return strings.TrimSuffix(strings.TrimSuffix(url, asOthers), asBefore) }
 
 // compare makes a further visit of a page. It returns the error of the visit, or
 // that it was one to compare.
@@ -97,8 +97,8 @@ func (c *Check) compare(ctx context.Context, f crawler.Fetcher, req frontier.Req
 		return compared(req.URL)
 	}
 	page := req
-	page.URL, page.Label = plain(req.URL), ""
-	others := strings.HasSuffix(req.URL, asOthers)
+	page.Variant, page.Meta = "", page.Meta.Without(keys.Cloaking)
+	others := comparison(req) == asOthers
 	header := http.Header{"Cache-Control": {"no-store"}} // for a Cache of ours, which must not mix up who was shown what
 	if others {
 		header.Set("User-Agent", c.As)

@@ -8,16 +8,6 @@ import (
 	"github.com/webquarry/quarry/frontier"
 )
 
-// TestPlain: a fragment that a page has of its own belongs to it.
-func TestPlain(t *testing.T) {
-	t.Parallel()
-	for _, url := range []string{"http://a.test/", "http://a.test/#!/routes/1"} {
-		if plain(url) != url || plain(url+asOthers) != url || plain(url+asBefore) != url {
-			t.Errorf("%s: %s, %s, %s", url, plain(url), plain(url+asOthers), plain(url+asBefore))
-		}
-	}
-}
-
 // TestFewWords: a page with too few words to compare leaves its turn to the next.
 func TestFewWords(t *testing.T) {
 	t.Parallel()

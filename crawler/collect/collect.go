@@ -4,11 +4,12 @@ import (
 	"context"
 
 	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/internal/keys"
 	"github.com/webquarry/quarry/frontier"
 )
 
 // Links is the Sink of the first phase: it keeps the URL of each page, with
-// depth, priority and label. The page on which it was found is not kept, as in the
+// depth, priority, label and Meta. The page on which it was found is not kept, as in the
 // second phase nothing is found. A URL that Into refuses is left out.
 type Links struct {
 	Into frontier.Frontier // required; not that of the crawl, which knows the URLs already
@@ -17,7 +18,7 @@ type Links struct {
 // Put adds the page to the second phase.
 func (l *Links) Put(ctx context.Context, page *crawler.Page) error {
 	req := page.Response.Request
-	_, err := l.Into.Add(ctx, frontier.Request{URL: page.URL, Depth: req.Depth, Priority: req.Priority, Label: req.Label})
+	_, err := l.Into.Add(ctx, frontier.Request{URL: page.URL, Depth: req.Depth, Priority: req.Priority, Label: req.Label, Meta: keys.Onward(req.Meta)})
 	_, err = frontier.Refusals(err)
 	return err
 }

@@ -8,11 +8,12 @@ import (
 	"sync"
 
 	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/internal/keys"
 	"github.com/webquarry/quarry/frontier"
 )
 
-// ProbeLabel is the Label of requests for pages that do not exist.
-const ProbeLabel = "soft-404-probe"
+// IsProbe reports whether a request is for a page that does not exist.
+func IsProbe(req frontier.Request) bool { return req.Meta.Get(keys.Probe) != "" }
 
 // A Probe finds pages that say "not found" with status 200. It wraps the Parser
 // of a crawl. Of each host that has sent a few pages it asks for one that cannot
@@ -66,7 +67,7 @@ func (p *Probe) Parse(ctx context.Context, resp *crawler.Response) (*crawler.Pag
 	}
 	host, path := origin(resp.URL)
 	f := Of(page.Text)
-	if resp.Request.Label == ProbeLabel {
+	if IsProbe(resp.Request) {
 		if resp.Request.Hops == 0 {
 			p.note(host, func(h *probed) { h.answer = &f })
 		}
@@ -118,7 +119,7 @@ func (p *Probe) ask(ctx context.Context, host string, via frontier.Request) erro
 	var b [10]byte
 	rand.Read(b[:])
 	_, err := p.Frontier.Add(ctx, frontier.Request{
-		URL: host + "/" + hex.EncodeToString(b[:]), Via: via.URL, Depth: via.Depth, Priority: via.Priority + 1, Label: ProbeLabel,
+		URL: host + "/" + hex.EncodeToString(b[:]), Via: via.URL, Depth: via.Depth, Priority: via.Priority + 1, Meta: frontier.Meta{}.With(keys.Probe, "1"),
 	})
 	if err != nil {
 		return fmt.Errorf("dedup: probe of %s: %w", host, err)

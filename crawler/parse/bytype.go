@@ -99,11 +99,11 @@ func (b *ByType) Sitemaps(robots string, named []string) (reqs []frontier.Reques
 		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 			continue
 		}
-		label := sitemap.Label(0)
+		meta := sitemap.Mark(frontier.Meta{}, 0)
 		if host := canon.Host(robots); canon.Host(u.String()) != host {
-			label = sitemap.Label(0, host) // robots.txt vouches for it
+			meta = sitemap.Mark(meta, 0, host) // robots.txt vouches for it
 		}
-		reqs = append(reqs, frontier.Request{URL: u.String(), Via: robots, Label: label, Priority: sitemap.First})
+		reqs = append(reqs, frontier.Request{URL: u.String(), Via: robots, Meta: meta, Priority: sitemap.First})
 	}
 	return reqs
 }

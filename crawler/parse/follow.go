@@ -44,7 +44,7 @@ func recency(modified, now time.Time) float64 {
 func Refresh(f crawler.Revisit, every time.Duration) crawler.Revisit {
 	return func(req frontier.Request, resp *crawler.Response, err error) frontier.Outcome {
 		out := f(req, resp, err)
-		if _, _, ok := sitemap.ParseLabel(req.Label); ok && out.Again.IsZero() {
+		if _, _, ok := sitemap.Marked(req.Meta); ok && out.Again.IsZero() {
 			out.Again = time.Now().Add(every)
 		}
 		return out

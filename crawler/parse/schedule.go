@@ -3,16 +3,16 @@ package parse
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"hash/maphash"
 	"net/http"
-	"strings"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/crawler/internal/around"
+	"github.com/webquarry/quarry/crawler/internal/keys"
 	"github.com/webquarry/quarry/crawler/sitemap"
 	"github.com/webquarry/quarry/frontier"
 )
@@ -28,7 +28,7 @@ import (
 //
 // It remembers a million pages, some 100 bytes each at the most, in memory: after a restart it
 // knows them again when their sitemap was read again. When a page was visited is
-// kept with its request, before what f keeps there.
+// kept in the Meta of its request.
 type Schedule struct {
 	Sitemaps time.Duration // how often sitemaps are read again; a day; negative: once
 	Least    time.Duration // no page comes sooner; an hour, which is what "always" means too
@@ -105,19 +105,13 @@ func (s *Schedule) said(url string) listing {
 func (s *Schedule) Fetcher(f crawler.Fetcher) crawler.Fetcher {
 	s.polls.Store(true)
 	return around.Of(f, func(ctx context.Context, req frontier.Request) (*crawler.Response, error) {
-		visited, memo := splitMemo(req.Memo)
+		visited := visitedAt(req)
 		said, now := s.said(req.URL), time.Now()
 		due := said.every > 0 && !now.Before(visited.Add(s.atLeast(said.every)))
 		if !visited.IsZero() && !said.modified.IsZero() && !said.modified.After(visited) && !due {
 			return &crawler.Response{Request: req, URL: req.URL, Status: http.StatusNotModified, Header: http.Header{}, Fetched: now, Extra: polled}, nil
 		}
-		inner := req
-		inner.Memo = memo
-		resp, err := f.Fetch(ctx, inner)
-		if resp != nil {
-			resp.Request = req
-		}
-		return resp, err
+		return f.Fetch(ctx, req)
 	})
 }
 
@@ -135,8 +129,6 @@ func (s *Schedule) Revisit(f crawler.Revisit) crawler.Revisit {
 		f = Refresh(f, read)
 	}
 	return func(req frontier.Request, resp *crawler.Response, err error) frontier.Outcome {
-		visited, memo := splitMemo(req.Memo)
-		req.Memo = memo
 		out := f(req, resp, err)
 		had := err == nil && (resp.Status == http.StatusNotModified || resp.Status >= 200 && resp.Status <= 299)
 		if had {
@@ -151,12 +143,8 @@ func (s *Schedule) Revisit(f crawler.Revisit) crawler.Revisit {
 			}
 		}
 		if had && resp.Extra != any(polled) {
-			visited = time.Now()
+			out.Meta = out.Meta.With(keys.Visited, strconv.FormatInt(time.Now().Unix(), 10))
 		}
-		if out.Memo != nil {
-			memo = *out.Memo
-		}
-		out.Memo = new(joinMemo(visited, memo))
 		return out
 	}
 }
@@ -170,21 +158,11 @@ func sooner(at time.Time, in time.Duration) time.Time {
 	return at
 }
 
-// The time of the last visit stands before what f keeps with a request: 02, seconds
-// since 1970 in eight bytes, big endian. A Memo that does not begin so is f's.
-const memoMark = "\x02"
-
-func splitMemo(memo string) (visited time.Time, rest string) {
-	s, ok := strings.CutPrefix(memo, memoMark)
-	if !ok || len(s) < 8 {
-		return time.Time{}, memo
+// visitedAt is when a page was visited last; zero: not that we know.
+func visitedAt(req frontier.Request) time.Time {
+	at, err := strconv.ParseInt(req.Meta.Get(keys.Visited), 10, 64)
+	if err != nil {
+		return time.Time{}
 	}
-	return time.Unix(int64(binary.BigEndian.Uint64([]byte(s[:8]))), 0), s[8:]
-}
-
-func joinMemo(visited time.Time, rest string) string {
-	if visited.IsZero() {
-		return rest
-	}
-	return memoMark + string(binary.BigEndian.AppendUint64(nil, uint64(visited.Unix()))) + rest
+	return time.Unix(at, 0)
 }

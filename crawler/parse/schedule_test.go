@@ -59,7 +59,7 @@ func TestSchedule(t *testing.T) {
 }
 
 // TestSchedulePolls: with the Fetcher a page with a date is asked for again when its
-// sitemap has another date, and only then, also where another Revisit keeps a Memo.
+// sitemap has another date, and only then, also where another Revisit keeps values.
 // The day that a's has at last is not over at the first of two visits.
 func TestSchedulePolls(t *testing.T) {
 	t.Parallel()
@@ -86,11 +86,11 @@ func TestSchedulePolls(t *testing.T) {
 			Fetcher: s.Fetcher(&crawler.HTTP{UserAgent: "test/1.0 (+https://quarry.test/bot)", Transport: web}),
 			Follow:  s.Follow(crawler.SameSite("http://a.test/")), Workers: 1,
 			Revisit: s.Revisit(func(req frontier.Request, resp *crawler.Response, err error) frontier.Outcome {
-				if req.Memo != strings.Repeat("x", memos[req.URL]) {
-					t.Errorf("%s: memo %q after %d visits", req.URL, req.Memo, memos[req.URL])
+				if own := req.Meta.Get("test.visits"); own != strings.Repeat("x", memos[req.URL]) {
+					t.Errorf("%s: %v after %d visits", req.URL, req.Meta, memos[req.URL])
 				}
 				memos[req.URL]++
-				return frontier.Outcome{Memo: new(req.Memo + "x")}
+				return frontier.Outcome{Meta: frontier.Meta{}.With("test.visits", req.Meta.Get("test.visits")+"x")}
 			}),
 			Budget: crawler.Budget{Wall: 6*24*time.Hour - time.Hour},
 		}

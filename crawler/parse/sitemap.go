@@ -9,11 +9,12 @@ import (
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/crawler/robots"
 	"github.com/webquarry/quarry/crawler/sitemap"
+	"github.com/webquarry/quarry/frontier"
 )
 
 // Sitemap is the Parser for sitemaps, their indexes, and feeds taken as lists.
 // The page has links only, and NoIndex, so that a crawl follows the links and
-// does not put the page. Listed of a link is its entry; the Label of one that
+// does not put the page. Listed of a link is its entry; the Meta of one that
 // leads to a further sitemap is that of package sitemap, so that it is read as
 // one whatever it looks like.
 //
@@ -33,7 +34,7 @@ const (
 // could be read, is a *FetchError of kind ErrParse that matches the errors of
 // package sitemap too.
 func (s Sitemap) Parse(ctx context.Context, resp *crawler.Response) (*crawler.Page, error) {
-	depth, hosts, _ := sitemap.ParseLabel(resp.Request.Label)
+	depth, hosts, _ := sitemap.Marked(resp.Request.Meta)
 	html := s.HTML
 	if html == nil {
 		html = new(crawler.HTML)
@@ -67,7 +68,7 @@ func (s Sitemap) Parse(ctx context.Context, resp *crawler.Response) (*crawler.Pa
 				page.Flaws = append(page.Flaws, "sitemap: indexes nested too deep")
 				break
 			}
-			link.Rel, link.Label = "sitemap", sitemap.Label(depth+1, hosts...)
+			link.Rel, link.Meta = "sitemap", sitemap.Mark(frontier.Meta{}, depth+1, hosts...)
 		}
 		page.Links = append(page.Links, link)
 	}

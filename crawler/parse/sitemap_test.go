@@ -26,23 +26,23 @@ func TestSitemap(t *testing.T) {
 		t.Errorf("%+v", page)
 	}
 	index := response("text/xml", `<sitemapindex><sitemap><loc>https://www.example.com/2.xml</loc></sitemap></sitemapindex>`)
-	index.Request.Label = sitemap.Label(3, "www.other.example")
+	index.Request.Meta = sitemap.Mark(frontier.Meta{}, 3, "www.other.example")
 	page = parse(t, new(ByType), index)
-	if urls(page.Links) != "/2.xml||sitemap" || page.Links[0].Label != "sitemap 4 www.other.example" {
+	if urls(page.Links) != "/2.xml||sitemap" || page.Links[0].Meta != sitemap.Mark(frontier.Meta{}, 4, "www.other.example") {
 		t.Errorf("%+v", page.Links)
 	}
-	index.Request.Label = sitemap.Label(4)
+	index.Request.Meta = sitemap.Mark(frontier.Meta{}, 4)
 	if page = parse(t, new(ByType), index); len(page.Links) != 0 || len(page.Flaws) != 1 {
 		t.Errorf("too deep: %+v", page)
 	}
 	text := response("text/plain", "https://other.example/a\nhttps://www.example.com/b")
-	text.Request.Label = sitemap.Label(0, "other.example")
+	text.Request.Meta = sitemap.Mark(frontier.Meta{}, 0, "other.example")
 	if page = parse(t, new(ByType), text); len(page.Links) != 2 {
 		t.Errorf("text: %+v", page)
 	}
 	for name, body := range map[string]string{"HTML": "<!doctype html><p>Not found", "nothing": "", "words": "hello", "entities": `<!DOCTYPE urlset [<!ENTITY a "b">]><urlset><url><loc>&a;`} {
 		resp := response("application/xml", body)
-		resp.Request.Label = sitemap.Label(0)
+		resp.Request.Meta = sitemap.Mark(frontier.Meta{}, 0)
 		page, err := new(ByType).Parse(t.Context(), resp)
 		if !errors.Is(err, crawler.ErrParse) {
 			t.Errorf("%s: %v, %+v", name, err, page)
@@ -249,10 +249,10 @@ func TestSitemapsOfRobots(t *testing.T) {
 	t.Parallel()
 	const robots = "https://a.example/robots.txt"
 	b := &ByType{Discover: true}
-	if got := b.Sitemaps(robots, nil); len(got) != 1 || got[0] != (frontier.Request{URL: "https://a.example/sitemap.xml", Via: robots, Label: "sitemap", Priority: 1}) {
+	if got := b.Sitemaps(robots, nil); len(got) != 1 || got[0] != (frontier.Request{URL: "https://a.example/sitemap.xml", Via: robots, Meta: sitemap.Mark(frontier.Meta{}, 0), Priority: 1}) {
 		t.Errorf("none named: %+v", got)
 	}
-	if got := b.Sitemaps(robots, []string{"/x.xml", "ftp://no/", "http://cdn.example/a"}); len(got) != 2 || got[1].Label != "sitemap 0 a.example" {
+	if got := b.Sitemaps(robots, []string{"/x.xml", "ftp://no/", "http://cdn.example/a"}); len(got) != 2 || got[1].Meta != sitemap.Mark(frontier.Meta{}, 0, "a.example") {
 		t.Errorf("named: %+v", got)
 	}
 	if got := new(ByType).Sitemaps(robots, nil); got != nil {
@@ -264,14 +264,15 @@ func TestRefresh(t *testing.T) {
 	t.Parallel()
 	revisit := Refresh(crawler.Retry, time.Hour)
 	resp := response("text/xml", urlset)
-	for label, want := range map[string]bool{"": false, "detail": false, "sitemap": true, "sitemap 2": true} {
-		out := revisit(frontier.Request{Label: label}, resp, nil)
+	list := sitemap.Mark(frontier.Meta{}, 0)
+	for req, want := range map[frontier.Request]bool{{}: false, {Label: "sitemap"}: false, {Meta: list}: true, {Meta: sitemap.Mark(list, 2)}: true} {
+		out := revisit(req, resp, nil)
 		if again := time.Until(out.Again); !out.Again.IsZero() != want || want && (again < 50*time.Minute || again > time.Hour) {
-			t.Errorf("%q: again %v", label, out.Again)
+			t.Errorf("%+v: again %v", req, out.Again)
 		}
 	}
 	failed := &crawler.FetchError{Kind: crawler.ErrDNS}
-	if out := revisit(frontier.Request{Label: "sitemap"}, nil, failed); time.Until(out.Again) > 10*time.Minute {
+	if out := revisit(frontier.Request{Meta: list}, nil, failed); time.Until(out.Again) > 10*time.Minute {
 		t.Errorf("a retry is put off to %v", out.Again)
 	}
 }

@@ -23,7 +23,7 @@ const (
 
 // sniff tells what a body is.
 func sniff(resp *crawler.Response, media string) body {
-	_, _, asked := sitemap.ParseLabel(resp.Request.Label)
+	_, _, asked := sitemap.Marked(resp.Request.Meta)
 	format := sitemap.NotSitemap
 	if listed(media, resp.Body) || asked {
 		format = sitemap.Sniff(resp.Body)

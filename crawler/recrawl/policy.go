@@ -9,6 +9,7 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/internal/keys"
 	"github.com/webquarry/quarry/frontier"
 	"github.com/webquarry/quarry/frontier/refresh"
 )
@@ -48,7 +49,7 @@ type Policy struct {
 // (404, 410): each time after twice as long, from an hour on.
 func (p *Policy) Revisit(req frontier.Request, resp *crawler.Response, err error) frontier.Outcome {
 	out := crawler.Retry(req, resp, err)
-	digest, history, known := read(req.Memo)
+	digest, history, known := read(req.Meta.Get(keys.Recrawl))
 	p.count(known)
 	switch {
 	case err == nil && resp.Status >= 200 && resp.Status <= 299:
@@ -73,7 +74,7 @@ func (p *Policy) Revisit(req frontier.Request, resp *crawler.Response, err error
 		v.Weight = p.Weight(req, resp)
 	}
 	history, out.Again = p.Scheduler.Visit(history, v)
-	out.Memo = new(write(digest, history))
+	out.Meta = out.Meta.With(keys.Recrawl, write(digest, history))
 	if p.Priority != 0 {
 		out.Priority = new(p.Priority)
 	}
@@ -121,20 +122,20 @@ func modified(resp *crawler.Response) time.Time {
 	return at
 }
 
-// write makes a memo: the digest [8], little-endian, then the history as
+// write makes the value that is kept with a URL: the digest [8], little-endian, then the history as
 // [refresh.History.AppendBinary] has it.
 func write(digest uint64, h refresh.History) string {
-	memo, err := h.AppendBinary(binary.LittleEndian.AppendUint64(nil, digest))
+	value, err := h.AppendBinary(binary.LittleEndian.AppendUint64(nil, digest))
 	if err != nil {
 		return "" // which it never says
 	}
-	return string(memo)
+	return string(value)
 }
 
-// read reads a memo. Another's, and none, is that of a page never visited.
-func read(memo string) (digest uint64, h refresh.History, known bool) {
-	if len(memo) < 8 || h.UnmarshalBinary([]byte(memo[8:])) != nil || h.Last.IsZero() {
+// read undoes write. What cannot be read, and nothing, is that of a page never visited.
+func read(value string) (digest uint64, h refresh.History, known bool) {
+	if len(value) < 8 || h.UnmarshalBinary([]byte(value[8:])) != nil || h.Last.IsZero() {
 		return 0, refresh.History{}, false
 	}
-	return binary.LittleEndian.Uint64([]byte(memo)), h, true
+	return binary.LittleEndian.Uint64([]byte(value)), h, true
 }

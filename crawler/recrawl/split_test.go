@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/internal/keys"
 	"github.com/webquarry/quarry/frontier"
 	"github.com/webquarry/quarry/frontier/refresh"
 )
@@ -16,24 +17,24 @@ func TestSplit(t *testing.T) {
 	t.Parallel()
 	p := &Policy{Scheduler: &refresh.Scheduler{}, Split: &refresh.Split{PerSecond: 10, Refresh: 0.25}, Priority: 5}
 	at := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
-	visit := func(memo string) frontier.Outcome {
+	visit := func(meta frontier.Meta) frontier.Outcome {
 		at = at.Add(time.Second)
 		resp := &crawler.Response{Status: http.StatusOK, Fetched: at, Body: []byte("x")}
-		out := p.Revisit(frontier.Request{URL: "http://a.test/", Memo: memo}, resp, nil)
-		if out.Memo == nil || *out.Memo == "" || out.Priority == nil || *out.Priority != 5 || !out.Again.After(at) {
+		out := p.Revisit(frontier.Request{URL: "http://a.test/", Meta: meta}, resp, nil)
+		if out.Meta.Get(keys.Recrawl) == "" || out.Priority == nil || *out.Priority != 5 || !out.Again.After(at) {
 			t.Fatalf("%+v", out)
 		}
 		return out
 	}
-	memo := ""
+	var meta frontier.Meta
 	for range 500 {
-		memo = *visit("").Memo
+		meta = visit(frontier.Meta{}).Meta
 	}
 	if got := p.Scheduler.PerSecond; got != 2.5 {
 		t.Errorf("budget %v while there are new pages, want 2.5", got)
 	}
 	for range 1000 {
-		memo = *visit(memo).Memo
+		meta = visit(meta).Meta
 	}
 	if got := p.Scheduler.PerSecond; got < 9.9 {
 		t.Errorf("budget %v without new pages, want 10", got)

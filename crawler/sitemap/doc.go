@@ -15,6 +15,6 @@
 //	fields.go  which element says what?
 //	text.go    entities, and lists in plain text
 //	json.go    JSON feeds
-//	label.go   what a request for a sitemap carries along
+//	mark.go    what a request for a sitemap carries along
 //	errors.go  what can go wrong
 package sitemap

@@ -83,7 +83,7 @@ func (e *Entry) Again(visited time.Time) (again time.Time, ok bool) {
 func (e *Entry) Request(visited time.Time) (req frontier.Request, ok bool) {
 	req.URL, req.Priority = e.URL, e.Priority-0.5
 	if e.Sitemap {
-		req.Label, req.Priority = Label(0), First
+		req.Meta, req.Priority = Mark(req.Meta, 0), First
 	}
 	req.Due, ok = e.Again(visited)
 	return req, ok

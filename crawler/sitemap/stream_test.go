@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/webquarry/quarry/crawler/internal/keys"
+	"github.com/webquarry/quarry/frontier"
 )
 
 // generated is a sitemap of n entries of some size that is made while it is read.
@@ -170,18 +173,20 @@ func TestSniff(t *testing.T) {
 	}
 }
 
-func TestLabel(t *testing.T) {
+func TestMark(t *testing.T) {
 	t.Parallel()
-	for label, want := range map[string]string{"sitemap": "0 []", "sitemap 2": "2 []", "sitemap 0 a.example b.example": "0 [a.example b.example]", "sitemaps": "no", "": "no", "sitemap x": "no", "sitemap -1": "no"} {
-		depth, hosts, ok := ParseLabel(label)
+	others := frontier.Meta{}.With("shop.price", "3")
+	for value, want := range map[string]string{"0": "0 []", "2": "2 []", "0 a.example b.example": "0 [a.example b.example]", "": "no", "x": "no", "-1": "no"} {
+		m := others.With(keys.Sitemap, value)
+		depth, hosts, ok := Marked(m)
 		got := fmt.Sprint(depth, " ", hosts)
 		if !ok {
 			got = "no"
-		} else if Label(depth, hosts...) != label {
-			t.Errorf("Label gives %q for %q", Label(depth, hosts...), label)
+		} else if Mark(others, depth, hosts...) != m {
+			t.Errorf("Mark gives %v for %q", Mark(others, depth, hosts...), value)
 		}
 		if got != want {
-			t.Errorf("ParseLabel(%q) = %s, want %s", label, got, want)
+			t.Errorf("Marked of %q = %s, want %s", value, got, want)
 		}
 	}
 }
@@ -206,11 +211,11 @@ func TestAgain(t *testing.T) {
 	} {
 		tt.entry.URL, tt.entry.Priority = at, 0.9
 		req, ok := tt.entry.Request(tt.visited)
-		if ok != tt.ok || !req.Due.Equal(tt.want) || req.URL != at || req.Priority < 0.39 || req.Priority > 0.41 || req.Label != "" {
+		if ok != tt.ok || !req.Due.Equal(tt.want) || req.URL != at || req.Priority < 0.39 || req.Priority > 0.41 || req.Meta != (frontier.Meta{}) {
 			t.Errorf("%s: %+v, %v", name, req, ok)
 		}
 	}
-	if req, ok := (&Entry{URL: at, Sitemap: true}).Request(time.Time{}); !ok || req.Label != "sitemap" || req.Priority != First {
+	if req, ok := (&Entry{URL: at, Sitemap: true}).Request(time.Time{}); !ok || req.Meta != Mark(frontier.Meta{}, 0) || req.Priority != First {
 		t.Errorf("sitemap: %+v, %v", req, ok)
 	}
 }

@@ -147,7 +147,7 @@ func (w watching) Unwrap() crawler.Parser { return w.inner }
 // Parse reads a page and takes note of it.
 func (w watching) Parse(ctx context.Context, resp *crawler.Response) (*crawler.Page, error) {
 	page, err := w.inner.Parse(ctx, resp)
-	if err == nil && page != nil && resp.Request.Label != dedup.ProbeLabel {
+	if err == nil && page != nil && !dedup.IsProbe(resp.Request) {
 		w.guard.watch(page, resp)
 	}
 	return page, err
@@ -157,7 +157,7 @@ func (w watching) Parse(ctx context.Context, resp *crawler.Response) (*crawler.P
 // a *[Refused]. Seeds are always fetched.
 func (g *Guard) Fetcher(f crawler.Fetcher) crawler.Fetcher {
 	return around.Of(f, func(ctx context.Context, req frontier.Request) (*crawler.Response, error) {
-		if req.Label != dedup.ProbeLabel && !strings.HasSuffix(req.URL, "/robots.txt") {
+		if !dedup.IsProbe(req) && !strings.HasSuffix(req.URL, "/robots.txt") {
 			if err := g.check(req.URL, req.Via == ""); err != nil {
 				return nil, err
 			}

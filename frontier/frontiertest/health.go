@@ -153,8 +153,8 @@ func (m *model) spend(s *site, out frontier.Outcome) time.Duration {
 
 // rests checks until when a host rests after a visit in trouble, and returns it
 // if the trouble is the reason.
-func (m *model) rests(url string, out frontier.Outcome, gap time.Duration) time.Time {
-	p, now := m.urls[url], time.Now()
+func (m *model) rests(req frontier.Request, out frontier.Outcome, gap time.Duration) time.Time {
+	p, now := m.urls[idOf(req)], time.Now()
 	h := p.host.health
 	if out.Trouble == frontier.Failed || out.Trouble == frontier.Unreached || !p.began.After(h.troubled) {
 		return time.Time{}
@@ -174,8 +174,8 @@ func (m *model) rests(url string, out frontier.Outcome, gap time.Duration) time.
 
 // away checks until when a host rests after a visit that did not reach it, which is
 // next if nothing else holds it up for longer, and returns it.
-func (m *model) away(url string, out frontier.Outcome, next time.Time) time.Time {
-	p, now := m.urls[url], time.Now()
+func (m *model) away(req frontier.Request, out frontier.Outcome, next time.Time) time.Time {
+	p, now := m.urls[idOf(req)], time.Now()
 	h := p.host.health
 	if out.Trouble != frontier.Unreached || !p.began.After(h.troubled) {
 		return time.Time{}

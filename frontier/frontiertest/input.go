@@ -53,7 +53,7 @@ func queuedAgain(d *desk) {
 	d.done(a, frontier.Outcome{Found: []frontier.Request{one}})
 	d.visit("http://a.test/2", time.Second)
 	d.add(0, frontier.Request{URL: "http://a.test/1"})
-	one.Priority, one.Via, one.Label, one.Memo, one.Attempt = 2, "http://b.test/", "label", "memo", 4
+	one.Priority, one.Via, one.Label, one.Meta, one.Attempt = 2, "http://b.test/", "label", frontier.Meta{}.With("a.b", "c"), 4
 	d.add(2, two, one, one, two)
 	d.add(0, frontier.Request{URL: "http://a.test/1", Depth: 2})
 	d.stats(frontier.Stats{Seen: 2, Queued: 2, Hosts: 1})
@@ -137,6 +137,7 @@ func fieldsComeBack(d *desk) {
 	want := frontier.Request{
 		URL: "http://a.test/1", Via: "http://a.test/", Depth: 3, Hops: 2, Priority: 0.25,
 		Due: d.start.Add(1234567 * time.Microsecond).UTC(), Attempt: 4, Label: "detail",
+		Meta: frontier.Meta{}.With("shop.price", "3").With("quarry.recrawl", "\x00"),
 	}
 	d.add(3, frontier.Request{URL: "http://b.test/1", Label: "x", Via: "y"}, want, frontier.Request{URL: "http://a.test/2", Depth: -1, Hops: -1, Attempt: -1})
 	d.visit("http://b.test/1", 0)
@@ -173,26 +174,27 @@ func offeredAgain(d *desk) {
 	}
 }
 
-// reset: an outcome can change Memo and Priority, also to nothing, or leave them.
+// reset: an outcome can change Meta and Priority, also to nothing, or leave them.
 func reset(d *desk) {
-	d.add(1, frontier.Request{URL: "http://a.test/1", Priority: 3, Memo: "memo"})
+	meta := func(value string) frontier.Meta { return frontier.Meta{}.With("a.b", value) }
+	d.add(1, frontier.Request{URL: "http://a.test/1", Priority: 3, Meta: meta("memo")})
 	for i, c := range []struct {
 		out      frontier.Outcome
-		memo     string
+		value    string
 		priority float64
 	}{
 		{frontier.Outcome{}, "memo", 3},
-		{frontier.Outcome{Memo: new("other")}, "other", 3},
+		{frontier.Outcome{Meta: meta("other")}, "other", 3},
 		{frontier.Outcome{Priority: new(-1.5)}, "other", -1.5},
-		{frontier.Outcome{Memo: new(""), Priority: new(0.0)}, "", 0},
+		{frontier.Outcome{Meta: meta(""), Priority: new(0.0)}, "", 0},
 		{frontier.Outcome{}, "", 0},
 	} {
 		l := d.next("http://a.test/1", time.Duration(2*i)*time.Second)
 		c.out.Again = time.Now()
 		d.done(l, c.out)
 		l = d.next("http://a.test/1", time.Duration(2*i+1)*time.Second)
-		if l.Memo != c.memo || l.Priority != c.priority {
-			d.Errorf("after %+v: memo %q, priority %v, want %q, %v", c.out, l.Memo, l.Priority, c.memo, c.priority)
+		if l.Meta.Get("a.b") != c.value || l.Priority != c.priority {
+			d.Errorf("after %+v: meta %v, priority %v, want %q, %v", c.out, l.Meta, l.Priority, c.value, c.priority)
 		}
 		d.done(l, frontier.Outcome{Again: time.Now()})
 	}

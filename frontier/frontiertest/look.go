@@ -30,10 +30,9 @@ func (w *walk) locate() {
 }
 
 func (m *model) locate(url string, addr netip.Addr) (free bool) {
-	p := m.urls[url]
 	var s *site
 	for _, q := range m.pages {
-		if q.state < done && (p != nil && q.host.key == p.host.key || p == nil && q.host.key == "http a.x.test 80") {
+		if q.state < done && q.host.key == keyOf(url) {
 			s = q.host
 		}
 	}
@@ -55,13 +54,8 @@ func (w *walk) look() {
 	}
 	p := w.model.pages[w.IntN(len(w.model.pages))]
 	w.log("look at %s", p.req.URL)
-	e := f.Explain(p.req.URL)
-	want := map[state]frontier.State{queued: frontier.Queued, leased: frontier.Leased, done: frontier.Done, dropped: frontier.Dropped}[p.state]
-	if w.model.hosts[p.host.key].dropped && p.state == done {
-		want = frontier.Dropped // it does not know better
-	}
-	if e.State != want || p.state < done && !same(e.Request, p.req) {
-		w.Fatalf("Explain: %+v, want %s %+v", e, want, p.req)
+	if p.req.Variant == "" {
+		w.explain(f, p)
 	}
 	var waits []frontier.Request
 	hosts := map[string]int{}
@@ -73,7 +67,9 @@ func (w *walk) look() {
 			hosts[q.host.key]++
 		}
 	}
-	byURL := func(a, b frontier.Request) int { return cmp.Compare(a.URL, b.URL) }
+	byURL := func(a, b frontier.Request) int {
+		return cmp.Or(cmp.Compare(a.URL, b.URL), cmp.Compare(a.Variant, b.Variant))
+	}
 	got := slices.SortedFunc(f.Pending(p.req.URL), byURL)
 	slices.SortFunc(waits, byURL)
 	if !slices.EqualFunc(got, waits, same) {
@@ -88,5 +84,17 @@ func (w *walk) look() {
 		if n != 0 {
 			w.Fatalf("Hosts: %d requests of %s too few", n, key)
 		}
+	}
+}
+
+// explain compares what is known of a URL.
+func (w *walk) explain(f frontier.Inspector, p *page) {
+	e := f.Explain(p.req.URL)
+	want := map[state]frontier.State{queued: frontier.Queued, leased: frontier.Leased, done: frontier.Done, dropped: frontier.Dropped}[p.state]
+	if w.model.hosts[p.host.key].dropped && p.state == done {
+		want = frontier.Dropped // it does not know better
+	}
+	if e.State != want || p.state < done && !same(e.Request, p.req) {
+		w.Fatalf("Explain: %+v, want %s %+v", e, want, p.req)
 	}
 }

@@ -18,7 +18,7 @@ import (
 type model struct {
 	limits  frontier.Limits // with defaults, -1 for none
 	horizon time.Duration
-	urls    map[string]*page
+	urls    map[id]*page
 	pages   []*page // the same
 	hosts   map[string]*site
 	visited map[string]time.Time // last visit of a domain or an address
@@ -27,6 +27,11 @@ type model struct {
 	last    time.Time            // when the latest of them began
 	span    time.Duration        // of a lease; 0: for ever
 }
+
+// id is what a request goes by.
+type id struct{ url, variant string }
+
+func idOf(r frontier.Request) id { return id{r.URL, r.Variant} }
 
 // page is a URL.
 type page struct {
@@ -92,7 +97,7 @@ func newModel(opt frontier.Options) *model {
 		},
 		horizon: cmp.Or(opt.Horizon, time.Hour),
 		span:    opt.LeaseFor,
-		urls:    map[string]*page{},
+		urls:    map[id]*page{},
 		hosts:   map[string]*site{},
 		visited: map[string]time.Time{},
 	}
@@ -103,7 +108,7 @@ func (m *model) add(reqs []frontier.Request, now time.Time) (n int) {
 	for _, r := range reqs {
 		again := r.Again
 		r.Again = false
-		if p := m.urls[r.URL]; p != nil {
+		if p := m.urls[idOf(r)]; p != nil {
 			if again && p.state == done {
 				if p.host = m.site(r.URL, now); !p.host.dropped {
 					n++
@@ -119,7 +124,7 @@ func (m *model) add(reqs []frontier.Request, now time.Time) (n int) {
 		}
 		n++
 		p := &page{req: r, host: m.site(r.URL, now)}
-		m.urls[r.URL] = p
+		m.urls[idOf(r)] = p
 		m.pages = append(m.pages, p)
 		if p.host.dropped {
 			p.state = dropped
@@ -138,7 +143,7 @@ func (m *model) queue(p *page, now time.Time) {
 // rescore gives what waits other priorities and returns how many that were.
 func (m *model) rescore(reqs []frontier.Request) (n int) {
 	for _, r := range reqs {
-		if p := m.urls[r.URL]; p != nil && p.state == queued && p.req.Priority != r.Priority {
+		if p := m.urls[idOf(r)]; p != nil && p.state == queued && p.req.Priority != r.Priority {
 			n++
 			m.queued++
 			p.req.Priority, p.order = r.Priority, m.queued
@@ -233,9 +238,9 @@ func (m *model) blocked(s *site) bool {
 		s.addr != "" && m.full(m.limits.PerIP, func(p *page) bool { return p.host.addr == s.addr })
 }
 
-// best returns the URLs any of which may be leased now: more than one only if
+// best returns the requests any of which may be leased now: more than one only if
 // their hosts have been ready for equally long.
-func (m *model) best(now time.Time) []string {
+func (m *model) best(now time.Time) []id {
 	var open []*page
 	for _, p := range m.pages {
 		if p.state == queued && !p.req.Due.After(now) && !m.open(p.host).After(now) && !m.blocked(p.host) && !m.share(p.host).After(now) {
@@ -259,10 +264,10 @@ func (m *model) best(now time.Time) []string {
 			since = s
 		}
 	}
-	var urls []string
+	var urls []id
 	for s, p := range first {
 		if m.ready(s).Equal(since) {
-			urls = append(urls, p.req.URL)
+			urls = append(urls, idOf(p.req))
 		}
 	}
 	return urls
@@ -302,8 +307,7 @@ func (m *model) drained(now time.Time) bool {
 }
 
 // lease starts a visit. Token is what the frontier calls it by.
-func (m *model) lease(u string, token uint64, now time.Time) frontier.Request {
-	p := m.urls[u]
+func (m *model) lease(p *page, token uint64, now time.Time) frontier.Request {
 	p.state, p.token = leased, token
 	p.began = now
 	m.extend(p, now)
@@ -322,14 +326,14 @@ func (m *model) extend(p *page, now time.Time) {
 
 // holds reports whether a lease is not over.
 func (m *model) holds(l frontier.Lease) bool {
-	p := m.urls[l.URL]
+	p := m.urls[idOf(l.Request)]
 	return p.state == leased && p.token == l.Token
 }
 
 // done ends a visit. Rested is until when the host rests because of trouble,
 // which is known but for a random part, away because it was not reached; zero: it need not.
 func (m *model) done(req frontier.Request, out frontier.Outcome, now, rested, away time.Time) {
-	p := m.urls[req.URL]
+	p := m.urls[idOf(req)]
 	m.add(out.Found, now)
 	// The gap may become shorter now, but it was what it was up to now.
 	before := m.allowed(p.host)
@@ -357,8 +361,11 @@ func (m *model) done(req frontier.Request, out frontier.Outcome, now, rested, aw
 	if !out.Again.IsZero() && !p.host.dropped {
 		p.req = req
 		p.req.Due = out.Again
-		if out.Memo != nil {
-			p.req.Memo = *out.Memo
+		for key, value := range out.Meta.All() {
+			p.req.Meta = p.req.Meta.Without(key)
+			if value != "" {
+				p.req.Meta = p.req.Meta.With(key, value)
+			}
 		}
 		if out.Priority != nil {
 			p.req.Priority = *out.Priority

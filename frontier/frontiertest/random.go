@@ -147,10 +147,23 @@ func (w *walk) requests(n int) []frontier.Request {
 		reqs[i].Again = w.IntN(8) == 0
 		if w.IntN(4) == 0 {
 			reqs[i].Via, reqs[i].Label, reqs[i].Hops = reqs[0].URL, "label", w.IntN(2)
-			reqs[i].Memo = []string{"", "memo", "\x00\xff"}[w.IntN(3)]
+			reqs[i].Meta = w.meta(0)
 		}
+		reqs[i].Variant = []string{"", "", "", "quarry.other", "\x00\xff"}[w.IntN(5)]
 	}
 	return reqs
+}
+
+// meta makes up some values, one of so many of them empty; 0: none.
+func (w *walk) meta(empty int) (m frontier.Meta) {
+	for range w.IntN(4) {
+		value := []string{"1", "\x00\xff", fmt.Sprint(w.IntN(300)), strings.Repeat("long", 1+w.IntN(40))}[w.IntN(4)]
+		if empty > 0 && w.IntN(empty) == 0 {
+			value = ""
+		}
+		m = m.With([]string{"a.b", "quarry.recrawl", "shop.price", "shop.price.old"}[w.IntN(4)], value)
+	}
+	return m
 }
 
 // due is zero but for one time out of so many.
@@ -228,15 +241,16 @@ func (w *walk) next() {
 	w.log("next: %v %v", l, err)
 	w.model.tick(at)
 	best := w.model.best(at)
-	if err != nil || !slices.Contains(best, l.URL) || !time.Now().Equal(at) {
+	if err != nil || !slices.Contains(best, idOf(l.Request)) || !time.Now().Equal(at) {
 		w.Fatalf("Next: %v, %v, want one of %v at %v", l, err, best, at)
 	}
 	var until time.Time
 	if w.opt.LeaseFor > 0 {
 		until = at.Add(w.opt.LeaseFor)
 	}
-	before := w.model.urls[l.URL].token
-	if want := w.model.lease(l.URL, l.Token, at); !same(l.Request, want) || l.Token <= before || !l.Until.Equal(until) {
+	p := w.model.urls[idOf(l.Request)]
+	before := p.token
+	if want := w.model.lease(p, l.Token, at); !same(l.Request, want) || l.Token <= before || !l.Until.Equal(until) {
 		w.Fatalf("Next: %+v, want %+v until %v, token above %d", l, want, until, before)
 	}
 	w.open = append(w.open, l)
@@ -264,7 +278,7 @@ func (w *walk) done() {
 	l.Depth = w.IntN(4)
 	out := frontier.Outcome{Again: w.due(3), Found: w.requests(4)}
 	if w.IntN(4) == 0 {
-		out.Memo, out.Priority = new([]string{"", fmt.Sprint(w.IntN(300))}[w.IntN(2)]), new(float64(w.IntN(2)))
+		out.Meta, out.Priority = w.meta(3), new(float64(w.IntN(2)))
 	}
 	if w.IntN(4) == 0 {
 		out.Delay = []time.Duration{time.Millisecond, 300 * time.Millisecond, 7 * time.Second, 2 * time.Hour}[w.IntN(4)]
@@ -287,8 +301,8 @@ func (w *walk) done() {
 	var rested, away time.Time
 	if out.Trouble != frontier.NoTrouble {
 		h := x.Explain(l.URL).Host
-		rested = w.model.rests(l.URL, out, min(h.Gap, time.Until(h.Next)))
-		away = w.model.away(l.URL, out, h.Next)
+		rested = w.model.rests(l.Request, out, min(h.Gap, time.Until(h.Next)))
+		away = w.model.away(l.Request, out, h.Next)
 	}
 	w.model.done(l.Request, out, time.Now(), rested, away)
 }
@@ -308,7 +322,7 @@ func (w *walk) extend() {
 		}
 		return
 	}
-	p := w.model.urls[l.URL]
+	p := w.model.urls[idOf(l.Request)]
 	w.model.extend(p, time.Now())
 	if err != nil || got.Token != l.Token || !same(got.Request, l.Request) || !got.Until.Equal(p.until) {
 		w.Fatalf("Extend: %+v, %v, want it until %v", got, err, p.until)

@@ -35,14 +35,14 @@ func otherPriorities(d *desk) {
 	var learned []frontier.Request
 	for i := range n {
 		url := fmt.Sprintf("http://a.test/%d", i)
-		d.add(1, frontier.Request{URL: url, Via: "http://a.test/", Depth: 2, Label: "x", Memo: "m", Priority: float64(-i)})
+		d.add(1, frontier.Request{URL: url, Via: "http://a.test/", Depth: 2, Label: "x", Meta: frontier.Meta{}.With("m.m", "m"), Priority: float64(-i)})
 		learned = append(learned, frontier.Request{URL: url, Priority: float64(i), Depth: 9, Label: "y"})
 	}
 	d.urls("http://b.test/")
 	d.rescore(n-1, learned...) // the first has 0 already
 	for i := range n {
 		req := d.next(fmt.Sprintf("http://a.test/%d", n-1-i), time.Duration(i)*time.Second)
-		if want := (frontier.Request{URL: req.URL, Via: "http://a.test/", Depth: 2, Label: "x", Memo: "m", Priority: float64(n - 1 - i)}); req.Request != want {
+		if want := (frontier.Request{URL: req.URL, Via: "http://a.test/", Depth: 2, Label: "x", Meta: frontier.Meta{}.With("m.m", "m"), Priority: float64(n - 1 - i)}); req.Request != want {
 			d.Errorf("got %+v, want %+v", req, want)
 		}
 		d.done(req, frontier.Outcome{})

@@ -15,7 +15,7 @@ import (
 // testing/synctest, and closed at the end.
 func Test(t *testing.T, open func(t *testing.T) frontier.Frontier) {
 	cases := map[string]func(*desk){}
-	for _, group := range []map[string]func(*desk){paceCases(), orderCases(), rescoreCases(), waitCases(), inputCases(), inspectCases()} {
+	for _, group := range []map[string]func(*desk){paceCases(), orderCases(), rescoreCases(), waitCases(), inputCases(), metaCases(), inspectCases()} {
 		for name, f := range group {
 			cases[name] = f
 		}
