@@ -3,8 +3,6 @@ package frontier
 import (
 	"errors"
 	"maps"
-
-	"github.com/zeebo/xxh3"
 )
 
 // merge is the making of one run out of several. What was brought to memory is
@@ -174,7 +172,7 @@ func (m *merge) keep(x *shelved) {
 	before := x.depth
 	if m.lower {
 		d := m.disk
-		fp := xxh3.HashSeed(x.url, d.sched.seed)
+		fp := d.sched.keyOf(x)
 		d.mu.Lock()
 		if depth, ok := d.sched.lowered[fp]; ok {
 			x.depth = min(x.depth, depth)
