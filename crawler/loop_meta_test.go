@@ -88,6 +88,7 @@ Set-Cookie: k=v
 -- http://a.test/gone --
 HTTP 404
 `)
+		c.Workers = 1
 		c.Frontier = watched{c.Frontier, t}
 		inner := c.Parser
 		if inner == nil {
