@@ -10,7 +10,7 @@
 //	wide.go       the same in full, for any script
 //	apostrophes.go what an apostrophe means; links.go: dots, commas, hyphens between words
 //	variants.go   other ways to write a word of a query
-//	english.go    "connections" is "connect"; snowball.go: in other languages
+//	english.go    "connections" is "connect"; snowball.go: in other languages; bulgarian.go
 //	languages.go  each document in its language
 //	stopwords.go  leaving words out, and keeping their places
 //	synonyms.go   texts that mean the same

@@ -54,7 +54,7 @@ func wordsOr(a Analyzer) Analyzer {
 // stemmer remembers the stems of the words it has met: a text repeats them,
 // and the algorithm costs some ten times a look-up.
 type stemmer struct {
-	algorithm *snowball.Stemmer
+	algorithm interface{ Stem(word string) string }
 	known     map[string]string
 	accepts   func(string) bool   // which words to stem
 	fold      func(string) string // what to do with words and stems; nil: nothing

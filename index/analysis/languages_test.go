@@ -37,7 +37,7 @@ func TestSnowball(t *testing.T) {
 	if _, err := NewSnowball("xx", nil); err == nil {
 		t.Error("a language that has no stems is accepted")
 	}
-	if n := len(SnowballLanguages()); n != 34 {
+	if n := len(SnowballLanguages()); n != 35 {
 		t.Errorf("%d languages", n)
 	}
 	for _, s := range languages {
@@ -52,13 +52,15 @@ func TestStopWordsOf(t *testing.T) {
 	for _, c := range []struct {
 		language, word string
 		least          int
-	}{{"de", "aber", 200}, {"french", "même", 100}, {"ru", "что", 100}, {"sv", "och", 100}, {"ga", "agus", 50}, {"en", "the", 174}, {"danish", "sådan", 90}} {
+	}{{"de", "aber", 200}, {"french", "même", 100}, {"ru", "что", 100}, {"sv", "och", 100}, {"ga", "agus", 50}, {"en", "the", 174}, {"danish", "sådan", 90},
+		{"tr", "için", 300}, {"pl", "oraz", 200}, {"cs", "který", 200}, {"fa", "از", 400}, {"ar", "من", 300}, {"el", "και", 400}, {"bg", "защото", 100},
+		{"ro", "pentru", 200}, {"hi", "और", 100}, {"id", "yang", 80}, {"lt", "kad", 200}, {"ca", "però", 100}, {"st", "ke", 20}, {"eu", "eta", 50}, {"hy", "որ", 20}, {"et", "ja", 20}, {"eo", "kaj", 50}} {
 		if list := StopWordsOf(c.language); len(list) < c.least || !slices.Contains(list, c.word) || slices.Contains(list, "|") {
 			t.Errorf("%s: %d words, %q", c.language, len(list), list[:min(len(list), 5)])
 		}
 	}
-	if got := StopWordsOf("tr"); got != nil {
-		t.Errorf("Turkish: %q", got)
+	if got := StopWordsOf("yi"); got != nil {
+		t.Errorf("Yiddish: %q", got)
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 type languageName struct{ code, name string }
 
 var languages = []languageName{
-	{"ar", "arabic"}, {"hy", "armenian"}, {"eu", "basque"}, {"ca", "catalan"}, {"cs", "czech"}, {"da", "danish"}, {"nl", "dutch"},
+	{"ar", "arabic"}, {"hy", "armenian"}, {"eu", "basque"}, {"bg", "bulgarian"}, {"ca", "catalan"}, {"cs", "czech"}, {"da", "danish"}, {"nl", "dutch"},
 	{"en", "english"}, {"eo", "esperanto"}, {"et", "estonian"}, {"fi", "finnish"}, {"fr", "french"}, {"de", "german"}, {"el", "greek"},
 	{"hi", "hindi"}, {"hu", "hungarian"}, {"id", "indonesian"}, {"ga", "irish"}, {"it", "italian"}, {"lt", "lithuanian"},
 	{"ne", "nepali"}, {"no", "norwegian"}, {"fa", "persian"}, {"pl", "polish"}, {"pt", "portuguese"}, {"ro", "romanian"},
@@ -35,7 +35,8 @@ func SnowballLanguages() (codes []string) {
 
 // Snowball reduces the words of a language to their stems, by the algorithms of
 // the Snowball project: French "continuellement" and "continuelle" are "continuel",
-// German "Häuser" and "Häusern" are "haus". Words are folded as [Standard] does
+// German "Häuser" and "Häusern" are "haus". Bulgarian, of which that has none, has the
+// light stemmer of Jacques Savoy. Words are folded as [Standard] does
 // before, and the algorithms look for endings without accents: "educación",
 // "educacion" and "educaciones" are one term. Words with digits stay as they are. It
 // is safe for concurrent use.
@@ -76,7 +77,12 @@ func (s *Snowball) stemmed(tokens iter.Seq[Token]) iter.Seq[Token] {
 	return func(yield func(Token) bool) {
 		st, ok := s.stemmers.Get().(*stemmer)
 		if !ok {
-			st = &stemmer{algorithm: snowball.NewPlain(s.algorithm), known: map[string]string{}, accepts: isWord, fold: Standard{}.Fold}
+			st = &stemmer{known: map[string]string{}, accepts: isWord, fold: Standard{}.Fold}
+			if s.algorithm == "bulgarian" {
+				st.algorithm = bulgarian{}
+			} else {
+				st.algorithm = snowball.NewPlain(s.algorithm)
+			}
 		}
 		defer s.stemmers.Put(st)
 		for t := range tokens {

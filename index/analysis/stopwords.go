@@ -56,14 +56,20 @@ var englishStopWords string
 //go:embed stopwords_others.txt
 var otherStopWords string
 
+//go:embed stopwords_iso.txt
+var isoStopWords string
+
 // EnglishStopWords returns the English stop words of the Snowball project
 // (BSD licence, see stopwords_english.txt).
 func EnglishStopWords() []string { return stopWords(englishStopWords) }
 
 // StopWordsOf returns the stop words of a language, by its ISO 639 code or
-// English name; nil where there are none. There are those of Danish, Dutch, English,
-// Finnish, French, German, Hungarian, Irish, Italian, Norwegian, Portuguese, Russian,
-// Spanish and Swedish.
+// English name; nil where there are none. They are those of the Snowball project, for
+// Danish, Dutch, English, Finnish, French, German, Hungarian, Indonesian, Irish, Italian,
+// Norwegian, Portuguese, Russian, Sesotho, Spanish and Swedish, or of the stopwords-iso
+// project, for Arabic, Armenian, Basque, Bulgarian, Catalan, Czech, Esperanto, Estonian,
+// Greek, Hindi, Lithuanian, Persian, Polish, Romanian and Turkish. Lists of the latter are
+// long: look at one before you leave its words out.
 func StopWordsOf(language string) []string {
 	for _, s := range languages {
 		if s.code != language && s.name != language {
@@ -72,9 +78,13 @@ func StopWordsOf(language string) []string {
 		if s.code == "en" {
 			return EnglishStopWords()
 		}
-		_, list, _ := strings.Cut(otherStopWords, "\n["+s.name+"]\n")
-		list, _, _ = strings.Cut(list, "[")
-		return stopWords(list)
+		for _, lists := range []string{otherStopWords, isoStopWords} {
+			if _, list, ok := strings.Cut(lists, "\n["+s.name+"]\n"); ok {
+				list, _, _ = strings.Cut(list, "[")
+				return stopWords(list)
+			}
+		}
+		return nil
 	}
 	return nil
 }
