@@ -433,8 +433,8 @@ func (p *planner) match(q query.Match) (plan, error) {
 	return p.and(all)
 }
 
-// matchVariants plans a word of a Match in each way in which it may be written. It scores as
-// the best of them.
+// matchVariants plans a word of a Match in each way in which it may be written, and with
+// its accents where these count. It scores as the best of them.
 func (p *planner) matchVariants(field, word string) (plan, error) {
 	pl, err := p.oneWord(field, word)
 	if err != nil || pl == nil {
@@ -446,20 +446,31 @@ func (p *planner) matchVariants(field, word string) (plan, error) {
 		if f.Kind != Text || field != "" && field != f.Name || a == nil {
 			continue
 		}
-		variants := analysis.Variants(a, word)
-		if variants == nil {
-			continue
-		}
-		for _, v := range variants {
-			pl, err := p.leaf(field, func(f *fieldPlan) (plan, error) { return p.phrase(f, v, 0, false) })
-			if err != nil {
-				return nil, err
-			}
+		also := 0
+		add := func(pl plan, err error) error {
 			if pl != nil {
 				plans = append(plans, pl)
 			}
+			also++
+			return err
 		}
-		return p.bestOf(plans), nil
+		if exact := analysis.Exact(a, word); exact != "" {
+			pl, err := p.leaf(field, func(f *fieldPlan) (plan, error) { return p.term(f, exact) })
+			if pl != nil {
+				pl = boosted(pl, analysis.ExactWeight)
+			}
+			if err := add(pl, err); err != nil {
+				return nil, err
+			}
+		}
+		for _, v := range analysis.Variants(a, word) {
+			if err := add(p.leaf(field, func(f *fieldPlan) (plan, error) { return p.phrase(f, v, 0, false) })); err != nil {
+				return nil, err
+			}
+		}
+		if also > 0 {
+			return p.bestOf(plans), nil
+		}
 	}
 	return pl, nil
 }

@@ -9,6 +9,7 @@
 //	standard.go   which words a text has; the fast path for ASCII
 //	wide.go       the same in full, for any script
 //	apostrophes.go what an apostrophe means; links.go: dots, commas, hyphens between words
+//	accents.go    words with the accents of the query rank higher
 //	variants.go   other ways to write a word of a query
 //	english.go    "connections" is "connect"; snowball.go: in other languages; bulgarian.go
 //	languages.go  each document in its language

@@ -71,6 +71,8 @@ func joins(a Analyzer) bool {
 		return joins(a.words)
 	case Identifiers:
 		return joins(wordsOr(a.Words))
+	case Accents:
+		return joins(wordsOr(a.Words))
 	case *Synonyms:
 		return len(a.begins) > 0 || joins(a.words)
 	case *Languages:

@@ -333,3 +333,43 @@ func TestPhrasesOfLanguagesAreTheirOwn(t *testing.T) {
 		}
 	}
 }
+
+// The language of a text of some length is known, by the code that NewLanguages takes.
+func TestLanguageOfTexts(t *testing.T) {
+	t.Parallel()
+	l := &Languages{}
+	for code, text := range map[string]string{
+		"ar": "تبحث محركات البحث عن الصفحات التي تحتوي على الكلمات المطلوبة وترتبها حسب أهميتها بالنسبة للقارئ",
+		"bg": "Търсещата машина намира страниците, в които се срещат думите, и ги подрежда според тяхното значение за читателя",
+		"cs": "Vyhledávač najde stránky, na kterých se slova vyskytují, a seřadí je podle toho, jak jsou pro čtenáře důležité",
+		"da": "Søgemaskinen finder de sider, hvor ordene forekommer, og ordner dem efter hvor vigtige de er for læseren. Hvis der ikke er nogen sider, bliver man spurgt, om man mente noget andet, og hvad der så skal søges efter",
+		"de": "Die Suchmaschine findet die Seiten, auf denen die Wörter vorkommen, und ordnet sie nach ihrer Bedeutung für den Leser",
+		"el": "Η μηχανή αναζήτησης βρίσκει τις σελίδες στις οποίες υπάρχουν οι λέξεις και τις ταξινομεί ανάλογα με τη σημασία τους",
+		"en": "The search engine finds the pages on which the words stand and orders them by what they are worth to the reader",
+		"es": "El buscador encuentra las páginas en las que aparecen las palabras y las ordena según su importancia para el lector",
+		"et": "Otsingumootor leiab lehed, kus need sõnad esinevad, ja järjestab need selle järgi, kui olulised need lugejale on",
+		"fa": "موتور جستجو صفحه‌هایی را که این واژه‌ها در آن‌ها آمده است پیدا می‌کند و آن‌ها را بر پایه اهمیت برای خواننده مرتب می‌کند",
+		"fi": "Hakukone löytää sivut, joilla sanat esiintyvät, ja järjestää ne sen mukaan, kuinka tärkeitä ne ovat lukijalle",
+		"fr": "Le moteur de recherche trouve les pages où les mots se trouvent et les classe selon leur importance pour le lecteur",
+		"hi": "खोज इंजन उन पृष्ठों को ढूँढता है जिनमें ये शब्द आते हैं और उन्हें पाठक के लिए महत्व के अनुसार क्रमबद्ध करता है",
+		"hu": "A keresőgép megtalálja azokat az oldalakat, amelyeken a szavak előfordulnak, és fontosságuk szerint rendezi őket az olvasónak",
+		"id": "Mesin pencari menemukan halaman yang berisi kata-kata tersebut dan mengurutkannya menurut kepentingannya bagi pembaca",
+		"it": "Il motore di ricerca trova le pagine in cui compaiono le parole e le ordina secondo la loro importanza per il lettore",
+		"lt": "Paieškos sistema randa puslapius, kuriuose yra šie žodžiai, ir išdėsto juos pagal tai, kiek jie svarbūs skaitytojui",
+		"nl": "De zoekmachine vindt de bladzijden waarop de woorden voorkomen en ordent ze naar hun belang voor de lezer",
+		"no": "Søkemotoren finner sidene der ordene forekommer, og ordner dem etter hvor viktige de er for leseren av teksten",
+		"pl": "Wyszukiwarka znajduje strony, na których występują słowa, i porządkuje je według ich znaczenia dla czytelnika",
+		"pt": "O motor de busca encontra as páginas em que as palavras aparecem e as ordena segundo a sua importância para o leitor",
+		"ro": "Motorul de căutare găsește paginile în care apar cuvintele și le ordonează după importanța lor pentru cititor",
+		"ru": "Поисковая система находит страницы, на которых встречаются слова, и упорядочивает их по значению для читателя",
+		"sv": "Sökmotorn hittar de sidor där orden förekommer och ordnar dem efter hur viktiga de är för läsaren av texten",
+		"ta": "தேடுபொறி சொற்கள் இடம்பெறும் பக்கங்களைக் கண்டறிந்து அவற்றின் முக்கியத்துவத்தின் அடிப்படையில் வரிசைப்படுத்துகிறது",
+		"tr": "Arama motoru sözcüklerin geçtiği sayfaları bulur ve bunları okuyucu için taşıdıkları öneme göre sıralar",
+		"yi": "דער זוכמאשין געפינט די זייטן אויף וועלכע די ווערטער שטייען און ארדנט זיי לויט זייער וויכטיקייט פאר דעם לייענער",
+		"uk": "Пошукова система знаходить сторінки, на яких трапляються слова, і впорядковує їх за значенням для читача. Якщо таких сторінок немає, вона питає, чи не мали ви на увазі щось інше, і що саме їй шукати далі",
+	} {
+		if got := l.Language(text); got != code {
+			t.Errorf("%q is in %q, not in %q", text, code, got)
+		}
+	}
+}

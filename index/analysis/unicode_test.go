@@ -25,6 +25,7 @@ func all(t *testing.T) map[string]analysis.Analyzer {
 		"stop words":  analysis.NewStopWords(nil, analysis.EnglishStopWords()...),
 		"synonyms":    analysis.NewSynonyms(nil, []string{"fox", "wild dog", "數学"}, []string{"привет", "שלום"}),
 		"identifiers": analysis.Identifiers{},
+		"accents":     analysis.Accents{Words: &analysis.English{}},
 		"compounds":   analysis.NewCompounds(nil, "fox", "dog", "stra", "sse"),
 		"languages":   languages,
 		"nested":      &analysis.English{Words: analysis.NewSynonyms(analysis.NewStopWords(analysis.Identifiers{}, "the"), []string{"db", "data base"})},

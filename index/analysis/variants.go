@@ -126,6 +126,8 @@ func splits(a Analyzer) bool {
 		return splits(a.words)
 	case Identifiers:
 		return splits(a.Words)
+	case Accents:
+		return splits(a.Words)
 	case *Synonyms:
 		return splits(a.words)
 	case *Languages:

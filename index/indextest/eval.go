@@ -276,12 +276,18 @@ func (e *evaluation) match(q query.Match) *answer {
 			continue
 		}
 		variants := analysis.Variants(e.analyzer(f), text)
+		exact := analysis.Exact(e.analyzer(f), text)
+		if exact != "" {
+			if other := e.leaf(q.Field, func(index.FieldType) []place { return []place{{terms: []string{exact}}} }, 0); other != nil {
+				best.improve(other, analysis.ExactWeight)
+			}
+		}
 		for _, v := range variants {
 			if other := e.leaf(q.Field, func(f index.FieldType) []place { return e.places(f, v) }, 0); other != nil {
 				best.improve(other, 1)
 			}
 		}
-		if variants != nil {
+		if variants != nil || exact != "" {
 			break
 		}
 	}

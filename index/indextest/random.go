@@ -47,7 +47,7 @@ func Options() index.Options {
 			{Name: "text", Analyzer: "english", Weight: 0.3},
 			{Name: "short", Analyzer: "stops", Weight: 1},
 			{Name: "same", Analyzer: "synonyms"},
-			{Name: "aside", NamedOnly: true, Stored: true},
+			{Name: "aside", Analyzer: "accents", NamedOnly: true, Stored: true},
 			{Name: "tag", Kind: index.Keyword, Stored: true},
 			{Name: "note", Kind: index.StoredOnly},
 			{Name: "price", Kind: index.Float},
@@ -57,6 +57,7 @@ func Options() index.Options {
 			{Name: "label", Kind: index.Keyword, Column: true},
 		},
 		Analyzers: map[string]analysis.Analyzer{
+			"accents":  analysis.Accents{},
 			"stops":    analysis.NewStopWords(nil, "the", "of", "to", "and"),
 			"synonyms": stacked{"page": "leaf", "search": "query", "query": "search", "vacuum": "full"},
 		},
