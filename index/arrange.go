@@ -66,7 +66,7 @@ func (s *Snapshot) arrange(p *planner, root plan, q query.Query, opt SearchOptio
 	if err != nil {
 		return nil, err
 	}
-	res := &Results{Total: Count{a.total, !p.run.pruned && !p.run.cut}, Warnings: p.warnings}
+	res := &Results{Total: Count{a.total, !p.run.pruned && !p.run.cut}}
 	if a.err != nil {
 		return nil, a.err
 	}
@@ -85,7 +85,7 @@ func (s *Snapshot) arrange(p *planner, root plan, q query.Query, opt SearchOptio
 			}
 		}
 	}
-	res.Partial = p.run.cut
+	res.Partial, res.Warnings = p.run.cut, p.warnings
 	if limit > 0 && len(res.Hits) == limit {
 		last := all[limit-1]
 		last.key = res.Hits[limit-1].Key

@@ -94,6 +94,11 @@ func (s *Snapshot) finish(ctx context.Context, q query.Query, opt SearchOptions,
 			}
 		}
 		res.Partial = res.Partial || p.run.cut
+		for _, w := range p.warnings {
+			if !slices.Contains(res.Warnings, w) {
+				res.Warnings = append(res.Warnings, w)
+			}
+		}
 		return nil
 	})
 	for _, h := range res.Hits {

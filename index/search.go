@@ -64,11 +64,11 @@ func (s *Snapshot) search(ctx context.Context, q query.Query, opt SearchOptions,
 	if err != nil {
 		return nil, err
 	}
-	res := &Results{Total: total, Warnings: p.warnings}
+	res := &Results{Total: total}
 	if res.Hits, err = s.show(p, page, q, opt); err != nil {
 		return nil, err
 	}
-	res.Partial = p.run.cut
+	res.Partial, res.Warnings = p.run.cut, p.warnings
 	if n := len(res.Hits); n > 0 && n == limit {
 		res.Next = p.nextByScore(q, opt, res.Hits[n-1])
 	}

@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 
@@ -62,6 +63,11 @@ func (p *planner) highlight(hits []Hit, q query.Query, field string, opt highlig
 			h.Snippets[field] = of.Snippet(h.Text(field))
 			return nil
 		})
+		if panicked, ok := errors.AsType[*panicError](err); ok { // over this text: the other hits have theirs
+			delete(h.Snippets, field)
+			p.warn(query.WarnNoSnippet, field, "document %s has no snippet of %s: %v", quoted(h.Key), field, panicked.value)
+			continue
+		}
 		if err != nil {
 			return err
 		}

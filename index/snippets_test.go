@@ -5,12 +5,16 @@ import (
 	"iter"
 	"maps"
 	"reflect"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/analysis"
 	"github.com/webquarry/quarry/index/highlight"
 	"github.com/webquarry/quarry/index/query"
+	"github.com/webquarry/quarry/rank"
 )
 
 type respelt map[string]map[string]float64
@@ -83,5 +87,50 @@ func TestTypedHits(t *testing.T) {
 	}
 	if h := res.Hits[1]; h.Text("tag") != "x\ny" || h.Text("n") != "3" || h.Text("at") != "" {
 		t.Errorf("%q %q %q", h.Text("tag"), h.Text("n"), h.Text("at"))
+	}
+}
+
+// fragile panics at a word once it is armed.
+type fragile struct{ armed *atomic.Bool }
+
+func (f fragile) Tokens(text string) iter.Seq[analysis.Token] {
+	return func(yield func(analysis.Token) bool) {
+		for t := range (analysis.Standard{}).Tokens(text) {
+			if f.armed.Load() && t.Text == "boom" {
+				panic("over boom")
+			}
+			if !yield(t) {
+				return
+			}
+		}
+	}
+}
+
+// A panic over the text of one hit leaves that without a snippet, says so, and no other.
+func TestSnippetPanics(t *testing.T) {
+	t.Parallel()
+	var armed atomic.Bool
+	doc := func(key, text string) index.Document {
+		return index.Document{Key: key, Fields: []index.Field{{Name: "body", Value: text}, {Name: "n", Value: len(text)}}}
+	}
+	ix := memory(t, index.Options{
+		Schema:    index.Schema{{Name: "body", Analyzer: "fragile", Stored: true}, {Name: "n", Kind: index.Integer}},
+		Analyzers: map[string]analysis.Analyzer{"fragile": fragile{&armed}},
+	}, doc("a", "one word"), doc("b", "one boom word"), doc("c", "one more word"))
+	armed.Store(true)
+	for _, opt := range []index.SearchOptions{{}, {Sort: []index.SortBy{{Field: "n"}}}, {Rerank: index.Rerank{By: rank.Stages{}}}} {
+		opt.Snippets = map[string]highlight.Options{"body": {}}
+		res, err := ix.Search(t.Context(), query.Match{Text: "one"}, opt)
+		if err != nil || len(res.Hits) != 3 {
+			t.Fatalf("%+v: %v, %v", opt, res, err)
+		}
+		for _, h := range res.Hits {
+			if _, ok := h.Snippets["body"]; ok != (h.Key != "b") {
+				t.Errorf("%s has the snippets %v", h.Key, h.Snippets)
+			}
+		}
+		if len(res.Warnings) != 1 || res.Warnings[0].Kind != query.WarnNoSnippet || res.Warnings[0].Field != "body" || strings.Contains(res.Warnings[0].Text, "\n") {
+			t.Errorf("%+v: warnings %+v", opt, res.Warnings)
+		}
 	}
 }

@@ -36,6 +36,9 @@ const (
 	// WarnTermsCut: a [Wildcard], [Regexp] or [Fuzzy] stands for more terms than
 	// Effort.Terms. The others were not searched, so that documents may be missing.
 	WarnTermsCut WarningKind = "terms cut"
+	// WarnNoSnippet: the analyzer of a field, or the Expander, panicked over the text of a
+	// hit, which is without a snippet of that field.
+	WarnNoSnippet WarningKind = "no snippet"
 	// WarnNoScorer: the index was made with a scorer of a type that cannot be kept with
 	// it, and neither Options nor SearchOptions has one. The scorer rank.BM25F{} ranked.
 	WarnNoScorer WarningKind = "no scorer"
