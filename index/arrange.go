@@ -44,7 +44,7 @@ type item struct {
 // arrange answers a search by columns.
 func (s *Snapshot) arrange(p *planner, root plan, q query.Query, opt SearchOptions, start time.Time) (*Results, error) {
 	offset, limit := opt.page()
-	a := &arranger{run: p.run, commit: s.commit, upTo: opt.CountUpTo, prune: opt.CountUpTo > 0 && len(opt.Facets) == 0}
+	a := &arranger{run: p.run, commit: s.commit, upTo: opt.countUpTo(), prune: opt.countUpTo() > 0 && len(opt.Facets) == 0}
 	a.best = ladder{a: a, k: add(offset, limit)}
 	var err error
 	if a.keys, err = p.order(opt.Sort); err != nil {

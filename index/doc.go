@@ -12,6 +12,10 @@
 // not depend on how these lie in segments, on what was deleted, or on merges.
 // Equal scores are in the order of keys.
 //
+// Numbers in options have one convention: 0 is what the field says it is, a negative number
+// is none, and math.MaxInt is all. Where there is no none, a negative number is the least
+// there is, or an error, as the field says.
+//
 // The package holds no ranking formula (see package rank), fetches nothing, and
 // does not know what a page is. A single folder is read by many processes on one
 // machine; it is not a network service.

@@ -10,10 +10,10 @@ import (
 // usual kind.
 type Effort struct {
 	// Terms is how many terms of a field a [query.Wildcard], [query.Regexp] or [query.Fuzzy] may
-	// stand for; 0: 65,536. Of more, the nearest count, of these the most
+	// stand for; 0: 65,536; negative: one; math.MaxInt: all. Of more, the nearest count, of these the most
 	// frequent, of these the first; Results then carry a warning.
 	Terms int
-	// Threads is how many segments are searched at the same time; 0: 1. A single
+	// Threads is how many segments are searched at the same time; 0 or less: 1. A single
 	// search is then done sooner, and all of them together take longer.
 	Threads int
 	// Partial asks for what was found so far when the context ends before the

@@ -51,7 +51,7 @@ type Options struct {
 	// eight bytes for each document that is added with it, and a look-up.
 	KeepUnchanged bool
 	// KeepFilters is how many filters each segment remembers the matches of, as one
-	// bit a document in memory; 0: none. Filters are the queries inside a Constant, a
+	// bit a document in memory; 0 or less: none. Filters are the queries inside a Constant, a
 	// Not or a Boost by 0, but for single terms. One is remembered when it is asked for
 	// the second time, until so many others have been, the segment is merged, or a
 	// commit deletes documents of it, sets columns of it or joins its anchors: what is

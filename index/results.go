@@ -23,7 +23,7 @@ type Searcher interface {
 // the ten best keys. A field that is not in the schema, or cannot do what is asked of
 // it, is a [*SchemaError].
 type SearchOptions struct {
-	Limit  int      // hits wanted; 0: 10; negative: none, count only
+	Limit  int      // hits wanted; 0: 10; negative: none, count only; math.MaxInt: all
 	Offset int      // hits to leave out before them
 	Fields []string // fields to return with each hit, stored ones or columns
 	// Snippets asks for pieces of stored Text fields that show where they answer the
@@ -42,10 +42,10 @@ type SearchOptions struct {
 	// Global are the statistics of a collection of which this index is a shard, see
 	// [Snapshot.TermStats]; nil: this index is the collection.
 	Global *TermStats
-	// CountUpTo is how many matches must be counted; 0 or less: all of them.
+	// CountUpTo is how many matches must be counted; 0: all of them; negative: none.
 	// Beyond that many Total may be a lower bound: what cannot be among the hits
 	// is skipped, which makes searches for frequent words several times as fast.
-	// The hits and their scores are the same. 1 is fastest.
+	// The hits and their scores are the same. None is fastest.
 	CountUpTo int
 	Effort    Effort // what the search may cost
 

@@ -56,7 +56,7 @@ func (s *Snapshot) search(ctx context.Context, q query.Query, opt SearchOptions,
 	if p.run.after, err = p.readAfter(q, opt); err != nil {
 		return nil, err
 	}
-	all, total, err := s.commit.matches(p.run, root, add(offset, limit), opt.CountUpTo)
+	all, total, err := s.commit.matches(p.run, root, add(offset, limit), opt.countUpTo())
 	if err != nil {
 		return nil, err
 	}
@@ -116,6 +116,14 @@ func (p *planner) root(q query.Query, add []Static) (plan, error) {
 		root = nonePlan{}
 	}
 	return p.static(root, add)
+}
+
+// countUpTo is how many matches must be counted; 0: all.
+func (o SearchOptions) countUpTo() int {
+	if o.CountUpTo < 0 {
+		return 1 // the same as none, for a hit is a match
+	}
+	return o.CountUpTo
 }
 
 // page returns how many of the best hits are left out, and how many follow.

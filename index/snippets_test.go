@@ -4,6 +4,7 @@ import (
 	"errors"
 	"iter"
 	"maps"
+	"math"
 	"reflect"
 	"strings"
 	"sync/atomic"
@@ -38,7 +39,7 @@ func TestSnippetsOfHits(t *testing.T) {
 	t.Parallel()
 	ix := animals(t)
 	for _, opt := range []index.SearchOptions{{}, {Sort: []index.SortBy{{Field: "n"}}}, {Fields: []string{"title"}}} {
-		opt.Snippets = map[string]highlight.Options{"body": {}, "title": {Bytes: -1}}
+		opt.Snippets = map[string]highlight.Options{"body": {}, "title": {Bytes: math.MaxInt}}
 		opt.Expander = respelt{"recieve": {"receiv": 0.5}, "reciev": {"receiv": 0.5}}
 		res, err := ix.Search(t.Context(), query.Or{query.Match{Text: "fox"}, query.Match{Text: "recieve"}, query.Match{Field: "body", Text: "gift"}}, opt)
 		if err != nil || len(res.Hits) != 2 || res.Hits[0].Key != "a" {

@@ -20,7 +20,7 @@ type SortBy struct {
 // without a value are left as they are. Total counts all matches.
 type Collapse struct {
 	Field string // "": nothing
-	Keep  int    // hits that may share a value; 0: 1
+	Keep  int    // hits that may share a value; 0: 1; negative is an error; math.MaxInt: all
 }
 
 // rung is a value that matches are ordered by: smaller ones come first.

@@ -96,7 +96,7 @@ func (e *engine) search(ctx context.Context, want ask) (*answer, error) {
 
 // count is how many products match a query.
 func count(ctx context.Context, snap *index.Snapshot, q query.Query) (int, error) {
-	res, err := snap.Search(ctx, q, index.SearchOptions{Limit: -1})
+	res, err := snap.Search(ctx, q, index.SearchOptions{Limit: math.MaxInt})
 	if err != nil {
 		return 0, err
 	}
@@ -105,7 +105,7 @@ func count(ctx context.Context, snap *index.Snapshot, q query.Query) (int, error
 
 // find fills an answer with what matches a query and the rest of what is asked.
 func (e *engine) find(ctx context.Context, snap *index.Snapshot, q query.Query, a *answer) error {
-	shops := map[string]facet.Facet{"shops": facet.Terms{Field: "shop", Limit: -1}}
+	shops := map[string]facet.Facet{"shops": facet.Terms{Field: "shop", Limit: math.MaxInt}}
 	anywhere := a.within(q)
 	opt := index.SearchOptions{Limit: a.size, Offset: (a.page - 1) * a.size, Sort: a.order(), Facets: shops}
 	res, err := snap.Search(ctx, a.from(anywhere), opt)
@@ -182,7 +182,7 @@ type hit struct {
 // mark shows in a hit what was found.
 func (h *hit) mark(q query.Query) {
 	stems := new(analysis.English) // as the schema has it
-	opt := highlight.Options{Field: "name", Bytes: -1}
+	opt := highlight.Options{Field: "name", Bytes: math.MaxInt}
 	h.Marked = template.HTML(highlight.New(h.Name, q, stems, opt).HTML())
 	h.About = template.HTML(highlight.New(h.Kind, q, stems, opt).HTML())
 }

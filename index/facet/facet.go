@@ -14,7 +14,7 @@ type Facet interface {
 // values counts for each of them.
 type Terms struct {
 	Field string
-	Limit int // values returned, those with most documents first; 0: 10; negative: all
+	Limit int // values returned, those with most documents first; 0: 10; negative: none; math.MaxInt: all
 }
 
 // Ranges counts the documents whose number lies in each range between bounds:

@@ -1,7 +1,9 @@
 package highlight
 
 import (
+	"cmp"
 	"html"
+	"math"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -25,11 +27,11 @@ type Span struct{ Start, End int }
 // Options say what a snippet is made of. The zero value gives 240 bytes
 // for a query over any field.
 type Options struct {
-	// Bytes is the greatest length of the text; 0: 240, negative: the whole
-	// text, such as for a title.
+	// Bytes is the greatest length of the text; 0: 240; negative: none, the snippet is
+	// empty; math.MaxInt: the whole text, such as of a title, with every match.
 	Bytes int
 	// Fragments is the number of passages a snippet may have, when one does not
-	// show all words of the query; 0: 2.
+	// show all words of the query; 0: 2; negative: one.
 	Fragments int
 	// Field is the field that the text comes from: what the query asks of
 	// others is not shown. "" shows all.
@@ -74,22 +76,24 @@ func For(q query.Query, a analysis.Analyzer, opt Options) *Highlighter {
 // Snippet is [New] for a text.
 func (h *Highlighter) Snippet(text string) Snippet {
 	opt := h.opt
+	if opt.Bytes < 0 {
+		return Snippet{}
+	}
+	whole := opt.Bytes == math.MaxInt
 	if !utf8.ValidString(text) {
 		text = strings.ToValidUTF8(text, "\uFFFD")
 	}
-	hits := h.of.hits(text, opt.Bytes < 0)
+	hits := h.of.hits(text, whole)
 	wholeClusters(text, hits)
 	b := snippetBuilder{text: text, spans: united(hits), short: 0 < opt.Bytes && opt.Bytes < leastMarked}
 	switch {
-	case opt.Bytes < 0:
+	case whole:
 		b.add(passage{0, len(text), false})
 		return b.snippet()
 	case opt.Bytes == 0:
 		opt.Bytes = 240
 	}
-	if opt.Fragments <= 0 {
-		opt.Fragments = 2
-	}
+	opt.Fragments = max(1, cmp.Or(opt.Fragments, 2))
 	for _, p := range choose(text, hits, opt.Bytes, opt.Fragments) {
 		b.add(p)
 	}

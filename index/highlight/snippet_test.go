@@ -5,6 +5,7 @@ import (
 	"html"
 	"iter"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -124,7 +125,7 @@ func TestSnippetPassages(t *testing.T) {
 			t.Errorf("%s:\n got %q\nwant %q", c.name, got, c.want)
 		}
 	}
-	if got := New(text, asked("fox"), analysis.Standard{}, Options{Bytes: -1}); got.Text != strings.TrimSpace(text) || len(got.Spans) != 2 {
+	if got := New(text, asked("fox"), analysis.Standard{}, Options{Bytes: math.MaxInt}); got.Text != strings.TrimSpace(text) || len(got.Spans) != 2 {
 		t.Errorf("whole text: %d bytes, %d spans", len(got.Text), len(got.Spans))
 	}
 }
@@ -144,7 +145,7 @@ func TestSnippetOfLongText(t *testing.T) {
 	for _, q := range []string{"fox", `"fox pad"`, `"fox pad"~2`, "fo*", "fox pad"} {
 		const n = 7_000
 		text := strings.TrimSpace(strings.Repeat("fox pad nothing else ", n))
-		got := New(text, asked(q), nil, Options{Bytes: -1})
+		got := New(text, asked(q), nil, Options{Bytes: math.MaxInt})
 		marks := 0
 		for _, s := range got.Spans {
 			if strings.HasPrefix(got.Text[s.Start:], "fox") {
@@ -333,7 +334,7 @@ func TestSnippetsOfUnicode(t *testing.T) {
 				q = query.Prefix{Text: words[r.IntN(len(words))]}
 			}
 		}
-		opt := Options{Bytes: []int{-1, 0, 1 + r.IntN(40), r.IntN(300)}[r.IntN(4)], Fragments: r.IntN(5)}
+		opt := Options{Bytes: []int{math.MaxInt, 0, 1 + r.IntN(40), r.IntN(300), -1}[r.IntN(5)], Fragments: r.IntN(5)}
 		checkSnippet(t, text, q, opt)
 	})
 }

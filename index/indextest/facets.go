@@ -67,7 +67,7 @@ func countTerms(res *facet.Result, k index.Kind, each []any, q facet.Terms) {
 		res.Buckets[len(res.Buckets)-1].Count++
 	}
 	slices.SortStableFunc(res.Buckets, func(a, b facet.Bucket) int { return cmp.Compare(b.Count, a.Count) })
-	if limit := cmp.Or(q.Limit, 10); limit >= 0 && len(res.Buckets) > limit {
+	if limit := max(0, cmp.Or(q.Limit, 10)); len(res.Buckets) > limit {
 		res.Other = len(res.Buckets) - limit
 		res.Buckets = res.Buckets[:limit]
 	}

@@ -1,6 +1,7 @@
 package indextest
 
 import (
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"testing"
@@ -96,7 +97,7 @@ func arrange(r *rand.Rand, opt *index.SearchOptions) {
 	}
 	if r.IntN(3) == 0 {
 		opt.Facets = map[string]facet.Facet{
-			"terms":   facet.Terms{Field: columnFields[r.IntN(len(columnFields))], Limit: r.IntN(5) - 1},
+			"terms":   facet.Terms{Field: columnFields[r.IntN(len(columnFields))], Limit: []int{-1, 0, 1, 2, 3, math.MaxInt}[r.IntN(6)]},
 			"numbers": facet.Numbers{Field: columnFields[r.IntN(len(columnFields))]},
 			"ranges":  facet.Ranges{Field: columnFields[r.IntN(2)], Bounds: []float64{-1, 0.1, 10, 2000, 2010.5}},
 			"dates":   facet.Dates{Field: "seen", Every: facet.Month},

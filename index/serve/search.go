@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"html/template"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -214,7 +215,7 @@ func (h *Handler) Search(ctx context.Context, r Request) (*Answer, error) {
 	if h.opt.URLField != "" {
 		opt.Fields = append(opt.Fields, h.opt.URLField)
 	}
-	opt.Snippets = map[string]highlight.Options{h.opt.TitleField: {Bytes: -1}}
+	opt.Snippets = map[string]highlight.Options{h.opt.TitleField: {Bytes: math.MaxInt}}
 	for _, field := range h.opt.Text {
 		opt.Snippets[field] = highlight.Options{}
 	}

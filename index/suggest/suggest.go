@@ -50,7 +50,7 @@ type Suggester struct {
 	// query.ParseLenient, without fields.
 	Query func(text string) query.Query
 
-	// Few is up to how many hits a query may be misspelt; 0: 5.
+	// Few is up to how many hits a query may be misspelt; 0: 5; negative: none, nothing is corrected.
 	Few int
 
 	reading sync.Mutex // held by the caller that reads the words

@@ -117,7 +117,7 @@ func TestResultEnds(t *testing.T) {
 	t.Parallel()
 	c, named := whole, 0
 	c.Name = func(n int64) (string, error) { named++; return fmt.Sprint(n), nil }
-	n := counter(t, facet.Terms{Limit: -1}, c)
+	n := counter(t, facet.Terms{Limit: math.MaxInt}, c)
 	for v := range int64(5000) {
 		n.Add([]int64{v * 7919 % 5003})
 	}
@@ -194,7 +194,7 @@ func TestMerge(t *testing.T) {
 			f  facet.Facet
 			of tally.Column
 		}{
-			{facet.Terms{Limit: -1}, whole}, {facet.Terms{Limit: -1}, names}, {facet.Numbers{}, whole}, {facet.Numbers{}, names},
+			{facet.Terms{Limit: math.MaxInt}, whole}, {facet.Terms{Limit: math.MaxInt}, names}, {facet.Numbers{}, whole}, {facet.Numbers{}, names},
 			{facet.Ranges{Bounds: []float64{3, 20}}, whole}, {facet.Dates{Every: facet.Hour}, whole},
 		} {
 			one, parts := counter(t, c.f, c.of), []tally.Counter{counter(t, c.f, c.of), counter(t, c.f, c.of), counter(t, c.f, c.of)}

@@ -78,10 +78,7 @@ func (t *terms) Result(check func() error) (facet.Result, error) {
 	if err != nil {
 		return facet.Result{}, err
 	}
-	limit := cmp.Or(t.Limit, presetLimit)
-	if limit < 0 {
-		limit = len(all)
-	}
+	limit := max(0, cmp.Or(t.Limit, presetLimit))
 	res := facet.Result{Missing: t.missing, Other: max(0, len(all)-limit)}
 	for _, v := range all[:min(limit, len(all))] {
 		if err := check(); err != nil {
