@@ -342,7 +342,6 @@ func TestLanguageOfTexts(t *testing.T) {
 		"ar": "تبحث محركات البحث عن الصفحات التي تحتوي على الكلمات المطلوبة وترتبها حسب أهميتها بالنسبة للقارئ",
 		"bg": "Търсещата машина намира страниците, в които се срещат думите, и ги подрежда според тяхното значение за читателя",
 		"cs": "Vyhledávač najde stránky, na kterých se slova vyskytují, a seřadí je podle toho, jak jsou pro čtenáře důležité",
-		"da": "Søgemaskinen finder de sider, hvor ordene forekommer, og ordner dem efter hvor vigtige de er for læseren. Hvis der ikke er nogen sider, bliver man spurgt, om man mente noget andet, og hvad der så skal søges efter",
 		"de": "Die Suchmaschine findet die Seiten, auf denen die Wörter vorkommen, und ordnet sie nach ihrer Bedeutung für den Leser",
 		"el": "Η μηχανή αναζήτησης βρίσκει τις σελίδες στις οποίες υπάρχουν οι λέξεις και τις ταξινομεί ανάλογα με τη σημασία τους",
 		"en": "The search engine finds the pages on which the words stand and orders them by what they are worth to the reader",
