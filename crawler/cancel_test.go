@@ -118,16 +118,16 @@ func TestCancelInHandlers(t *testing.T) {
 			c.Parser = parserFunc(func(ctx context.Context, _ *Response) (*Page, error) { return nil, block(ctx) })
 		},
 		"in the sink": func(c *Crawler) {
-			c.Sink = SinkFunc(func(ctx context.Context, _ *Page) error { return block(ctx) })
+			c.Sink = Pages(func(ctx context.Context, _ *Page) error { return block(ctx) })
 		},
 		"in back-off": func(c *Crawler) { c.OnEvent = func(Event) { reached <- struct{}{} } },
 		"in an event": func(c *Crawler) { c.OnEvent = func(Event) { reached <- struct{}{}; runtime.Gosched() } },
 		"between visits": func(c *Crawler) {
-			c.Sink = SinkFunc(func(context.Context, *Page) error { reached <- struct{}{}; return nil })
+			c.Sink = Pages(func(context.Context, *Page) error { reached <- struct{}{}; return nil })
 		},
 		"waiting for a page": func(c *Crawler) {
 			c.Budget.Pages = 1
-			c.Sink = SinkFunc(func(ctx context.Context, _ *Page) error { return block(ctx) })
+			c.Sink = Pages(func(ctx context.Context, _ *Page) error { return block(ctx) })
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -47,7 +47,7 @@ func TestCrashChild(t *testing.T) {
 	defer out.Close()
 	c := Crawler{
 		UserAgent: testAgent, Frontier: f, Workers: crashWorkers, Fetcher: &HTTP{UserAgent: testAgent, Proxy: via},
-		Sink: SinkFunc(func(_ context.Context, p *Page) error {
+		Sink: Pages(func(_ context.Context, p *Page) error {
 			_, err := out.WriteString(p.URL + "\n")
 			return err
 		}),

@@ -202,7 +202,13 @@ func (r *run) visit(ctx context.Context, l frontier.Lease, fetched func()) (v ve
 	case known.as == asBack && known.trail == "": // it is [spent]
 		return verdict{Event: Event{Kind: resting}, out: frontier.Outcome{Unvisited: true}}, nil
 	}
-	return r.visitPage(ctx, req, known, fetched)
+	if v, err = r.visitPage(ctx, req, known, fetched); err != nil || known.stored.digest == 0 || v.Kind == Fetched {
+		return v, err
+	}
+	if err := r.putLost(ctx, asVisited(req), known.stored, &v); err != nil {
+		return r.noPage(ctx, req, known, nil, err)
+	}
+	return v, nil
 }
 
 // visitPage is visit where no claim is settled.
@@ -239,8 +245,11 @@ func (r *run) visitPage(ctx context.Context, req frontier.Request, known note, f
 		return r.skipped(req, resp, "", found), nil // there is a page, and it is put by a visit of its own
 	}
 	live.Enter(ctx, live.Putting)
-	if err := r.put(ctx, page); err != nil {
+	has, err := r.put(ctx, known.stored, page)
+	if err != nil {
 		return r.noPage(ctx, req, known, resp, err)
 	}
-	return r.fetched(req, page, found), nil
+	v = r.fetched(req, page, found)
+	v.stored = &has
+	return v, nil
 }

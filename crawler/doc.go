@@ -23,6 +23,7 @@
 //	trail.go    which cookies go along with redirects?
 //	note.go     what does the loop keep with a request?
 //	changed.go  has a page changed since it was put?
+//	result.go   what is a Sink told of a page: new, changed, same, gone, moved?
 //	insist.go   what if the Frontier does not answer?
 //	nothing.go  what if no seed can be had?
 //	claim.go    what if the URL that a page goes by is dead?

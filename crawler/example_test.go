@@ -64,7 +64,7 @@ func ExampleCrawler_Run() {
 		Frontier:  quick(),
 		Workers:   1,
 		Budget:    crawler.Budget{Depth: 2},
-		Sink: crawler.SinkFunc(func(_ context.Context, page *crawler.Page) error {
+		Sink: crawler.Pages(func(_ context.Context, page *crawler.Page) error {
 			return nil // store it
 		}),
 		OnEvent: func(e crawler.Event) {

@@ -56,7 +56,7 @@ func newLeasing(t testing.TB, f frontier.Frontier) *leasing {
 			}
 			return pages.Fetch(ctx, req)
 		}),
-		Sink: SinkFunc(func(_ context.Context, p *Page) error {
+		Sink: Pages(func(_ context.Context, p *Page) error {
 			time.Sleep(c.sink(p.URL))
 			c.mu.Lock()
 			defer c.mu.Unlock()

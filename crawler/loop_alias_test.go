@@ -62,7 +62,7 @@ func TestCanonicalIsDead(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				run := over(t, c.web)
 				run.Workers = 1
-				run.Sink = SinkFunc(func(_ context.Context, p *Page) error {
+				run.Sink = Pages(func(_ context.Context, p *Page) error {
 					run.put = append(run.put, p.URL)
 					for _, u := range []string{p.URL, p.Response.URL, p.Response.Request.URL, p.Response.Request.Via} {
 						if strings.Contains(u, "#") {

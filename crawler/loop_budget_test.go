@@ -95,7 +95,7 @@ func TestBudgetBytes(t *testing.T) {
 		c.Frontier, c.Workers = fast(), 8
 		var got int64
 		var last int64
-		c.Sink = SinkFunc(func(_ context.Context, p *Page) error {
+		c.Sink = Pages(func(_ context.Context, p *Page) error {
 			c.mu.Lock()
 			defer c.mu.Unlock()
 			last = p.Response.Wire

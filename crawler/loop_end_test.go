@@ -90,7 +90,7 @@ func TestSinkErrorEndsTheRun(t *testing.T) {
 		c := over(t, hub(20))
 		c.Frontier = fast()
 		good, full := c.Sink, errors.New("disk full")
-		c.Sink = SinkFunc(func(ctx context.Context, p *Page) error {
+		c.Sink = SinkFunc(func(ctx context.Context, p *Result) error {
 			if p.URL == "http://a.test/010" {
 				return full
 			}
@@ -123,7 +123,7 @@ func TestSinkErrorAtTheEnd(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			c := over(t, "-- http://a.test/ --\nHTTP 200\nTest-Wait: 3s\n\nx\n")
-			c.Sink = SinkFunc(func(context.Context, *Page) error { return full })
+			c.Sink = Pages(func(context.Context, *Page) error { return full })
 			ctx, cancel := context.WithCancelCause(t.Context())
 			defer cancel(nil)
 			set(c, cancel)
@@ -154,7 +154,7 @@ func TestSinkBeforeDone(t *testing.T) {
 		c := over(t, hub(3))
 		var said []string
 		c.Workers, c.Frontier = 1, ordered{c.Frontier, &said}
-		c.Sink = SinkFunc(func(_ context.Context, p *Page) error { said = append(said, "put "+p.URL); return nil })
+		c.Sink = Pages(func(_ context.Context, p *Page) error { said = append(said, "put "+p.URL); return nil })
 		c.run(t, "http://a.test/")
 		want := []string{"put http://a.test/", "done http://a.test/, found 3", "put http://a.test/000", "put http://a.test/001", "put http://a.test/002"}
 		if slices.Sort(said[2:]); !slices.Equal(said, want) {

@@ -83,7 +83,7 @@ func TestHandlerEndsItsGoroutine(t *testing.T) {
 					exit("follow", from.URL)
 					return SameHost("http://a.test")(from, l)
 				}
-				c.Sink = SinkFunc(func(ctx context.Context, p *Page) error { exit("sink", p.URL); return sink.Put(ctx, p) })
+				c.Sink = SinkFunc(func(ctx context.Context, p *Result) error { exit("sink", p.URL); return sink.Put(ctx, p) })
 				c.Revisit = func(req frontier.Request, resp *Response, err error) frontier.Outcome {
 					exit("revisit", req.URL)
 					return Retry(req, resp, err)

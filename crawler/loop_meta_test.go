@@ -105,7 +105,7 @@ HTTP 404
 			return page, err
 		})
 		got := map[string]string{}
-		c.Sink = SinkFunc(func(_ context.Context, p *Page) error {
+		c.Sink = Pages(func(_ context.Context, p *Page) error {
 			req := p.Response.Request
 			got[p.URL] = req.Label + " " + req.Meta.String()
 			return nil

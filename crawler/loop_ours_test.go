@@ -39,7 +39,7 @@ func TestWhosePanic(t *testing.T) {
 				boom("follow", from.URL)
 				return SameHost("http://a.test")(from, l)
 			}
-			c.Sink = SinkFunc(func(ctx context.Context, p *Page) error { boom("sink", p.URL); return sink.Put(ctx, p) })
+			c.Sink = SinkFunc(func(ctx context.Context, p *Result) error { boom("sink", p.URL); return sink.Put(ctx, p) })
 			c.Revisit = func(req frontier.Request, resp *Response, err error) frontier.Outcome {
 				boom("revisit", req.URL)
 				return Retry(req, resp, err)

@@ -50,7 +50,7 @@ func TestBudgetOutput(t *testing.T) {
 func TestBudgetOutputNeedsASize(t *testing.T) {
 	t.Parallel()
 	c := Crawler{UserAgent: testAgent, Budget: Budget{Output: 1}}
-	c.Sink = SinkFunc(func(context.Context, *Page) error { return nil })
+	c.Sink = Pages(func(context.Context, *Page) error { return nil })
 	if err := c.Run(t.Context()); !isA[*ConfigError](err) {
 		t.Errorf("error %v", err)
 	}

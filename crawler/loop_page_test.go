@@ -192,7 +192,7 @@ func TestBareResponse(t *testing.T) {
 			return &Response{Status: 200, Body: []byte("x")}, nil
 		})
 		c.Parser = parserFunc(func(context.Context, *Response) (*Page, error) { return &Page{Title: "t"}, nil })
-		c.Sink = SinkFunc(func(_ context.Context, p *Page) error {
+		c.Sink = Pages(func(_ context.Context, p *Page) error {
 			if p.URL != "http://a.test/" || p.Response.URL != p.URL || p.Response.Request.URL != p.URL {
 				t.Errorf("page %+v of %+v", p, p.Response)
 			}

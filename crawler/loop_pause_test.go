@@ -93,7 +93,7 @@ func TestPhases(t *testing.T) {
 		wait := func() { time.Sleep(30 * time.Second) }
 		c.Workers = 2
 		c.Parser = parserFunc(func(ctx context.Context, r *Response) (*Page, error) { wait(); return new(HTML).Parse(ctx, r) })
-		c.Sink = SinkFunc(func(context.Context, *Page) error { wait(); return nil })
+		c.Sink = Pages(func(context.Context, *Page) error { wait(); return nil })
 		c.Frontier = settling{c.Frontier, wait}
 		control := new(live.Control)
 		ended := make(chan error)

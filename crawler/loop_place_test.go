@@ -78,14 +78,14 @@ func (c *chance) Parse(context.Context, *Response) (*Page, error) {
 	return p, nil
 }
 
-func (c *chance) Put(_ context.Context, p *Page) error {
+func (c *chance) Put(_ context.Context, r *Result) error {
 	time.Sleep(time.Duration(c.roll(20)) * time.Millisecond)
 	if c.roll(30) == 0 {
 		panic("sink")
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.put[p.URL]++
+	c.put[r.URL]++
 	return nil
 }
 

@@ -171,7 +171,7 @@ func crawlRandom(t testing.TB, w *crawlertest.Web, workers int, disturb disturba
 	var mu sync.Mutex
 	var put []string
 	c := Crawler{UserAgent: testAgent, Frontier: front, Fetcher: &HTTP{UserAgent: testAgent, Transport: w}, Workers: workers, Follow: anywhere,
-		Sink: SinkFunc(func(_ context.Context, p *Page) error {
+		Sink: Pages(func(_ context.Context, p *Page) error {
 			mu.Lock()
 			defer mu.Unlock()
 			put = append(put, p.URL)

@@ -92,7 +92,7 @@ func TestPagesAddedFromElsewhere(t *testing.T) {
 				}
 			})
 		}
-		c.Sink = SinkFunc(func(ctx context.Context, p *Page) error {
+		c.Sink = SinkFunc(func(ctx context.Context, p *Result) error {
 			if p.URL == "http://a.test/" {
 				add(time.Second/2, "http://a.test/soon")
 				add(time.Hour, "http://a.test/late")

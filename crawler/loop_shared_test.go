@@ -140,7 +140,7 @@ func TestBlockedSink(t *testing.T) {
 		c := over(t, hub(20))
 		c.Frontier, c.Workers = fast(), 8
 		put := c.Sink
-		c.Sink = SinkFunc(func(ctx context.Context, p *Page) error {
+		c.Sink = SinkFunc(func(ctx context.Context, p *Result) error {
 			if slices.Contains([]string{"http://a.test/003", "http://a.test/004"}, p.URL) {
 				<-ctx.Done()
 				return context.Cause(ctx)

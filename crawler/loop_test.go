@@ -35,7 +35,7 @@ func over(t testing.TB, web string) *crawl {
 		Frontier:  frontier.New(frontier.Options{}),
 		Fetcher:   &HTTP{UserAgent: testAgent, Transport: w},
 		OnEvent:   func(e Event) { c.events = append(c.events, e) },
-		Sink: SinkFunc(func(_ context.Context, p *Page) error {
+		Sink: Pages(func(_ context.Context, p *Page) error {
 			c.mu.Lock()
 			defer c.mu.Unlock()
 			c.put = append(c.put, p.URL)

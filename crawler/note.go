@@ -25,6 +25,7 @@ type note struct {
 	clear    clearance
 	priority float64 // that the request has by itself, while it is cleared or a late claim
 	guess    bool    // a sitemap that is only looked for
+	stored   stored
 }
 
 // clearance says that a robots.txt was loaded for the sake of one request and
@@ -61,6 +62,9 @@ const (
 	noteTrail      = 12
 	noteAt         = 13
 	noteClaimTrail = 14
+	noteDigest     = 15 // [8]
+	noteStoredAs   = 16
+	noteMissed     = 17 // empty
 )
 
 // noteOn reads what is noted with a request.
@@ -98,6 +102,15 @@ func (n *note) read(field byte, value string) (ok bool) {
 		n.clear = clearance{time.Unix(int64(at), 0), time.Duration(delay) * time.Second}
 	case noteGuess:
 		n.guess = true
+	case noteDigest:
+		if len(value) != 8 {
+			return false
+		}
+		n.stored.digest = binary.BigEndian.Uint64([]byte(value))
+	case noteStoredAs:
+		n.stored.as = value
+	case noteMissed:
+		n.stored.missed = true
 	case notePriority:
 		if len(value) != 8 {
 			return false
@@ -153,6 +166,11 @@ func (n note) String() string {
 		text(noteClear, string(binary.AppendUvarint(v, uint64((n.clear.delay+time.Second-1)/time.Second))))
 	}
 	flag(noteGuess, n.guess)
+	if n.stored.digest != 0 {
+		text(noteDigest, string(binary.BigEndian.AppendUint64(nil, n.stored.digest)))
+		text(noteStoredAs, n.stored.as)
+		flag(noteMissed, n.stored.missed)
+	}
 	if n.priority != 0 {
 		text(notePriority, string(binary.BigEndian.AppendUint64(nil, math.Float64bits(n.priority))))
 	}
@@ -192,6 +210,9 @@ func cutBytes(s string) (value, rest string, ok bool) {
 // put last, for as long as that stands, and what the visit says of the next.
 func (n note) after(req frontier.Request, v verdict) note {
 	n.priority = n.priorityOf(req)
+	if v.stored != nil {
+		n.stored = *v.stored
+	}
 	switch {
 	case v.Kind == Fetched:
 		n.validators = validatorsIn(v.Page.Response)

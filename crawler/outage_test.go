@@ -115,10 +115,10 @@ func weather(t *testing.T, how func(string) (*Response, error), away time.Durati
 	}
 	c := Crawler{UserAgent: testAgent, Fetcher: web, Frontier: frontier.New(frontier.Options{}), Workers: 16}
 	put := map[string]int{}
-	c.Sink = SinkFunc(func(_ context.Context, p *Page) error { put[p.URL]++; return nil })
+	c.Sink = Pages(func(_ context.Context, p *Page) error { put[p.URL]++; return nil })
 	var once sync.Mutex
 	sink := c.Sink
-	c.Sink = SinkFunc(func(ctx context.Context, p *Page) error {
+	c.Sink = SinkFunc(func(ctx context.Context, p *Result) error {
 		once.Lock()
 		defer once.Unlock()
 		return sink.Put(ctx, p)
@@ -177,7 +177,7 @@ func TestOutageResumed(t *testing.T) {
 					}
 					defer f.Close()
 					c := Crawler{UserAgent: testAgent, Fetcher: web, Frontier: f, Workers: 1}
-					c.Sink = SinkFunc(func(_ context.Context, p *Page) error { put[p.URL]++; return nil })
+					c.Sink = Pages(func(_ context.Context, p *Page) error { put[p.URL]++; return nil })
 					return c.Run(t.Context(), "http://a.test/")
 				}
 				for range 2 {

@@ -93,11 +93,13 @@ type Parser interface {
 	Parse(ctx context.Context, resp *Response) (*Page, error)
 }
 
-// Sink takes the pages of a crawl. Put may be called from many goroutines. A
-// page is put at least once: after a crash the last ones come again. When Put
-// returns nil the page counts as stored; an error ends the crawl.
+// Sink takes what the visits of a crawl found: pages, and that pages which it has are
+// gone or have moved. Put may be called from many goroutines. A Result is put at least
+// once: after a crash the last ones come again. When Put returns nil it counts as
+// stored, and only then the Frontier is told; an error ends the crawl. Who wants
+// pages only has [Pages].
 type Sink interface {
-	Put(ctx context.Context, page *Page) error
+	Put(ctx context.Context, r *Result) error
 }
 
 // As returns f as a T, such as a [Resolver], or else what f wraps, which its method
@@ -127,10 +129,10 @@ func (f FetcherFunc) Fetch(ctx context.Context, req frontier.Request) (*Response
 }
 
 // SinkFunc is a function as a Sink.
-type SinkFunc func(ctx context.Context, page *Page) error
+type SinkFunc func(ctx context.Context, r *Result) error
 
 // Put calls f.
-func (f SinkFunc) Put(ctx context.Context, page *Page) error { return f(ctx, page) }
+func (f SinkFunc) Put(ctx context.Context, r *Result) error { return f(ctx, r) }
 
 // Middleware wraps a Fetcher with another.
 type Middleware func(Fetcher) Fetcher

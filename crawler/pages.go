@@ -56,14 +56,17 @@ type handOver struct {
 }
 
 // Put waits until the page was taken and the next one is wanted.
-func (h *handOver) Put(ctx context.Context, page *Page) error {
+func (h *handOver) Put(ctx context.Context, r *Result) error {
 	if h.before != nil {
-		if err := h.before.Put(ctx, page); err != nil {
+		if err := h.before.Put(ctx, r); err != nil {
 			return err
 		}
 	}
+	if r.Page == nil {
+		return nil
+	}
 	select {
-	case h.pages <- page:
+	case h.pages <- r.Page:
 	case <-h.left:
 		return errBreak
 	case <-ctx.Done():

@@ -93,7 +93,7 @@ func TestPagesError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		full := errors.New("disk full")
 		c := over(t, hub(5))
-		c.Sink = SinkFunc(func(context.Context, *Page) error { return full })
+		c.Sink = Pages(func(context.Context, *Page) error { return full })
 		for page, err := range c.Pages(t.Context(), "http://a.test/") {
 			if page != nil || !errors.Is(err, full) {
 				t.Errorf("%v, %v", page, err)

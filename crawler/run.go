@@ -143,7 +143,7 @@ func (r *run) fill(seeds []string) error {
 		r.Parser = new(HTML)
 	}
 	if r.Sink == nil {
-		r.Sink = SinkFunc(func(context.Context, *Page) error { return nil })
+		r.Sink = SinkFunc(func(context.Context, *Result) error { return nil })
 	}
 	if r.Revisit == nil {
 		r.Revisit = Retry

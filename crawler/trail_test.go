@@ -358,7 +358,7 @@ func crawlWalls(t *testing.T, seed uint64, workers, interruptions int) {
 	var mu sync.Mutex
 	var put []string
 	c := Crawler{UserAgent: testAgent, Frontier: front, Fetcher: &HTTP{UserAgent: testAgent, Transport: w}, Workers: workers, Follow: anywhere,
-		Sink: SinkFunc(func(_ context.Context, p *Page) error {
+		Sink: Pages(func(_ context.Context, p *Page) error {
 			mu.Lock()
 			defer mu.Unlock()
 			put = append(put, p.URL)

@@ -25,6 +25,7 @@ type verdict struct {
 	clear   clearance // it may be visited next
 	late    bool      // see claim
 	hidden  int       // requests among those found that are the loop's own
+	stored  *stored   // of the page that the Sink has; nil: as it was
 	on      note      // at, way and trail of the next visit, which goes on with a redirect of the page to itself
 }
 
@@ -164,18 +165,6 @@ func (r *run) links(page *Page) []frontier.Request {
 		}
 	}
 	return found
-}
-
-func (r *run) put(ctx context.Context, page *Page) error {
-	err := mind(func() error { return r.Sink.Put(ctx, page) })
-	if err == nil {
-		r.stopIfFull()
-		return nil
-	}
-	if errors.Is(err, errBreak) {
-		return err
-	}
-	return fatal{fmt.Errorf("crawler: sink: %s: %w", page.URL, err)}
 }
 
 // noPage says what to do where there is no page to put.

@@ -74,7 +74,7 @@ func TestRefine(t *testing.T) {
 	}})
 	var links []string
 	c := crawler.Crawler{UserAgent: agent, Fetcher: f, Parser: &crawler.HTML{Refine: chrome.Refine}, IgnoreRobots: true, Budget: crawler.Budget{Pages: 1},
-		Sink: crawler.SinkFunc(func(_ context.Context, p *crawler.Page) error {
+		Sink: crawler.Pages(func(_ context.Context, p *crawler.Page) error {
 			for _, l := range p.Links {
 				links = append(links, l.URL)
 			}

@@ -125,7 +125,7 @@ func TestGuide(t *testing.T) {
 		"/category/a": `<title>a</title><ul id=l></ul><button id=b onclick="l.insertAdjacentHTML('beforeend', '<li>one more</li>'); if (l.children.length > 2) b.remove()">more</button>`,
 	})
 	var got []string
-	sink := crawler.SinkFunc(func(_ context.Context, p *crawler.Page) error {
+	sink := crawler.Pages(func(_ context.Context, p *crawler.Page) error {
 		got = append(got, p.Title+": "+p.Text)
 		return nil
 	})

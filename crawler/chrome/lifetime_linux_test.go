@@ -160,7 +160,7 @@ func TestKill(t *testing.T) {
 	c := crawler.Crawler{
 		UserAgent: agent, Fetcher: f, Workers: 4, IgnoreRobots: true,
 		Frontier: frontier.New(frontier.Options{Limits: frontier.Limits{PerHost: 4, Delay: 1, Factor: 1e-9}}),
-		Sink: crawler.SinkFunc(func(_ context.Context, p *crawler.Page) error {
+		Sink: crawler.Pages(func(_ context.Context, p *crawler.Page) error {
 			i, _ := strconv.Atoi(p.URL[strings.LastIndexByte(p.URL, '/')+1:])
 			seen[i].Add(1)
 			if !strings.Contains(p.Text, fmt.Sprintf("page %d", i)) || len(p.Links) != 2 {

@@ -170,7 +170,7 @@ func crawl(t *testing.T, s *site, check *cloak.Check) (_ *cloak.Check, put []str
 	}
 	c := crawler.Crawler{
 		UserAgent: agent, Frontier: check.Frontier, Fetcher: &crawler.HTTP{UserAgent: agent, Transport: s, Cookies: jar},
-		Sink: crawler.SinkFunc(func(_ context.Context, page *crawler.Page) error {
+		Sink: crawler.Pages(func(_ context.Context, page *crawler.Page) error {
 			put = append(put, page.URL)
 			v, _ := check.Explain(page.URL)
 			if told := slices.Contains(page.Flaws, cloak.Flaw); told && !v.Cloaks {

@@ -16,9 +16,12 @@ type Links struct {
 }
 
 // Put adds the page to the second phase.
-func (l *Links) Put(ctx context.Context, page *crawler.Page) error {
-	req := page.Response.Request
-	_, err := l.Into.Add(ctx, frontier.Request{URL: page.URL, Depth: req.Depth, Priority: req.Priority, Label: req.Label, Meta: keys.Onward(req.Meta)})
+func (l *Links) Put(ctx context.Context, r *crawler.Result) error {
+	if r.Page == nil {
+		return nil
+	}
+	req := r.Page.Response.Request
+	_, err := l.Into.Add(ctx, frontier.Request{URL: r.Page.URL, Depth: req.Depth, Priority: req.Priority, Label: req.Label, Meta: keys.Onward(req.Meta)})
 	_, err = frontier.Refusals(err)
 	return err
 }

@@ -53,7 +53,11 @@ type pages struct {
 	body map[string]string
 }
 
-func (p *pages) Put(_ context.Context, page *crawler.Page) error {
+func (p *pages) Put(_ context.Context, r *crawler.Result) error {
+	page := r.Page
+	if page == nil {
+		return nil
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.urls = append(p.urls, page.URL)
@@ -155,7 +159,7 @@ func TestDepthAndLabel(t *testing.T) {
 	page := &crawler.Page{URL: "http://a.test/x", Response: &crawler.Response{
 		Request: frontier.Request{URL: "http://a.test/old", Via: "http://a.test/", Depth: 3, Priority: 2, Label: "l", Attempt: 2},
 	}}
-	if err := (&collect.Links{Into: f}).Put(t.Context(), page); err != nil {
+	if err := (&collect.Links{Into: f}).Put(t.Context(), fresh(page)); err != nil {
 		t.Fatal(err)
 	}
 	req, err := f.Next(t.Context())
@@ -178,7 +182,7 @@ func Example() {
 		fmt.Println(s.Queued, "pages to fetch")
 	}
 	second := crawler.Crawler{UserAgent: agent, Fetcher: site, IgnoreRobots: true, Frontier: later, Parser: collect.Raw{},
-		Sink: crawler.SinkFunc(func(_ context.Context, p *crawler.Page) error {
+		Sink: crawler.Pages(func(_ context.Context, p *crawler.Page) error {
 			fmt.Println(p.URL, len(p.Response.Body), "bytes")
 			return nil
 		})}
@@ -196,4 +200,9 @@ type site struct{}
 func (*site) Fetch(_ context.Context, req frontier.Request) (*crawler.Response, error) {
 	body := map[string]string{"http://a.test/": "<a href='/b'>b</a", "http://a.test/b": "last"}[req.URL]
 	return &crawler.Response{Status: 200, Body: []byte(body)}, nil
+}
+
+// fresh is what a Sink gets of a page that it does not have.
+func fresh(page *crawler.Page) *crawler.Result {
+	return &crawler.Result{Kind: crawler.New, URL: page.URL, Page: page}
 }

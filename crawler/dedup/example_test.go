@@ -27,7 +27,7 @@ func ExampleSink() {
 		{URL: "http://a.test/1?print", Text: strings.ToUpper(story)},
 		{URL: "http://a.test/2", Text: "It was the age of wisdom."},
 	} {
-		if err := sink.Put(context.Background(), page); err != nil {
+		if err := sink.Put(context.Background(), &crawler.Result{Kind: crawler.New, URL: page.URL, Page: page}); err != nil {
 			log.Fatal(err)
 		}
 	}
@@ -43,14 +43,14 @@ func ExampleSink() {
 
 // How an index learns of groups: what fills it stands behind the Sink.
 func ExampleMatchOf() {
-	var into crawler.Sink = crawler.SinkFunc(func(_ context.Context, page *crawler.Page) error {
+	var into crawler.Sink = crawler.Pages(func(_ context.Context, page *crawler.Page) error {
 		m, _ := dedup.MatchOf(page)
 		fmt.Println("key", page.URL, "group", m.Group)
 		return nil
 	})
 	s := &dedup.Sink{Index: dedup.New(dedup.Options{}), Into: into}
 	for _, url := range []string{"http://a.test/1", "http://a.test/1?print"} {
-		if err := s.Put(context.Background(), &crawler.Page{URL: url, Text: story}); err != nil {
+		if err := s.Put(context.Background(), &crawler.Result{Kind: crawler.New, URL: url, Page: &crawler.Page{URL: url, Text: story}}); err != nil {
 			log.Fatal(err)
 		}
 	}

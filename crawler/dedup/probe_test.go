@@ -65,7 +65,7 @@ func crawlShop(t *testing.T, s *site, front frontier.Frontier, p *dedup.Probe) (
 	c := crawler.Crawler{
 		UserAgent: agent, Frontier: front, Parser: p,
 		Fetcher: &crawler.HTTP{UserAgent: agent, Transport: s},
-		Sink: crawler.SinkFunc(func(_ context.Context, page *crawler.Page) error {
+		Sink: crawler.Pages(func(_ context.Context, page *crawler.Page) error {
 			mu.Lock()
 			defer mu.Unlock()
 			put = append(put, page.URL)

@@ -16,7 +16,7 @@ type Sink struct {
 	Index *Index
 
 	// Next takes the page. With m.Kind other than [Unique] it may drop it, fold
-	// it into m.Group, or keep it with that as a field.
+	// it into m.Group, or keep it with that as a field. It is not told of pages that are gone.
 	Next func(ctx context.Context, page *crawler.Page, m Match) error
 
 	// Into takes the page, with the Match among its Records, where [MatchOf] finds
@@ -31,8 +31,16 @@ type Sink struct {
 	own Template
 }
 
-// Put makes a page known to the Index and hands it on.
-func (s *Sink) Put(ctx context.Context, page *crawler.Page) error {
+// Put makes a page known to the Index and hands it on. A page that is gone stays known, with the
+// group that it is of.
+func (s *Sink) Put(ctx context.Context, r *crawler.Result) error {
+	page := r.Page
+	if page == nil {
+		if s.Into == nil {
+			return nil
+		}
+		return s.Into.Put(ctx, r)
+	}
 	m, err := s.Index.Add(page.URL, s.fingerprint(page))
 	if err != nil {
 		return err
@@ -41,7 +49,7 @@ func (s *Sink) Put(ctx context.Context, page *crawler.Page) error {
 		return s.Next(ctx, page, m)
 	}
 	page.Records = append(page.Records, m)
-	return s.Into.Put(ctx, page)
+	return s.Into.Put(ctx, r)
 }
 
 // fingerprint is that of what is the page's own. Its title counts once the frame of its

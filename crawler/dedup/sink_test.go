@@ -27,7 +27,7 @@ func TestSinkOneTitle(t *testing.T) {
 		var last []string
 		put := func(url string, own []string) {
 			page := &crawler.Page{URL: url, Title: "A long thread", Text: menu + "\n" + strings.Join(own, " ") + "\n"}
-			if err := sink.Put(t.Context(), page); err != nil {
+			if err := sink.Put(t.Context(), fresh(page)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -43,4 +43,9 @@ func TestSinkOneTitle(t *testing.T) {
 			t.Errorf("%d words: the copy is of %q", size, groups["http://a.test/print?page=49"])
 		}
 	}
+}
+
+// fresh is what a Sink gets of a page that it does not have.
+func fresh(page *crawler.Page) *crawler.Result {
+	return &crawler.Result{Kind: crawler.New, URL: page.URL, Page: page}
 }

@@ -82,7 +82,7 @@ func crawlDup(t *testing.T, farm *url.URL, opt dedup.Options, frames bool) (*ded
 	index := dedup.New(opt)
 	var sink crawler.Sink = &dedup.Sink{Index: index, Next: func(context.Context, *crawler.Page, dedup.Match) error { return nil }}
 	if !frames {
-		sink = crawler.SinkFunc(func(_ context.Context, page *crawler.Page) error {
+		sink = crawler.Pages(func(_ context.Context, page *crawler.Page) error {
 			_, err := index.Add(page.URL, dedup.OfPage(page.Title, page.Text))
 			return err
 		})

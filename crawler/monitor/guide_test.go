@@ -50,7 +50,7 @@ func TestGuideRuns(t *testing.T) {
 	}
 	put := 0
 	c := crawler.Crawler{UserAgent: "acme/1.0 (+https://acme.example/bot)", IgnoreRobots: true,
-		Sink: crawler.SinkFunc(func(context.Context, *crawler.Page) error { put++; return nil })}
+		Sink: crawler.Pages(func(context.Context, *crawler.Page) error { put++; return nil })}
 	c.Fetcher = &crawler.HTTP{UserAgent: c.UserAgent, Transport: web()}
 	if err := watched(t.Context(), c); err != nil || put != 1 {
 		t.Errorf("%d pages, %v", put, err)

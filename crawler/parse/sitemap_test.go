@@ -127,7 +127,7 @@ func crawl(t *testing.T, front frontier.Frontier, pages int, seeds ...string) (p
 		Follow:    Listed(crawler.SameSite("http://a.test/")),
 		Workers:   1,
 		Budget:    crawler.Budget{Pages: pages},
-		Sink: crawler.SinkFunc(func(_ context.Context, p *crawler.Page) error {
+		Sink: crawler.Pages(func(_ context.Context, p *crawler.Page) error {
 			put = append(put, strings.TrimPrefix(p.URL, "http://a.test"))
 			return nil
 		}),
@@ -234,7 +234,7 @@ func TestCanon(t *testing.T) {
 			Canon:     &canon.Profile{KeepTracking: true},
 			Fetcher:   &crawler.HTTP{UserAgent: userAgent, Transport: w},
 			Parser:    &ByType{Discover: true},
-			Sink: crawler.SinkFunc(func(_ context.Context, p *crawler.Page) error {
+			Sink: crawler.Pages(func(_ context.Context, p *crawler.Page) error {
 				found = found || p.URL == "http://a.test/high?utm_source=x"
 				return nil
 			}),

@@ -46,7 +46,8 @@ type Policy struct {
 // server says have not changed (304), come again when the Scheduler says; all
 // else is [crawler.Retry]'s. A page that was there once and then fails for good
 // is tried again after as long a time as it was not there for, also when it is gone
-// (404, 410): each time after twice as long, from an hour on.
+// (404, 410): each time after twice as long, from an hour on. So the Sink is told that a
+// page is gone ([crawler.Gone]) when it was missing twice in a row.
 func (p *Policy) Revisit(req frontier.Request, resp *crawler.Response, err error) frontier.Outcome {
 	out := crawler.Retry(req, resp, err)
 	digest, history, known := read(req.Meta.Get(keys.Recrawl))

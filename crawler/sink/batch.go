@@ -8,12 +8,12 @@ import (
 	"github.com/webquarry/quarry/crawler"
 )
 
-// Batch is a [crawler.Sink] whose pages are committed in groups, for a store
+// Batch is a [crawler.Sink] whose results are committed in groups, for a store
 // where a commit costs the same whatever it holds.
 //
-// Put returns only when the commit that holds its page is done: the crawler then
+// Put returns only when the commit that holds its result is done: the crawler then
 // tells the Frontier that the page is done, and the Frontier may forget it. Were
-// the page only in memory at that moment, a crash would lose it for good.
+// the page only in memory at that moment, a crash would lose it for good; and that a page is gone likewise.
 //
 // The first Put to arrive opens a group. It is committed when it has Size pages,
 // or Wait after it was opened; those who come while a commit is under way gather
@@ -21,9 +21,9 @@ import (
 // fetched, and commits hold up the crawl only where one takes longer than its
 // group took to fetch. A Batch must not be changed after its first Put.
 type Batch struct {
-	// Add takes a page, and need not make it durable. It is called from many
-	// goroutines. An error is that of this page's Put alone.
-	Add func(ctx context.Context, page *crawler.Page) error
+	// Add takes a result, and need not make it durable. It is called from many
+	// goroutines. An error is that of this Put alone.
+	Add func(ctx context.Context, r *crawler.Result) error
 	// Commit makes all durable that was added before it was called. One is under
 	// way at a time. An error is that of all Puts of the group. The context does
 	// not end with that of a Put.
@@ -54,26 +54,37 @@ const (
 	defaultWait = 25 * time.Millisecond
 )
 
-// Into is a Batch that fills a store with documents made of pages, where document
-// says whether a page becomes one. The methods of an index.Writer fit:
+// Into is a Batch that keeps a store in step with a crawl: documents are made of pages, where
+// document says whether a page becomes one, and removed by their keys, which are the URLs of
+// the pages, when a page is gone or has moved, or becomes none any more. The methods of an
+// index.Writer fit:
 //
-//	sink.Into(writer.Add, writer.Commit, document)
-func Into[D any](add func(ctx context.Context, docs ...D) error, commit func(ctx context.Context) error, document func(*crawler.Page) (D, bool)) *Batch {
+//	sink.Into(writer.Add, writer.Delete, writer.Commit, document)
+func Into[D any](add func(ctx context.Context, docs ...D) error, remove func(ctx context.Context, keys ...string) error,
+	commit func(ctx context.Context) error, document func(*crawler.Page) (D, bool)) *Batch {
 	return &Batch{
-		Add: func(ctx context.Context, page *crawler.Page) error {
-			d, ok := document(page)
-			if !ok {
+		Add: func(ctx context.Context, r *crawler.Result) error {
+			if r.Page != nil {
+				if d, ok := document(r.Page); ok {
+					return add(ctx, d)
+				}
+			}
+			if r.Kind == crawler.New {
 				return nil
 			}
-			return add(ctx, d)
+			return remove(ctx, r.URL)
 		},
 		Commit: commit,
 	}
 }
 
-// Put adds a page and waits for the commit of its group.
-func (b *Batch) Put(ctx context.Context, page *crawler.Page) error {
-	if err := b.Add(ctx, page); err != nil {
+// Put adds a result and waits for the commit of its group. A page that has not changed, as a
+// server says by status 304, is not added.
+func (b *Batch) Put(ctx context.Context, r *crawler.Result) error {
+	if r.Kind == crawler.Same && r.Page == nil {
+		return nil
+	}
+	if err := b.Add(ctx, r); err != nil {
 		return err
 	}
 	g, leads := b.join()

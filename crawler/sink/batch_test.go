@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -29,7 +30,7 @@ type store struct {
 	slow                    time.Duration
 }
 
-func (s *store) add(context.Context, *crawler.Page) error {
+func (s *store) add(context.Context, *crawler.Result) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.added++
@@ -59,7 +60,7 @@ func TestBatch(t *testing.T) {
 		for range 10 {
 			workers.Go(func() {
 				for range 10 {
-					if err := b.Put(t.Context(), page("http://a.test/")); err != nil {
+					if err := b.Put(t.Context(), fresh(page("http://a.test/"))); err != nil {
 						t.Error(err)
 					}
 				}
@@ -73,7 +74,7 @@ func TestBatch(t *testing.T) {
 		if took := time.Since(start); took > 30*time.Millisecond {
 			t.Errorf("took %v although the groups were full", took)
 		}
-		if err := b.Put(t.Context(), page("http://a.test/")); err != nil || s.durable != 101 {
+		if err := b.Put(t.Context(), fresh(page("http://a.test/"))); err != nil || s.durable != 101 {
 			t.Errorf("alone: %v, %d durable", err, s.durable)
 		}
 		if took := time.Since(start); took < 25*time.Millisecond {
@@ -91,7 +92,7 @@ func TestBatchErrors(t *testing.T) {
 		var workers sync.WaitGroup
 		for range 3 {
 			workers.Go(func() {
-				if err := b.Put(t.Context(), page("http://a.test/")); !errors.Is(err, bad) {
+				if err := b.Put(t.Context(), fresh(page("http://a.test/"))); !errors.Is(err, bad) {
 					t.Errorf("error %v of the commit", err)
 				}
 			})
@@ -99,7 +100,7 @@ func TestBatchErrors(t *testing.T) {
 		workers.Wait()
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(bad)
-		if err := b.Put(ctx, page("http://a.test/")); !errors.Is(err, bad) {
+		if err := b.Put(ctx, fresh(page("http://a.test/"))); !errors.Is(err, bad) {
 			t.Errorf("error %v of the context", err)
 		}
 		b.Close()
@@ -113,13 +114,13 @@ func TestTee(t *testing.T) {
 	t.Parallel()
 	var got []string
 	note := func(name string, err error) crawler.Sink {
-		return crawler.SinkFunc(func(context.Context, *crawler.Page) error {
+		return crawler.Pages(func(context.Context, *crawler.Page) error {
 			got = append(got, name)
 			return err
 		})
 	}
 	bad := errors.New("bad")
-	if err := sink.Tee(note("a", nil), note("b", bad), note("c", nil)).Put(t.Context(), page("http://a.test/")); err != bad {
+	if err := sink.Tee(note("a", nil), note("b", bad), note("c", nil)).Put(t.Context(), fresh(page("http://a.test/"))); err != bad {
 		t.Errorf("error %v", err)
 	}
 	if fmt.Sprint(got) != "[a b]" {
@@ -132,12 +133,26 @@ func ExampleInto() {
 	type document struct{ Key, Title string }
 	var titles []document
 	add := func(_ context.Context, docs ...document) error { titles = append(titles, docs...); return nil }
+	remove := func(_ context.Context, keys ...string) error {
+		titles = slices.DeleteFunc(titles, func(d document) bool { return slices.Contains(keys, d.Key) })
+		return nil
+	}
 	commit := func(context.Context) error { fmt.Println("commit of", titles); return nil }
 
-	s := sink.Into(add, commit, func(p *crawler.Page) (document, bool) { return document{p.URL, p.Title}, p.Title != "" })
+	s := sink.Into(add, remove, commit, func(p *crawler.Page) (document, bool) { return document{p.URL, p.Title}, p.Title != "" })
 	defer s.Close()
-	if err := s.Put(context.Background(), page("http://a.test/")); err != nil {
+	if err := s.Put(context.Background(), fresh(page("http://a.test/"))); err != nil {
 		fmt.Println(err)
 	}
-	// Output: commit of [{http://a.test/ Title of http://a.test/}]
+	if err := s.Put(context.Background(), &crawler.Result{Kind: crawler.Gone, URL: "http://a.test/"}); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// commit of [{http://a.test/ Title of http://a.test/}]
+	// commit of []
+}
+
+// fresh is what a Sink gets of a page that it does not have.
+func fresh(page *crawler.Page) *crawler.Result {
+	return &crawler.Result{Kind: crawler.New, URL: page.URL, Page: page}
 }

@@ -1,4 +1,4 @@
-// Package sink has ready sinks for the pages of a crawl: lines of JSON, the link
+// Package sink has ready sinks for the results of a crawl: lines of JSON, the link
 // graph, groups that are committed together, several sinks at once. Archives are
 // written by package crawler/warc. An index is filled by [Into], so that this
 // package knows of none.

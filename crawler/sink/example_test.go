@@ -29,7 +29,7 @@ func ExampleTee() {
 
 	// Of a crawl it is the Sink: crawler.Crawler{Sink: both, ...}
 	both := sink.Tee(pages, links)
-	if err := both.Put(context.Background(), page("http://a.test/", "http://a.test/b")); err != nil {
+	if err := both.Put(context.Background(), fresh(page("http://a.test/", "http://a.test/b"))); err != nil {
 		log.Fatal(err)
 	}
 	if err := pages.Close(); err != nil {
@@ -63,7 +63,7 @@ func ExampleOpenJSONL() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := titles.Put(context.Background(), page("http://a.test/")); err != nil {
+	if err := titles.Put(context.Background(), fresh(page("http://a.test/"))); err != nil {
 		log.Fatal(err)
 	}
 	if err := titles.Close(); err != nil {

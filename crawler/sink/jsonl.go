@@ -16,10 +16,14 @@ import (
 
 // JSONLOptions are the settings of a JSONL. The zero value is sound.
 type JSONLOptions struct {
-	Record  func(*crawler.Page) any // what becomes a line; nil: NewRecord. Pages that make nil are left out
-	MaxFile int64                   // a file that has as many bytes takes no more, and names get a number: pages-00001.jsonl; 0: one file
-	NoSync  bool                    // do not wait for the disk: lines survive the process, but not a power cut
-	Anew    bool                    // begin with an empty file
+	Record func(*crawler.Page) any // what becomes a line; nil: NewRecord. Pages that make nil are left out
+
+	// Lost makes a line of a page that is gone or has moved; nil, or where it makes nil: no line.
+	Lost func(*crawler.Result) any
+
+	MaxFile int64 // a file that has as many bytes takes no more, and names get a number: pages-00001.jsonl; 0: one file
+	NoSync  bool  // do not wait for the disk: lines survive the process, but not a power cut
+	Anew    bool  // begin with an empty file
 }
 
 // JSONL is a [crawler.Sink] that writes each page as a line of JSON to a file,
@@ -81,15 +85,21 @@ func (j *JSONL) name() string {
 // Earlier returns how many lines there were when the file was opened.
 func (j *JSONL) Earlier() int { return j.done.earlier }
 
-// Put writes a page.
-func (j *JSONL) Put(_ context.Context, page *crawler.Page) error {
+// Put writes a page, or what Lost makes of one that there is not any more.
+func (j *JSONL) Put(_ context.Context, r *crawler.Result) error {
 	var record any
-	if j.opt.Record != nil {
-		if record = j.opt.Record(page); record == nil {
-			return nil
-		}
-	} else {
-		record = NewRecord(page)
+	lost := r.Kind == crawler.Gone || r.Kind == crawler.Moved
+	switch {
+	case lost && j.opt.Lost != nil:
+		record = j.opt.Lost(r)
+	case r.Page == nil:
+	case j.opt.Record != nil:
+		record = j.opt.Record(r.Page)
+	default:
+		record = NewRecord(r.Page)
+	}
+	if record == nil {
+		return nil
 	}
 	var line bytes.Buffer
 	enc := json.NewEncoder(&line)
@@ -97,7 +107,11 @@ func (j *JSONL) Put(_ context.Context, page *crawler.Page) error {
 	if err := enc.Encode(record); err != nil {
 		return err
 	}
-	n, err := j.write(page.URL, line.Bytes())
+	url := r.URL
+	if lost {
+		url = "" // it has a line already
+	}
+	n, err := j.write(url, line.Bytes())
 	if err != nil || n == 0 || j.opt.NoSync {
 		return err
 	}

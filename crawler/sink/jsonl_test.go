@@ -56,7 +56,7 @@ func TestJSONL(t *testing.T) {
 		for w := range 4 {
 			all.Go(func() {
 				for n := range 10 {
-					if err := j.Put(t.Context(), page(fmt.Sprintf("http://a.test/%d/%d", w, n))); err != nil {
+					if err := j.Put(t.Context(), fresh(page(fmt.Sprintf("http://a.test/%d/%d", w, n)))); err != nil {
 						t.Error(err)
 					}
 				}
@@ -66,7 +66,7 @@ func TestJSONL(t *testing.T) {
 		if err := j.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if err := j.Put(t.Context(), page("http://a.test/")); !errors.Is(err, os.ErrClosed) {
+		if err := j.Put(t.Context(), fresh(page("http://a.test/"))); !errors.Is(err, os.ErrClosed) {
 			t.Errorf("after Close: %v", err)
 		}
 	}
@@ -82,7 +82,7 @@ func TestJSONL(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(j.Put(t.Context(), page("http://b.test/")), j.Put(t.Context(), &crawler.Page{}), j.Close()); err != nil {
+	if err := errors.Join(j.Put(t.Context(), fresh(page("http://b.test/"))), j.Put(t.Context(), fresh(&crawler.Page{})), j.Close()); err != nil {
 		t.Fatal(err)
 	}
 	if text, _ := os.ReadFile(name); string(text) != `{"note":"<own>","url":"http://b.test/"}`+"\n" {
@@ -99,7 +99,7 @@ func TestJSONLRotates(t *testing.T) {
 			t.Fatal(err)
 		}
 		for n := range 10 {
-			if err := j.Put(t.Context(), page(fmt.Sprint("http://a.test/", n))); err != nil {
+			if err := j.Put(t.Context(), fresh(page(fmt.Sprint("http://a.test/", n)))); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -169,7 +169,7 @@ func writeLines(t *testing.T, dir string, hook ...durable.Hook) (acked []string)
 	}
 	for n := range 6 {
 		url := fmt.Sprint("http://a.test/", n)
-		if j.Put(t.Context(), page(url)) == nil {
+		if j.Put(t.Context(), fresh(page(url))) == nil {
 			acked = append(acked, url)
 		}
 	}
@@ -189,10 +189,10 @@ func TestLinks(t *testing.T) {
 			t.Errorf("a second writer: %v", err)
 		}
 		if run == 0 {
-			err = errors.Join(l.Put(t.Context(), page("http://a.test/", "http://a.test/b", "http://a.test/c", "http://a.test/b", "http://a.test/")),
-				l.Put(t.Context(), page("http://a.test/b", "http://a.test/", "http://z.test/")))
+			err = errors.Join(l.Put(t.Context(), fresh(page("http://a.test/", "http://a.test/b", "http://a.test/c", "http://a.test/b", "http://a.test/"))),
+				l.Put(t.Context(), fresh(page("http://a.test/b", "http://a.test/", "http://z.test/"))))
 		} else {
-			err = errors.Join(l.Put(t.Context(), page("http://a.test/b", "http://a.test/d", "http://a.test/c")), l.Put(t.Context(), page("http://a.test/c")))
+			err = errors.Join(l.Put(t.Context(), fresh(page("http://a.test/b", "http://a.test/d", "http://a.test/c"))), l.Put(t.Context(), fresh(page("http://a.test/c"))))
 		}
 		if err := errors.Join(err, l.Close()); err != nil {
 			t.Fatal(err)
@@ -222,7 +222,7 @@ func TestLinksFaults(t *testing.T) {
 		acked := 0
 		if l, err := sink.OpenLinksHooked(dir, f.Hook); err == nil {
 			for k := range 4 {
-				if l.Put(t.Context(), page(fmt.Sprint("http://a.test/", k), fmt.Sprint("http://a.test/", k+1))) == nil {
+				if l.Put(t.Context(), fresh(page(fmt.Sprint("http://a.test/", k), fmt.Sprint("http://a.test/", k+1)))) == nil {
 					acked = k + 1
 				}
 			}
@@ -235,7 +235,7 @@ func TestLinksFaults(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(l.Put(t.Context(), page("http://b.test/", "http://a.test/0")), l.Close()); err != nil {
+		if err := errors.Join(l.Put(t.Context(), fresh(page("http://b.test/", "http://a.test/0"))), l.Close()); err != nil {
 			t.Fatal(err)
 		}
 		g, err := sink.ReadLinks(dir)

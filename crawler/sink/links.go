@@ -62,8 +62,15 @@ func openLinks(path string, hook ...durable.Hook) (*Links, error) {
 	return l, nil
 }
 
-// Put notes the links of a page.
-func (l *Links) Put(_ context.Context, page *crawler.Page) error {
+// Put notes the links of a page, and of one that is gone or has moved that it has none.
+func (l *Links) Put(_ context.Context, r *crawler.Result) error {
+	page := r.Page
+	switch {
+	case r.Kind == crawler.Gone || r.Kind == crawler.Moved:
+		page = &crawler.Page{URL: r.URL}
+	case page == nil:
+		return nil
+	}
 	if err := l.append(page); err != nil {
 		return err
 	}

@@ -142,7 +142,7 @@ func life(t *testing.T, dir string, opt warc.Options, hook durable.Hook) (acked 
 	}
 	for n := range 5 {
 		page := numbered(n)
-		err := w.Put(t.Context(), page)
+		err := w.Put(t.Context(), fresh(page))
 		if err == nil {
 			acked = append(acked, page.URL)
 		} else if we, ok := errors.AsType[*warc.WriteError](err); !ok || !we.Fatal() {
@@ -163,7 +163,7 @@ func TestCutAnywhere(t *testing.T) {
 			t.Fatal(err)
 		}
 		for n := range 2 {
-			if err := w.Put(t.Context(), numbered(n)); err != nil {
+			if err := w.Put(t.Context(), fresh(numbered(n))); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -228,7 +228,7 @@ func writeForEver(dir string) {
 		all.Go(func() {
 			for n := g; n < 100_000; n += 4 {
 				page := numbered(n)
-				if err := w.Put(context.Background(), page); err != nil {
+				if err := w.Put(context.Background(), fresh(page)); err != nil {
 					fmt.Fprintln(os.Stderr, err)
 					os.Exit(1)
 				}

@@ -93,7 +93,7 @@ func TestHeaderBytes(t *testing.T) {
 	values := []string{"/caf\xe9", "caf\xc3\xa9", "\xff\xfe\x80", string(all), "a\xe2\x82", "\xef\xbf\xbd"}
 	header := http.Header{"Location": {values[0]}, "X-All": values}
 	page := &crawler.Page{Response: &crawler.Response{URL: "http://a.test/", Status: 302, Header: header, Body: []byte("b"), Fetched: time.Now()}}
-	if err := w.Put(t.Context(), page); err != nil {
+	if err := w.Put(t.Context(), fresh(page)); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Close(); err != nil {

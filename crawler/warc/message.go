@@ -167,8 +167,11 @@ func (w *Writer) fields(b *bytes.Buffer, h http.Header) {
 // Put writes the response of a page, for a Fetcher that Capture cannot look
 // into: one that drives a browser, say. The body is decoded; fields of its header
 // that are no longer true of it get "X-Crawler-" before their name.
-func (w *Writer) Put(_ context.Context, page *crawler.Page) error {
-	return w.write(w.page(page.Response)...)
+func (w *Writer) Put(_ context.Context, r *crawler.Result) error {
+	if r.Page == nil {
+		return nil
+	}
+	return w.write(w.page(r.Page.Response)...)
 }
 
 func (w *Writer) page(resp *crawler.Response) []*draft {

@@ -85,7 +85,11 @@ type pages struct {
 	all map[string]crawler.Page
 }
 
-func (p *pages) Put(_ context.Context, page *crawler.Page) error {
+func (p *pages) Put(_ context.Context, r *crawler.Result) error {
+	page := r.Page
+	if page == nil {
+		return nil
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.all == nil {
@@ -441,7 +445,7 @@ func TestPut(t *testing.T) {
 	}
 	resp := &crawler.Response{Request: frontier.Request{URL: "http://a.test/"}, URL: "http://a.test/", Status: 200,
 		Header: http.Header{"Content-Type": {"text/html"}, "Content-Encoding": {"br"}}, Body: []byte("<title>Seen</title>")}
-	if err := w.Put(t.Context(), &crawler.Page{Response: resp}); err != nil {
+	if err := w.Put(t.Context(), fresh(&crawler.Page{Response: resp})); err != nil {
 		t.Fatal(err)
 	}
 	browser := crawler.FetcherFunc(func(context.Context, frontier.Request) (*crawler.Response, error) { return resp, nil })
@@ -451,7 +455,7 @@ func TestPut(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Put(t.Context(), &crawler.Page{Response: resp}); !errors.Is(err, os.ErrClosed) {
+	if err := w.Put(t.Context(), fresh(&crawler.Page{Response: resp})); !errors.Is(err, os.ErrClosed) {
 		t.Errorf("after Close: %v", err)
 	}
 	a, err := warc.OpenArchive(dir)
@@ -468,4 +472,9 @@ func TestPut(t *testing.T) {
 	if n != 2 {
 		t.Errorf("%d answers, want 2", n)
 	}
+}
+
+// fresh is what a Sink gets of a page that it does not have.
+func fresh(page *crawler.Page) *crawler.Result {
+	return &crawler.Result{Kind: crawler.New, URL: page.URL, Page: page}
 }

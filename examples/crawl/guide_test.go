@@ -56,7 +56,7 @@ func scope(ctx context.Context, fetcher crawler.Fetcher) error {
 			}
 			return priority, ok
 		},
-		Sink: crawler.SinkFunc(func(_ context.Context, page *crawler.Page) error {
+		Sink: crawler.Pages(func(_ context.Context, page *crawler.Page) error {
 			fmt.Println(page.URL, page.Response.Request.Depth)
 			return nil
 		}),
@@ -191,7 +191,7 @@ HTTP 500
 -- https://docs.example.com/manual/a/print --
 HTTP 404
 `
-	sink := crawler.SinkFunc(func(_ context.Context, page *crawler.Page) error {
+	sink := crawler.Pages(func(_ context.Context, page *crawler.Page) error {
 		fmt.Println("put", page.URL)
 		return nil
 	})

@@ -197,7 +197,11 @@ func (b *before) has(url string) bool {
 }
 
 // Put writes a page.
-func (l *lines) Put(_ context.Context, page *crawler.Page) error {
+func (l *lines) Put(_ context.Context, r *crawler.Result) error {
+	page := r.Page
+	if page == nil {
+		return nil
+	}
 	if l.raw {
 		return l.put(page.URL, newRawRecord(page))
 	}

@@ -169,7 +169,11 @@ func (l *shopList) refine(doc *goquery.Document, page *crawler.Page) error {
 // pagesInto is the sink of the crawl: a page counts as put when what it said is
 // safe in the ledger. Those of all workers are made safe together.
 func (j *job) pagesInto(book *ledger) *sink.Batch {
-	add := func(_ context.Context, page *crawler.Page) error {
+	add := func(_ context.Context, res *crawler.Result) error {
+		page := res.Page
+		if page == nil {
+			return nil
+		}
 		for _, r := range page.Records {
 			s := r.(sighting)
 			s.At = j.place.state.Began

@@ -23,7 +23,7 @@ func TestPagesThatSayTheSame(t *testing.T) {
 		"http://a.test/comet": story, "http://a.test/comet?print": strings.ToUpper(story), "http://a.test/b/comet": story,
 		"http://a.test/other": "a comet of its own",
 	} {
-		if err := s.Put(t.Context(), &crawler.Page{URL: url, Title: "x", Text: text}); err != nil {
+		if err := s.Put(t.Context(), fresh(&crawler.Page{URL: url, Title: "x", Text: text})); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -39,15 +39,18 @@ func schema() index.Schema {
 }
 
 // pagesInto is the sink of the crawl: it puts pages into the index, so that none
-// is lost. A page counts as put when it is committed, and those of all workers
+// is lost, and takes those out that there are not any more. A page counts as put when it is committed, and those of all workers
 // are committed together.
 func pagesInto(w *index.Writer, workers int) *sink.Batch {
 	return &sink.Batch{
-		Add: func(ctx context.Context, page *crawler.Page) error {
-			if err := w.Add(ctx, document(page)); err != nil {
+		Add: func(ctx context.Context, r *crawler.Result) error {
+			if r.Page == nil { // it is gone, or has moved
+				return w.Delete(ctx, r.URL)
+			}
+			if err := w.Add(ctx, document(r.Page)); err != nil {
 				return err
 			}
-			return w.AddAnchors(ctx, anchors(page)...)
+			return w.AddAnchors(ctx, anchors(r.Page)...)
 		},
 		Commit: w.Commit,
 		Size:   workers, // with all of them waiting nobody else can come

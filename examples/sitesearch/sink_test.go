@@ -38,7 +38,7 @@ func TestSinkCommits(t *testing.T) {
 		workers.Go(func() {
 			for n := range 10 {
 				u := fmt.Sprintf("http://a.test/%d/%d", i, n)
-				if err := pages.Put(t.Context(), &crawler.Page{URL: u, Title: "title", Text: "text"}); err != nil {
+				if err := pages.Put(t.Context(), fresh(&crawler.Page{URL: u, Title: "title", Text: "text"})); err != nil {
 					t.Error(err)
 					return
 				}
@@ -74,14 +74,19 @@ func TestSinkFails(t *testing.T) {
 	stopped := errors.New("stopped")
 	ctx, stop := context.WithCancelCause(t.Context())
 	stop(stopped)
-	if err := pages.Put(ctx, page); !errors.Is(err, stopped) && !errors.Is(err, context.Canceled) {
+	if err := pages.Put(ctx, fresh(page)); !errors.Is(err, stopped) && !errors.Is(err, context.Canceled) {
 		t.Errorf("after the end: %v", err)
 	}
 	pages.Close()
 	if err := writer.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := pages.Put(t.Context(), page); !errors.Is(err, index.ErrClosed) {
+	if err := pages.Put(t.Context(), fresh(page)); !errors.Is(err, index.ErrClosed) {
 		t.Errorf("with a closed writer: %v", err)
 	}
+}
+
+// fresh is what a Sink gets of a page that it does not have.
+func fresh(page *crawler.Page) *crawler.Result {
+	return &crawler.Result{Kind: crawler.New, URL: page.URL, Page: page}
 }

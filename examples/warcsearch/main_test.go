@@ -40,7 +40,7 @@ func crawl(t *testing.T, ix *index.Index, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pages := sink.Into(w.Add, w.Commit, func(p *crawler.Page) (index.Document, bool) { return document(p), true })
+	pages := sink.Into(w.Add, w.Delete, w.Commit, func(p *crawler.Page) (index.Document, bool) { return document(p), true })
 	const agent = "warcsearch/1.0 (+https://bot.example/)"
 	c := crawler.Crawler{UserAgent: agent, Fetcher: archive.Capture(&crawler.HTTP{UserAgent: agent, Transport: web}), Sink: pages, Workers: 1,
 		Frontier: frontier.New(frontier.Options{Limits: frontier.Limits{Delay: -1, PerHost: -1, PerDomain: -1}})}

@@ -141,7 +141,7 @@ func TestCrawl(t *testing.T) {
 	c := crawler.Crawler{UserAgent: agent, Fetcher: &action.Snapshots{Next: browser}, Parser: &crawler.HTML{Refine: chrome.Refine}, IgnoreRobots: true,
 		Frontier: frontier.New(frontier.Options{Limits: frontier.Limits{Delay: -1}}),
 		Revisit:  func(frontier.Request, *crawler.Response, error) frontier.Outcome { return frontier.Outcome{} },
-		Sink: crawler.SinkFunc(func(_ context.Context, p *crawler.Page) error {
+		Sink: crawler.Pages(func(_ context.Context, p *crawler.Page) error {
 			mu.Lock()
 			defer mu.Unlock()
 			got[strings.TrimPrefix(p.URL, s.URL)] = p
