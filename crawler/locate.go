@@ -56,7 +56,7 @@ func (r *run) locate(ctx context.Context, url string) (free bool, err error) {
 	if !addr.IsValid() {
 		return true, ctx.Err()
 	}
-	free, err = to.Locate(url, addr)
+	free, err = to.Locate(ctx, url, addr)
 	if err != nil {
 		err = fatal{err}
 	}

@@ -349,8 +349,15 @@ func (r *run) knows(url string) bool {
 	if strings.Contains(canon.Origin(url), "..") {
 		return false
 	}
+	if r.health.knows(url) {
+		return true
+	}
 	f, ok := frontier.As[frontier.Inspector](r.Frontier)
-	return r.health.knows(url) || ok && f.Reached(url)
+	if !ok {
+		return false
+	}
+	h, err := f.Host(r.telling, url)
+	return err == nil && h.Reached
 }
 
 // UnfinishedError says that a run ended although URLs wait to be visited, because their
@@ -392,14 +399,14 @@ func (e *UnfinishedError) Error() string {
 
 // unfinished says what a run that has nothing left to do leaves behind, if the Frontier
 // can tell.
-func (r *run) unfinished() error {
+func (r *run) unfinished(ctx context.Context) error {
 	f, ok := frontier.As[frontier.Inspector](r.Frontier)
 	if !ok {
 		return nil
 	}
-	hosts, all, urls := f.Resting(100)
-	if urls == 0 {
-		return nil
+	hosts, all, urls, err := f.Resting(ctx, 100)
+	if err != nil || urls == 0 {
+		return err
 	}
 	e := &UnfinishedError{URLs: urls, Hosts: all}
 	for _, h := range hosts {

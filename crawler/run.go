@@ -232,7 +232,7 @@ func (r *run) end(ctx context.Context) error {
 		err = errors.Join(err, *late)
 	}
 	if context.Cause(r.soft) == nil && err == nil {
-		err = r.unfinished()
+		err = r.unfinished(ctx)
 	}
 	switch nothing := r.tally.nothing(); {
 	case nothing == nil:

@@ -53,9 +53,7 @@ func TestBudgets(t *testing.T) {
 				if stats.States.Dropped != min(want.Dropped, 1) {
 					t.Errorf("%d hosts are dropped", stats.States.Dropped)
 				}
-				why := f.(interface {
-					Explain(string) frontier.Explanation
-				}).Explain("http://a.test/new")
+				why := explained(f, "http://a.test/new")
 				if visits != c.visits || x != want || why.Host.Reason != c.reason || (why.State == frontier.Dropped) != (c.reason != "") {
 					t.Errorf("%d visits, %+v, %+v; want %d, %+v, %q", visits, x, why, c.visits, want, c.reason)
 				}
@@ -83,7 +81,7 @@ func TestParked(t *testing.T) {
 			}
 			req, err := d.Next(t.Context())
 			if i == 8 {
-				if x := d.Explain("http://a.test/other"); !errors.Is(err, frontier.ErrDrained) || x.State != frontier.Dropped || x.Host.Parked != 4 {
+				if x := explained(d, "http://a.test/other"); !errors.Is(err, frontier.ErrDrained) || x.State != frontier.Dropped || x.Host.Parked != 4 {
 					t.Errorf("%v, %+v", err, x)
 				}
 				d.Close()

@@ -67,7 +67,7 @@ type Locator interface {
 	//
 	// The address is kept like that of an Outcome. Of a host with nothing queued or
 	// leased nothing is kept.
-	Locate(url string, addr netip.Addr) (free bool, err error)
+	Locate(ctx context.Context, url string, addr netip.Addr) (free bool, err error)
 }
 
 // Rescorer is a Frontier in which URLs that wait can be given other priorities.
@@ -85,32 +85,36 @@ type Rescorer interface {
 }
 
 // Inspector is a Frontier that tells what it knows. What it tells was so at some moment
-// while it was asked.
+// while it was asked. However much waits, who adds, leases or ends a visit meanwhile waits
+// no longer than for another of their kind: all is looked at in small steps. When ctx is
+// cancelled each ends with its cause, when the frontier is closed with [ErrClosed].
 type Inspector interface {
-	// Explain says what is known of a URL. To tell one that waits on disk from one
-	// that is done it reads all that waits there of the host. If that fails, or the
-	// frontier is closed, the URL is Unknown, and Reason says why.
-	Explain(url string) Explanation
+	// Explain says what is known of a URL; where a request for it has a Variant, that is
+	// not looked at. To tell a URL that waits on disk from one that is done it reads all
+	// that waits there of the host, and to say how many are before it looks at all that
+	// waits of the host.
+	Explain(ctx context.Context, url string) (Explanation, error)
+
+	// Host says what is known of the host of a URL, which is Unknown where that is nothing.
+	Host(ctx context.Context, url string) (Host, error)
 
 	// Hosts is over the hosts of which something is queued or leased, and those that
-	// were parked or dropped, in no order. Each is as it was a moment before it is
-	// yielded, and of those that come or go meanwhile some are yielded. To tell the names
-	// of hosts of which all waits on disk it reads one request each.
-	Hosts() iter.Seq[Host]
+	// were parked or dropped, in no order; with an error it ends. Each is as it was a moment
+	// before it is yielded, and of those that come or go meanwhile some are yielded. To tell the
+	// names of hosts of which all waits on disk it reads one request each.
+	Hosts(ctx context.Context) iter.Seq2[Host, error]
 
 	// Pending is over the requests of the host of a URL that wait: first those that are
-	// due, best first, then those due later, by due time. What waits all the time is
-	// yielded once; of what is added, leased or rescored meanwhile some is, and may be
-	// twice. The cost is that of reading what waits on disk of the host.
-	Pending(url string) iter.Seq[Request]
+	// due, best first, then those due later, by due time; with an error it ends. What waits all
+	// the time is yielded once; of what is added, leased or rescored meanwhile some is, and may
+	// be twice, and what becomes due meanwhile may come later. It lists all that waits of the host
+	// in memory, 32 bytes each, and reads what waits on disk.
+	Pending(ctx context.Context, url string) iter.Seq2[Request, error]
 
 	// Resting returns the hosts of which something is queued and that are not to be
 	// visited within the next minute, for their own sake: they are away, parked, or asked
 	// for a rest. All is how many there are, urls how much is queued of them; hosts has
 	// those with the most, at most so many. It looks at all hosts, and reads one request
 	// of each of those that it returns if all of that waits on disk.
-	Resting(most int) (hosts []Host, all, urls int)
-
-	// Reached reports whether a visit to the host of a URL is remembered that reached it.
-	Reached(url string) bool
+	Resting(ctx context.Context, most int) (hosts []Host, all, urls int, err error)
 }

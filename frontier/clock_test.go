@@ -213,10 +213,10 @@ func TestSetWhileOpen(t *testing.T) {
 					t.Fatal(err)
 				}
 				w := f.(watched)
-				if e := w.Explain("http://a.test/later"); !near(e.Due, later) || !near(e.Request.Due, later) {
+				if e := explained(w, "http://a.test/later"); !near(e.Due, later) || !near(e.Request.Due, later) {
 					t.Errorf("%s: due %v and %v, want %v", name, e.Due, e.Request.Due, later)
 				}
-				if e := w.Explain("http://a.test/again"); !near(e.Last.At, time.Now()) || !near(e.Last.Again, time.Now()) {
+				if e := explained(w, "http://a.test/again"); !near(e.Last.At, time.Now()) || !near(e.Last.Again, time.Now()) {
 					t.Errorf("%s: %+v", name, e.Last)
 				}
 				for range 3 {

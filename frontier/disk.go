@@ -55,7 +55,7 @@ func open(dir string, opt Options, tune tuning, hook ...durable.Hook) (*Disk, er
 	}
 	d := &Disk{dir: root, lock: lock, quit: make(chan struct{})}
 	d.clock, d.horizon, d.leases.span = startClock(), opt.horizon(), int64(opt.LeaseFor)
-	d.store = store{dir: root, tuning: tune}
+	d.store, d.look = store{dir: root, tuning: tune}, tune.look
 	if err := d.load(opt, tune); err != nil {
 		d.store.close()
 		if d.seen != nil {

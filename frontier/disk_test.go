@@ -323,8 +323,12 @@ func TestDiskDamage(t *testing.T) {
 			return dir, nil, err
 		}
 		defer d.Close()
-		if bare(statsOf(d)) != bare(want) {
-			t.Errorf("%s: opened with %+v, want %+v", damaged, statsOf(d), want)
+		got, err := d.Stats(t.Context())
+		if err != nil { // what reads ahead or merges was faster
+			return dir, nil, err
+		}
+		if bare(got) != bare(want) {
+			t.Errorf("%s: opened with %+v, want %+v", damaged, got, want)
 		}
 		all, err := visitAll(t, d)
 		return dir, all, err

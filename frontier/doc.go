@@ -41,9 +41,11 @@
 //	locate.go       addresses that are known before a visit has ended
 //	stats.go        what is counted, also for other processes
 //	rates.go        how much happens in a second
-//	look.go         what is known of a URL and its host, for those who ask
+//	look.go         what is known of a host, and what a URL waits for
+//	explain.go      what is known of a URL
 //	visits.go       ... and of its latest visit
 //	iterate.go      all hosts, and all that waits of one
+//	watch.go        looking at all that waits of a host without holding up others
 //	urls.go         what is known of a URL that is in memory
 //	arena.go        where the text of waiting requests is
 //	rescore.go      other priorities for requests that wait

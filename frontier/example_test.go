@@ -110,9 +110,9 @@ func ExampleMemory_rescore() {
 	}
 	req, _ := f.Next(ctx)
 	fmt.Println(changed, req.URL)
-	e := f.Explain("http://a.example/about")
+	e, _ := f.Explain(ctx, "http://a.example/about")
 	fmt.Println(e.State, "for", e.Waits)
-	for h := range f.Hosts() {
+	for h := range f.Hosts(ctx) {
 		fmt.Println(h.Name, h.Queued, "queued", h.Leased, "leased")
 	}
 	// Output:

@@ -37,7 +37,7 @@ func TestExplainShelved(t *testing.T) {
 		}
 	}
 	for i := range 50 {
-		e := d.Explain(page(i))
+		e := explained(d, page(i))
 		want, depth := frontier.Queued, 3
 		if i < 20 {
 			want, depth = frontier.Done, 0
@@ -49,7 +49,7 @@ func TestExplainShelved(t *testing.T) {
 			t.Errorf("%s: %v %+v", page(i), e.State, e.Request)
 		}
 	}
-	if e := d.Explain(page(50)); e.State != frontier.Unknown {
+	if e := explained(d, page(50)); e.State != frontier.Unknown {
 		t.Errorf("never added: %v", e.State)
 	}
 }

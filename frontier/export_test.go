@@ -20,8 +20,15 @@ func OpenTuned(dir string, opt Options, log int64, hook ...durable.Hook) (*Disk,
 // broken in the same way each time.
 func OpenSeeded(dir string, opt Options, log int64, seed uint64, hook ...durable.Hook) (*Disk, error) {
 	keep := int(opt.Limits.Delay/time.Millisecond) % 2 // none or one
-	tune := tuning{log: log, record: 0, step: 1, memory: 6, keep: max(keep, 0), ahead: 2, block: 100, lower: 3, seed: seed}
+	tune := tuning{log: log, record: 0, step: 1, memory: 6, keep: max(keep, 0), ahead: 2, block: 100, lower: 3, look: lookSteps{slots: 3, hosts: 2, disk: 2, names: 1}, seed: seed}
 	return open(dir, opt, tune, hook...)
+}
+
+// NewStepping is New with the smallest steps for those who look.
+func NewStepping(opt Options) *Memory {
+	m := New(opt)
+	m.look = lookSteps{slots: 3, hosts: 2, disk: 2, names: 1}
+	return m
 }
 
 // NewSeeded is New with a seed of fingerprints.
@@ -71,4 +78,11 @@ func (f *front) Held() Stats {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.counts()
+}
+
+// OpenCrowded is Open with room for so many requests in memory.
+func OpenCrowded(dir string, opt Options, memory int) (*Disk, error) {
+	tune := usual()
+	tune.memory = memory
+	return open(dir, opt, tune)
 }

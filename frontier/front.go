@@ -35,6 +35,7 @@ type front struct {
 	touched uint64   // so that what is touched is read
 	clock   clock
 	horizon int64
+	look    lookSteps
 	aside
 }
 

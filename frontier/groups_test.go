@@ -120,7 +120,7 @@ func TestAddressSurvives(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer d.Close()
-			if x := d.Explain("http://b.test/2").Host; x.Addr != addr || x.Visits != 1 {
+			if x := explained(d, "http://b.test/2").Host; x.Addr != addr || x.Visits != 1 {
 				t.Errorf("after opening again: %+v", x)
 			}
 			time.Sleep(time.Second)

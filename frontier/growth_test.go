@@ -67,7 +67,7 @@ func growRound(t *testing.T, f asked, r *rand.Rand, round int) {
 		case 2:
 			out.Addr = netip.AddrFrom4([4]byte{192, 0, 2, byte(r.IntN(4))})
 		case 3:
-			if _, err := f.Locate(req.URL, netip.AddrFrom4([4]byte{192, 0, 2, byte(r.IntN(4))})); err != nil {
+			if _, err := f.Locate(t.Context(), req.URL, netip.AddrFrom4([4]byte{192, 0, 2, byte(r.IntN(4))})); err != nil {
 				t.Fatal(err)
 			}
 		case 4:

@@ -1,7 +1,9 @@
 package frontier_test
 
 import (
+	"context"
 	"fmt"
+	"log"
 	"os"
 	"strings"
 	"testing"
@@ -25,9 +27,12 @@ func polite() frontier.Options {
 }
 
 // explain is the second.
-func explain(f *frontier.Memory, url string) {
+func explain(ctx context.Context, f *frontier.Memory, url string) {
 	// snippet: explain
-	e := f.Explain(url)
+	e, err := f.Explain(ctx, url)
+	if err != nil {
+		log.Fatal(err)
+	}
 	fmt.Println(e.State, "due", e.Due, "host is", e.Host.State, e.Host.Reason, "no visit before", e.Host.Next)
 }
 
@@ -37,7 +42,7 @@ func TestGuide(t *testing.T) {
 	f := frontier.New(polite())
 	defer f.Close()
 	add(t, f, "http://a.test/")
-	explain(f, "http://a.test/")
+	explain(t.Context(), f, "http://a.test/")
 	source, err := os.ReadFile("guide_test.go")
 	if err != nil {
 		t.Fatal(err)

@@ -47,6 +47,9 @@ func (h *host) has(lane int) bool { return h.queues[lane].n > 0 || h.lanes[lane]
 
 // enqueue puts a slot into a queue of its host.
 func (s *schedule) enqueue(ho *host, lane int, i uint32) {
+	if len(s.watches) > 0 {
+		s.came(ho.key, lane, i)
+	}
 	q := &ho.queues[lane]
 	q.n++
 	s.slots.at(i).later = lane == laterLane

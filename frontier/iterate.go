@@ -2,70 +2,84 @@ package frontier
 
 import (
 	"cmp"
+	"context"
 	"iter"
+	"math"
 	"slices"
 	"time"
 )
 
-// lookStep is how many hosts or requests are looked at under one hold of the lock.
-const lookStep = 256
-
 // Hosts implements [Inspector].
-func (f *front) Hosts() iter.Seq[Host] {
-	return func(yield func(Host) bool) {
-		leased := f.leasedOf()
-		for from := uint32(1); ; from += lookStep {
-			hosts, end := f.someHosts(from, leased)
+func (f *front) Hosts(ctx context.Context) iter.Seq2[Host, error] {
+	return func(yield func(Host, error) bool) {
+		leased, err := f.leasedOf(ctx)
+		for from := uint32(1); from > 0 && err == nil; {
+			var hosts []Host
+			hosts, from, err = f.someHosts(ctx, from, leased)
 			for _, h := range hosts {
-				if !yield(h) {
+				if !yield(h, nil) {
 					return
 				}
 			}
-			if end {
-				return
-			}
+		}
+		if err != nil {
+			yield(Host{}, err)
 		}
 	}
 }
 
 // leasedOf returns the names of the hosts that are being visited, by key.
-func (f *front) leasedOf() map[uint64]string {
+func (f *front) leasedOf(ctx context.Context) (map[uint64]string, error) {
 	names := map[uint64]string{}
-	f.mu.Lock()
-	defer f.mu.Unlock()
 	s := f.sched
-	for i := uint32(1); i < s.slots.end; i++ {
-		if x := s.slots.at(i); x.leased && !x.empty() {
-			names[s.hosts.at(x.host).key] = s.origin(i)
+	for from, end := uint32(1), uint32(2); from < end; from += uint32(f.look.slots) {
+		if err := f.enter(ctx); err != nil {
+			return nil, err
 		}
-		if i%1024 == 0 {
-			f.mu.Unlock()
-			f.mu.Lock()
+		end = s.slots.end
+		for i := from; i < min(from+uint32(f.look.slots), end); i++ {
+			if x := s.slots.look(i); x.leased && !x.empty() {
+				names[s.hosts.at(x.host).key] = s.origin(i)
+			}
 		}
+		f.mu.Unlock()
 	}
-	return names
+	return names, nil
 }
 
-func (f *front) someHosts(from uint32, leased map[uint64]string) (hosts []Host, end bool) {
-	f.mu.Lock()
+// someHosts returns hosts from a number on, and from which the next step does; 0: that was all.
+func (f *front) someHosts(ctx context.Context, from uint32, leased map[uint64]string) (hosts []Host, next uint32, err error) {
+	if err := f.enter(ctx); err != nil {
+		return nil, 0, err
+	}
 	defer f.mu.Unlock()
 	s := f.sched
-	if f.stopped != nil {
-		return nil, true
-	}
-	for h := from; h < from+lookStep && h < s.hosts.end; h++ {
-		ho := s.hosts.at(h)
-		if at, ok := s.hosts.find(ho.key); !ok || at != h {
+	read := 0 // names
+	for next = from; next < min(from+uint32(f.look.hosts), s.hosts.end) && read < f.look.names; next++ {
+		ho := s.hosts.look(next)
+		if at, ok := s.hosts.find(ho.key); !ok || at != next {
 			continue // it is no more
 		}
-		name := cmp.Or(s.names[ho.key], s.nameOf(h), leased[ho.key])
+		name := cmp.Or(s.names[ho.key], leased[ho.key])
+		if name == "" {
+			if ho.queues[dueLane].n+ho.queues[laterLane].n == 0 && ho.busy() {
+				read++
+			}
+			name = s.nameOf(next)
+		}
 		if name != "" {
-			x := s.look(h, name)
+			x := s.look(next, name)
 			x.told(f.clock)
 			hosts = append(hosts, x)
 		}
 	}
-	return hosts, from+lookStep >= s.hosts.end
+	if next >= s.hosts.end {
+		next = 0
+	}
+	if s.shelf.fault != nil {
+		return hosts, 0, diskError(s.shelf.fault)
+	}
+	return hosts, next, nil
 }
 
 // nameOf is scheme, name and port of a host, if something of it waits.
@@ -93,71 +107,160 @@ func (s *schedule) nameOf(h uint32) (name string) {
 }
 
 // Pending implements [Inspector].
-func (f *front) Pending(url string) iter.Seq[Request] {
-	return func(yield func(Request) bool) {
-		key, _, msg := splitHost(url)
+func (f *front) Pending(ctx context.Context, url string) iter.Seq2[Request, error] {
+	return func(yield func(Request, error) bool) {
+		name, _, msg := splitHost(url)
 		if msg != "" {
+			yield(Request{}, &URLError{URL: url, Msg: msg})
 			return
 		}
+		p := &pendingOf{front: f, watch: f.watch(fingerprint(name, f.sched.seed))}
+		defer f.unwatch(p.watch)
 		for which := range lanes {
-			for behind, more := (rank{}), true; more; {
-				var reqs []outlier
-				reqs, more = f.somePending(fingerprint(key, f.sched.seed), which, behind)
-				for i := range reqs {
-					req := reqs[i].Request
-					req.Due = f.clock.outTime(req.Due)
-					if !yield(req) {
+			p.lane, p.behind, p.listed = which, rank{}, p.listed[:0]
+			err := f.eachInMemory(ctx, p.host, which, func(fp uint64, r rank) { p.list(fp, r) })
+			for more := true; more && err == nil; {
+				var reqs []Request
+				reqs, more, err = p.some(ctx)
+				for _, r := range reqs {
+					r.Due = f.clock.outTime(r.Due)
+					if !yield(r, nil) {
 						return
 					}
 				}
-				if more {
-					behind = reqs[len(reqs)-1].rank()
-				}
+			}
+			if err != nil {
+				yield(Request{}, err)
+				return
 			}
 		}
 	}
 }
 
-// somePending returns the next requests behind a rank, and whether there may be
-// more.
-func (f *front) somePending(host uint64, which int, behind rank) (reqs []outlier, more bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	s := f.sched
-	h, ok := s.hosts.find(host)
-	if f.stopped != nil || !ok {
-		return nil, false
-	}
-	ho := s.hosts.at(h)
-	q := ho.queues[which]
-	most := max(lookStep, int(q.n)/16)
-	var slots []uint32
-	walk(byRank{s.urls}, q.root, func(i uint32) bool {
-		if behind.before(s.slots.at(i).rankIn(which)) {
-			slots = append(slots, i)
+// pendingOf is the listing of what waits of a host.
+type pendingOf struct {
+	*watch
+	front  *front
+	lane   int       // that is being listed
+	behind rank      // up to which it was
+	late   []arrival // what became due behind that
+	listed []entry   // what of the lane was in memory, and was not yielded: a heap by rank and fingerprint
+}
+
+func (p *pendingOf) list(fp uint64, r rank) {
+	p.listed = push(unplaced{}, p.listed, 0, sortKey{r.key, r.seq, fp})
+}
+
+func rankOf(e entry) rank { return rank{e.first, e.second} }
+
+// some returns the next requests, and whether there may be more.
+func (p *pendingOf) some(ctx context.Context) (reqs []Request, more bool, err error) {
+	f, s := p.front, p.front.sched
+	var next []entry // without the lock, as it takes a while
+	for len(p.listed) > 0 {
+		e := p.listed[0]
+		twice := len(next) > 0 && next[len(next)-1] == e
+		if !twice && len(next) == f.look.disk {
+			break
 		}
-		return true
-	})
-	slices.SortFunc(slots, func(a, b uint32) int { return s.slots.at(a).rankIn(which).compare(s.slots.at(b).rankIn(which)) })
-	for _, i := range slots[:min(len(slots), most)] {
-		reqs = append(reqs, outlier{which, queued{s.slots.at(i).seq, s.request(i)}})
+		p.listed = remove(unplaced{}, p.listed, 0)
+		if !twice {
+			next = append(next, e)
+		}
 	}
-	if ho.lanes[which] != 0 {
-		n := 0
-		err := s.shelf.source.each(h, which, behind, func(x *shelved) bool {
-			reqs = append(reqs, s.outlier(x))
-			n++
-			return n < most
+	if err := f.enter(ctx); err != nil {
+		return nil, false, err
+	}
+	defer f.mu.Unlock()
+	none := rank{math.MaxUint64, math.MaxUint64}
+	end := none // what follows comes later
+	if len(p.listed) > 0 {
+		end = rankOf(p.listed[0])
+	}
+	var some []outlier
+	if h, ok := s.hosts.find(p.host); ok && s.hosts.at(h).lanes[p.lane] != 0 {
+		err := s.shelf.source.each(h, p.lane, p.behind, func(x *shelved) bool {
+			if len(some) == f.look.disk {
+				end = lesser(end, x.rank())
+				return false
+			}
+			some = append(some, s.outlier(x))
+			return true
 		})
 		if err != nil {
 			s.shelf.fault = err
+			return nil, false, diskError(err)
 		}
 	}
-	slices.SortFunc(reqs, func(a, b outlier) int { return a.rank().compare(b.rank()) })
-	if len(reqs) < most {
-		return reqs, false
+	for _, a := range p.take() {
+		switch {
+		case a.lane == p.lane && p.behind.before(a.rank):
+			p.list(a.fp, a.rank)
+			end = lesser(end, a.rank)
+		case a.was != (rank{}) && (p.lane == dueLane || p.behind.before(a.was)): // it was not yielded among those due later
+			p.late = append(p.late, a)
+		}
 	}
-	return reqs[:most], true
+	if reqs, err = p.takeLate(reqs); err != nil {
+		return nil, false, err
+	}
+	for _, e := range next {
+		r := rankOf(e)
+		if !r.before(end) {
+			p.list(e.third, r)
+		} else if i, ok := s.live.find(e.third); ok && p.behind.before(r) && s.waitsAt(i, p.lane, r) {
+			some = append(some, outlier{p.lane, queued{r.seq, s.request(i)}})
+		}
+	}
+	some = slices.DeleteFunc(some, func(x outlier) bool { return !x.rank().before(end) })
+	slices.SortFunc(some, func(a, b outlier) int { return a.rank().compare(b.rank()) })
+	some = slices.CompactFunc(some, func(a, b outlier) bool { return a.seq == b.seq })
+	for i := range some {
+		reqs = append(reqs, some[i].Request)
+	}
+	p.behind = rank{end.key, end.seq - 1}
+	return reqs, end != none || len(p.late) > 0, nil
+}
+
+// takeLate appends requests that became due behind what was listed, some of which may have been
+// shelved since.
+func (p *pendingOf) takeLate(reqs []Request) ([]Request, error) {
+	s := p.front.sched
+	h, known := s.hosts.find(p.host)
+	for read := 0; len(p.late) > 0 && read < p.front.look.names; p.late = p.late[1:] {
+		a := p.late[0]
+		i, live := s.live.find(a.fp)
+		switch {
+		case live && s.waitsAt(i, dueLane, a.rank):
+			reqs = append(reqs, s.request(i))
+		case !live && known && s.hosts.at(h).lanes[dueLane] != 0:
+			read++
+			err := s.shelf.source.each(h, dueLane, rank{a.key, a.seq - 1}, func(x *shelved) bool {
+				if x.rank() == a.rank {
+					reqs = append(reqs, s.outlier(x).Request)
+				}
+				return false
+			})
+			if err != nil {
+				s.shelf.fault = err
+				return nil, diskError(err)
+			}
+		}
+	}
+	return reqs, nil
+}
+
+func lesser(a, b rank) rank {
+	if b.before(a) {
+		return b
+	}
+	return a
+}
+
+// waitsAt says whether the request of a slot waits in a queue with a rank.
+func (s *schedule) waitsAt(i uint32, which int, r rank) bool {
+	x := s.slots.look(i)
+	return !x.leased && x.lane() == which && x.rankIn(which) == r
 }
 
 // outlier is a request in a run with what is remembered of it.
@@ -177,38 +280,46 @@ func (r rank) compare(o rank) int {
 const restsLong = int64(time.Minute)
 
 // Resting implements [Inspector].
-func (f *front) Resting(most int) (hosts []Host, all, urls int) {
+func (f *front) Resting(ctx context.Context, most int) (hosts []Host, all, urls int, err error) {
 	type resting struct {
-		h uint32
-		n int
+		host numbered
+		n    int
 	}
 	var found []resting
-	f.mu.Lock()
-	defer f.mu.Unlock()
 	s := f.sched
-	if f.stopped != nil {
-		return nil, 0, 0
-	}
-	now := f.tick()
-	for h := uint32(1); h < s.hosts.end; h++ {
-		ho := s.hosts.at(h)
-		if at, ok := s.hosts.find(ho.key); !ok || at != h || s.allowed(ho) <= after(now, restsLong) {
-			continue
+	for from, end := uint32(1), uint32(2); from < end; from += uint32(f.look.hosts) {
+		if err := f.enter(ctx); err != nil {
+			return nil, 0, 0, err
 		}
-		if n := s.queuedOf(ho); n > 0 {
-			found = append(found, resting{h, n})
-			urls += n
+		now := f.tick()
+		end = s.hosts.end
+		for h := from; h < min(from+uint32(f.look.hosts), end); h++ {
+			ho := s.hosts.look(h)
+			if at, ok := s.hosts.find(ho.key); !ok || at != h || s.allowed(ho) <= after(now, restsLong) {
+				continue
+			}
+			if n := s.queuedOf(ho); n > 0 {
+				found = append(found, resting{numbered{ho.key, h}, n})
+				urls += n
+			}
 		}
+		f.mu.Unlock()
 	}
 	slices.SortFunc(found, func(a, b resting) int { return cmp.Compare(b.n, a.n) })
 	for _, x := range found[:min(max(most, 0), len(found))] {
-		if name := cmp.Or(s.names[s.hosts.at(x.h).key], s.nameOf(x.h)); name != "" {
-			look := s.look(x.h, name)
-			look.told(f.clock)
-			hosts = append(hosts, look)
+		if err := f.enter(ctx); err != nil {
+			return nil, 0, 0, err
 		}
+		if h, ok := s.hosts.find(x.host.key); ok {
+			if name := cmp.Or(s.names[x.host.key], s.nameOf(h)); name != "" {
+				look := s.look(h, name)
+				look.told(f.clock)
+				hosts = append(hosts, look)
+			}
+		}
+		f.mu.Unlock()
 	}
-	return hosts, len(found), urls
+	return hosts, len(found), urls, nil
 }
 
 // queuedOf is how much of a host waits.

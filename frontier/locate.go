@@ -1,9 +1,15 @@
 package frontier
 
-import "net/netip"
+import (
+	"context"
+	"net/netip"
+)
 
 // Locate implements [Locator].
-func (f *front) Locate(url string, addr netip.Addr) (free bool, err error) {
+func (f *front) Locate(ctx context.Context, url string, addr netip.Addr) (free bool, err error) {
+	if ctx.Err() != nil {
+		return false, context.Cause(ctx)
+	}
 	key, _, msg := splitHost(url)
 	if msg != "" {
 		return false, &URLError{URL: url, Msg: msg}

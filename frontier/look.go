@@ -48,8 +48,9 @@ type HostRecord struct {
 	Bytes  int64 // received from it
 	Parked int   // how often it was parked by its budget
 
-	Missed int       // visits in a row that did not reach it, since the folder was opened; see [Outage]
-	Since  time.Time // when the first of them was over; zero: the last one reached it
+	Reached bool      // a visit reached it
+	Missed  int       // visits in a row that did not reach it, since the folder was opened; see [Outage]
+	Since   time.Time // when the first of them was over; zero: the last one reached it
 }
 
 // Explanation says what is known of a URL and what it waits for.
@@ -58,7 +59,7 @@ type Explanation struct {
 	Request Request   // of a URL that is queued or leased
 	Since   time.Time // of a lease: when it began
 	Due     time.Time // of a URL that is queued: not before, be it for its own, its host's, its domain's or its address's sake
-	Reason  string    // of one that is Unknown: why Add refuses it, if it does, or what kept it from being found; of one that is Dropped: why
+	Reason  string    // of one that is Unknown: why Add refuses it, if it does; of one that is Dropped: why
 	Host    Host      // of a URL that is no such host: Unknown
 
 	// What a URL that is queued waits for. Ahead is how many requests of its host
@@ -93,95 +94,6 @@ const (
 	ForAllVisits    Wait = "visits of any host to end"
 	ForOthers       Wait = "others of its host"
 )
-
-// Explain implements [Inspector].
-func (f *front) Explain(url string) (e Explanation) {
-	e = Explanation{State: Unknown, Host: Host{State: Unknown}}
-	key, _, msg := splitHost(url)
-	if msg != "" {
-		e.Reason = msg
-		return e
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	switch f.stopped {
-	case nil:
-		f.tick()
-	case ErrClosed:
-		e.Reason = ErrClosed.Error()
-		return e
-	}
-	defer func() {
-		e.Request.Due, e.Due, e.Since = f.clock.outTime(e.Request.Due), f.clock.outTime(e.Due), f.clock.outTime(e.Since)
-		e.Host.told(f.clock)
-		e.Last.At, e.Last.Again = f.clock.outTime(e.Last.At), f.clock.outTime(e.Last.Again)
-	}()
-	s := f.sched
-	s.advance(f.clock.now())
-	h, known := s.hosts.find(fingerprint(key, s.seed))
-	if known {
-		e.Host = s.look(h, key)
-	}
-	fp := fingerprint(url, s.seed)
-	e.Last = f.ended.find(fp)
-	i, live := s.live.find(fp)
-	seen, err := f.seen.HasOne(fp)
-	switch {
-	case err != nil:
-		e.Reason = diskError(err).Error()
-	case !seen:
-	case live && s.slots.at(i).leased:
-		e.State, e.Request, e.Since = Leased, s.request(i), fromNanos(s.slots.at(i).due)
-	case live:
-		x := s.slots.at(i)
-		which := dueLane
-		if x.later {
-			which = laterLane
-		}
-		e.State, e.Request, e.Ahead = Queued, s.request(i), s.ahead(h, which, x.rankIn(which), true)
-		s.waits(h, which, &e)
-	case seen && e.Host.State == Dropped:
-		e.State, e.Reason = Dropped, e.Host.Reason
-	case seen:
-		e.State = Done
-		if !known {
-			break // its host has nothing that waits
-		}
-		if x, n, ok := s.shelved(h, url); ok {
-			e.State, e.Request, e.Ahead = Queued, x.Request, n+s.ahead(h, x.lane, x.rank(), false)
-			s.waits(h, x.lane, &e)
-		}
-	}
-	if err := s.shelf.fault; err != nil { // it may wait in a run that cannot be read
-		return Explanation{State: Unknown, Host: e.Host, Reason: diskError(err).Error()}
-	}
-	return e
-}
-
-// ahead counts requests in memory, and on disk if wanted, that are before a rank in
-// a queue of a host.
-func (s *schedule) ahead(h uint32, which int, r rank, disk bool) (n int) {
-	ho := s.hosts.at(h)
-	walk(byRank{s.urls}, ho.queues[which].root, func(i uint32) bool {
-		if s.slots.at(i).rankIn(which).before(r) {
-			n++
-		}
-		return true
-	})
-	if disk && ho.lanes[which] != 0 && s.shelf.lanes.at(ho.lanes[which]).head.before(r) {
-		err := s.shelf.source.each(h, which, rank{}, func(x *shelved) bool {
-			before := x.rank().before(r)
-			if before {
-				n++
-			}
-			return before
-		})
-		if err != nil {
-			s.shelf.fault = err
-		}
-	}
-	return n
-}
 
 // waits says for what a request that waits does, and until when.
 func (s *schedule) waits(h uint32, which int, e *Explanation) {
@@ -250,7 +162,7 @@ func (s *schedule) look(h uint32, name string) Host {
 		x.State = Waiting
 	}
 	if r != nil {
-		x.HostRecord = HostRecord{Visits: r.visits, Errors: r.errors, Steps: r.steps, Bytes: r.bytes, Parked: r.parked, Missed: r.outage.n, Since: fromNanos(r.outage.since)}
+		x.HostRecord = HostRecord{Visits: r.visits, Errors: r.errors, Steps: r.steps, Bytes: r.bytes, Parked: r.parked, Reached: r.outage.reached, Missed: r.outage.n, Since: fromNanos(r.outage.since)}
 		switch {
 		case ho.dropped():
 			x.State, x.Reason = Dropped, r.fate.String()

@@ -15,12 +15,20 @@ import (
 	"github.com/webquarry/quarry/frontier"
 )
 
+// explained is what is known of a URL.
+func explained(f frontier.Frontier, url string) frontier.Explanation {
+	x, _ := frontier.As[frontier.Inspector](f)
+	e, err := x.Explain(context.Background(), url)
+	if err != nil {
+		panic(err)
+	}
+	return e
+}
+
 // waits expects what a URL waits for, and until when.
-func waits(t *testing.T, f interface {
-	Explain(string) frontier.Explanation
-}, url string, want frontier.Wait, due time.Duration, ahead int) {
+func waits(t *testing.T, f frontier.Frontier, url string, want frontier.Wait, due time.Duration, ahead int) {
 	t.Helper()
-	e := f.Explain(url)
+	e := explained(f, url)
 	if e.State != frontier.Queued || e.Waits != want || e.Ahead != ahead || !e.Due.Equal(time.Now().Add(due)) && due > 0 {
 		t.Errorf("%s: %s, waits for %q until %v, %d ahead; want %q until %v, %d", url, e.State, e.Waits, e.Due, e.Ahead, want, time.Now().Add(due), ahead)
 	}
@@ -48,7 +56,7 @@ func TestExplainWaits(t *testing.T) {
 		two := next(t, f)
 		time.Sleep(4 * time.Second)
 		waits(t, f, "http://a.x.test/3", frontier.ForHostVisits, 0, 0)
-		if e := f.Explain(two.URL); e.State != frontier.Leased || !e.Since.Equal(time.Now().Add(-4*time.Second)) || e.Host.Leased != 2 || e.Host.Name != "http://a.x.test" {
+		if e := explained(f, two.URL); e.State != frontier.Leased || !e.Since.Equal(time.Now().Add(-4*time.Second)) || e.Host.Leased != 2 || e.Host.Name != "http://a.x.test" {
 			t.Errorf("%+v", e)
 		}
 		for _, req := range []frontier.Lease{one, two} {
@@ -57,7 +65,7 @@ func TestExplainWaits(t *testing.T) {
 			}
 			time.Sleep(time.Second)
 		}
-		e := f.Explain(one.URL)
+		e := explained(f, one.URL)
 		if e.Last.Trouble != frontier.Failed || !e.Last.At.Equal(time.Now().Add(-2*time.Second)) {
 			t.Errorf("last visit: %+v", e.Last)
 		}
@@ -117,9 +125,7 @@ func TestAddressKnownFirst(t *testing.T) {
 			add(t, f, fmt.Sprintf("http://h%d/", h))
 		}
 		addr := netip.MustParseAddr("192.0.2.1")
-		locate := f.(interface {
-			Locate(string, netip.Addr) (bool, error)
-		}).Locate
+		locate := f.(frontier.Locator).Locate
 		var visiting, visited atomic.Int32
 		for range 20 {
 			go func() {
@@ -128,7 +134,7 @@ func TestAddressKnownFirst(t *testing.T) {
 					if errors.Is(err, frontier.ErrDrained) {
 						return
 					}
-					free, lerr := locate(req.URL, addr)
+					free, lerr := locate(t.Context(), req.URL, addr)
 					if err != nil || lerr != nil {
 						t.Error(err, lerr)
 						return
@@ -213,7 +219,10 @@ func TestIterate(t *testing.T) {
 		}
 	}
 	names := map[string]bool{}
-	for h := range d.Hosts() {
+	for h, err := range d.Hosts(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
 		if names[h.Name] || h.Queued != pages {
 			t.Errorf("%+v", h)
 		}
@@ -225,7 +234,10 @@ func TestIterate(t *testing.T) {
 	}
 	for _, h := range []int{0, hosts - 1} {
 		var got []int
-		for r := range d.Pending(fmt.Sprintf("http://h%d.test/", h)) {
+		for r, err := range d.Pending(t.Context(), fmt.Sprintf("http://h%d.test/", h)) {
+			if err != nil {
+				t.Fatal(err)
+			}
 			got = append(got, int(r.Priority))
 			next(t, d)
 		}
@@ -233,11 +245,16 @@ func TestIterate(t *testing.T) {
 			t.Errorf("host %d: %v, want %v", h, got, want)
 		}
 	}
-	for range d.Hosts() {
+	for range d.Hosts(t.Context()) {
 		break
 	}
-	if n := len(slices.Collect(d.Pending("nonsense"))) + len(slices.Collect(d.Pending("http://none/"))); n != 0 {
-		t.Errorf("%d requests of hosts that are none", n)
+	for r, err := range d.Pending(t.Context(), "nonsense") {
+		if _, ok := errors.AsType[*frontier.URLError](err); !ok {
+			t.Errorf("%v, %v", r, err)
+		}
+	}
+	for r, err := range d.Pending(t.Context(), "http://none/") {
+		t.Errorf("%v, %v of no host", r, err)
 	}
 }
 
@@ -271,7 +288,7 @@ func TestShareOverRestart(t *testing.T) {
 				if req := next(t, d); req.URL != "http://b.test/1" {
 					t.Errorf("%s is next", req.URL)
 				}
-				if w := d.Explain("http://a.test/3").Waits; w != frontier.ForShare {
+				if w := explained(d, "http://a.test/3").Waits; w != frontier.ForShare {
 					t.Errorf("it waits for %q", w)
 				}
 			})

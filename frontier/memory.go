@@ -35,6 +35,7 @@ func newMemory(opt Options, seed uint64) *Memory {
 		seen:    seen.New(),
 		clock:   startClock(),
 		horizon: opt.horizon(),
+		look:    usualSteps(),
 		aside:   aside{leases: leases{span: int64(opt.LeaseFor)}},
 	}}
 	m.leases.token = uint64(m.clock.now())

@@ -145,19 +145,3 @@ func (s *schedule) unparkNow(h uint32, r *record) {
 		}
 	}
 }
-
-// Reached implements [Inspector].
-func (f *front) Reached(url string) bool {
-	key, _, msg := splitHost(url)
-	if msg != "" {
-		return false
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	h, ok := f.sched.hosts.find(fingerprint(key, f.sched.seed))
-	if !ok {
-		return false
-	}
-	r := f.sched.recordOf(f.sched.hosts.at(h))
-	return r != nil && r.outage.reached
-}

@@ -117,7 +117,7 @@ func TestOutageWithoutEnd(t *testing.T) {
 					if took := time.Since(begun); tt.reached && took < 26*time.Hour {
 						t.Errorf("parked after %v", took)
 					}
-					s, e := statsOf(d), d.Explain("http://a.test/29")
+					s, e := statsOf(d), explained(d, "http://a.test/29")
 					if s.Queued != queued || s.States.Away != 1 || s.States.Parked != 1 || e.Host.State != frontier.Parked || e.Waits != frontier.ForPark || e.Host.Missed == 0 {
 						t.Errorf("parked: %+v, %+v", s, e)
 					}
@@ -125,7 +125,7 @@ func TestOutageWithoutEnd(t *testing.T) {
 						t.Fatal(err)
 					}
 					d = opened(t, dir)
-					if e := d.Explain("http://a.test/29"); e.Host.State != frontier.Away || time.Until(e.Host.Next) > time.Minute {
+					if e := explained(d, "http://a.test/29"); e.Host.State != frontier.Away || time.Until(e.Host.Next) > time.Minute {
 						t.Errorf("opened again: %+v", e.Host)
 					}
 				}

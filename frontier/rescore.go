@@ -171,10 +171,7 @@ func (s *schedule) findShelved(ctx context.Context, h uint32, cs []candidate) (m
 func (s *schedule) requeue(i uint32, priority float64) {
 	x := s.slots.at(i)
 	ho := s.hosts.at(x.host)
-	which := dueLane
-	if x.later {
-		which = laterLane
-	}
+	which := x.lane()
 	s.dequeue(ho, which, i)
 	s.reprice(i, priority)
 	s.enqueue(ho, which, i)

@@ -21,7 +21,8 @@ type schedule struct {
 	hours
 	shares
 	rates
-	names map[uint64]string // of hosts that were parked or dropped, by key
+	names   map[uint64]string // of hosts that were parked or dropped, by key
+	watches []*watch          // of those who look at hosts in steps
 }
 
 // hours are hosts by time.
@@ -182,6 +183,9 @@ func (s *schedule) advance(now int64) {
 		s.undue--
 		s.dequeue(ho, laterLane, i)
 		s.enqueue(ho, dueLane, i)
+		if len(s.watches) > 0 {
+			s.becameDue(ho.key, i)
+		}
 		s.setAlarm(h)
 		s.settle(h, at)
 	}

@@ -91,6 +91,10 @@ func (s *slab[T]) at(i uint32) *T {
 	return &s.pages[i>>pageBits][i%pageLen]
 }
 
+// look returns a value by its number, only to be read: unlike at it copies nothing while there
+// is a snapshot.
+func (s *slab[T]) look(i uint32) *T { return &s.pages[i>>pageBits][i%pageLen] }
+
 // thaw makes a page that belongs to a snapshot one that may be changed.
 func (s *slab[T]) thaw(p int) {
 	if p < len(s.frozen) && s.frozen[p] {

@@ -93,16 +93,19 @@ func TestExplainUnreadable(t *testing.T) {
 	d.compaction.Lock()
 	err = d.compact(true)
 	d.compaction.Unlock()
-	if err != nil || d.Explain(url).State != Queued {
-		t.Fatal(err, d.Explain(url))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e, err := d.Explain(t.Context(), url); err != nil || e.State != Queued {
+		t.Fatal(e, err)
 	}
 	d.mu.Lock()
 	for _, r := range d.store.runs {
 		r.file.Close()
 	}
 	d.mu.Unlock()
-	if e := d.Explain(url); e.State != Unknown || e.Reason == "" {
-		t.Errorf("%+v", e)
+	if e, err := d.Explain(t.Context(), url); e.State != Unknown || err == nil {
+		t.Errorf("%+v, %v", e, err)
 	}
 }
 

@@ -28,21 +28,22 @@ type store struct {
 // tuning is how much is where, and how much is done at once. Tests make all of it
 // small.
 type tuning struct {
-	log    int64  // size of the log from which on a state is written, unless half of the last state is more
-	record int    // about how many bytes of a state are written at once
-	step   int    // how many hosts or requests are looked at under one hold of the lock
-	memory int    // requests in memory from which on some are shelved
-	keep   int    // requests of a queue that stay in memory at least
-	ahead  int    // requests that are brought at once
-	block  int    // bytes of a block of a run
-	lower  int    // depths that are remembered for requests that are not in memory
+	log    int64 // size of the log from which on a state is written, unless half of the last state is more
+	record int   // about how many bytes of a state are written at once
+	step   int   // how many hosts or requests are looked at under one hold of the lock
+	memory int   // requests in memory from which on some are shelved
+	keep   int   // requests of a queue that stay in memory at least
+	ahead  int   // requests that are brought at once
+	block  int   // bytes of a block of a run
+	lower  int   // depths that are remembered for requests that are not in memory
+	look   lookSteps
 	seed   uint64 // of fingerprints in a new folder; 0: a random one
 }
 
 func usual() tuning {
 	return tuning{
 		log: 48 << 20, record: recordBytes, step: 1024,
-		memory: 1 << 20, keep: 1, ahead: 32, block: blockBytes, lower: 1 << 20,
+		memory: 1 << 20, keep: 1, ahead: 32, block: blockBytes, lower: 1 << 20, look: usualSteps(),
 	}
 }
 

@@ -18,9 +18,7 @@ func rest(t *testing.T, f frontier.Frontier, out frontier.Outcome) time.Duration
 	if err := f.Done(t.Context(), req, out); err != nil {
 		t.Fatal(err)
 	}
-	return time.Until(f.(interface {
-		Explain(string) frontier.Explanation
-	}).Explain(req.URL).Host.Next)
+	return time.Until(explained(f, req.URL).Host.Next)
 }
 
 func expectRest(t *testing.T, f frontier.Frontier, out frontier.Outcome, least, most time.Duration) {

@@ -37,6 +37,14 @@ type slot struct {
 func (s *slot) token() uint64     { return uint64(s.child)<<32 | uint64(s.next) }
 func (s *slot) setToken(t uint64) { s.links = links{child: uint32(t >> 32), next: uint32(t)} }
 
+// lane is the queue that a slot is in if it is not leased.
+func (s *slot) lane() int {
+	if s.later {
+		return laterLane
+	}
+	return dueLane
+}
+
 // empty says whether no URL is in the slot.
 func (s *slot) empty() bool { return s.text == nowhere }
 
@@ -153,6 +161,9 @@ func (s *schedule) slotMoved(from, to uint32) {
 		return
 	}
 	ho := s.hosts.at(x.host)
+	if len(s.watches) > 0 {
+		s.came(ho.key, x.lane(), to)
+	}
 	rename(byRank{s.urls}, from, to)
 	for which := range ho.queues {
 		if ho.queues[which].root == from {

@@ -11,8 +11,8 @@ import (
 // looker is what Memory and Disk offer to those who ask.
 type looker interface {
 	frontier.Frontier
-	Explain(url string) frontier.Explanation
-	Locate(url string, addr netip.Addr) (free bool, err error)
+	frontier.Inspector
+	frontier.Locator
 }
 
 // TestExplainLimits has a URL wait for each limit and clock that is not its own.
@@ -22,7 +22,7 @@ func TestExplainLimits(t *testing.T) {
 	located := func(t *testing.T, f looker) {
 		add(t, f, one, "http://b.y.test/1")
 		for _, u := range []string{one, "http://b.y.test/1"} {
-			if _, err := f.Locate(u, addr); err != nil {
+			if _, err := f.Locate(t.Context(), u, addr); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -2,6 +2,7 @@ package monitor
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -27,8 +28,9 @@ type Step struct {
 	Stops  bool   `json:"stops,omitempty"` // this is why it is not visited
 }
 
-// Explain follows a URL through the crawl.
-func (m *Monitor) Explain(url string) Explanation {
+// Explain follows a URL through the crawl. What the Frontier cannot tell, as ctx is cancelled
+// or the Frontier is closed, its step says.
+func (m *Monitor) Explain(ctx context.Context, url string) Explanation {
 	x := Explanation{URL: url}
 	v, known := m.control.Explain(url, "")
 	if !known {
@@ -40,8 +42,9 @@ func (m *Monitor) Explain(url string) Explanation {
 	x.Canonical = v.Canonical
 	var at frontier.Explanation
 	f, tells := frontier.As[frontier.Inspector](m.crawl)
+	var err error
 	if tells {
-		if at = f.Explain(v.Canonical); at.Request.Via != "" {
+		if at, err = f.Explain(ctx, v.Canonical); at.Request.Via != "" {
 			v, _ = m.control.Explain(url, at.Request.Via)
 		}
 	}
@@ -52,7 +55,10 @@ func (m *Monitor) Explain(url string) Explanation {
 		}
 	}
 	now := time.Now()
-	if tells {
+	switch {
+	case tells && err != nil:
+		x = x.with(Step{Part: "frontier", Answer: "cannot tell", Detail: err.Error()})
+	case tells:
 		x = x.with(frontierStep(at, now), hostStep(at.Host, now))
 	}
 	return x.with(m.lastStep(v.Canonical))

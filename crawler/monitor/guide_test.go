@@ -106,7 +106,7 @@ func ExampleMonitor_Explain() {
 	if err := c.Run(m.Watch(context.Background())); err != nil {
 		fmt.Println(err)
 	}
-	for _, step := range m.Explain("HTTPS://Elsewhere.example:443/a/../b#c").Steps {
+	for _, step := range m.Explain(context.Background(), "HTTPS://Elsewhere.example:443/a/../b#c").Steps {
 		fmt.Printf("%s: %s\n", step.Part, step.Answer)
 	}
 	// Output:

@@ -2,6 +2,7 @@ package monitor
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"time"
 
@@ -73,12 +74,14 @@ func (h *hosts) busiest(most int) []host {
 	return out[:min(most, len(out))]
 }
 
-// describe adds what the Frontier knows. It is asked about a URL that nobody
-// adds, for of others it may have to read the disk.
+// describe adds what the Frontier knows.
 func (m *Monitor) describe(h host, now time.Time) Host {
 	out := Host{Name: h.name, Pages: h.pages, Failed: h.failed, Bytes: h.bytes, Last: now.Sub(h.last).Seconds()}
 	if f, ok := frontier.As[frontier.Inspector](m.crawl); ok {
-		at := f.Explain(h.name + "/#monitor").Host
+		at, err := f.Host(context.Background(), h.name+"/")
+		if err != nil {
+			return out
+		}
 		out.State, out.Queued, out.Leased, out.Gap, out.BackOff = string(at.State), at.Queued, at.Leased, at.Gap.Seconds(), at.Steps
 		if !at.Next.IsZero() {
 			out.Next = max(at.Next.Sub(now).Seconds(), 0)

@@ -176,13 +176,13 @@ func TestExplain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c, m := watched(t, small, Options{Judges: map[string]Judge{"trap": judge{}}})
-		if x := m.Explain("http://a.test/"); len(x.Steps) != 1 || x.Steps[0].Answer != "not begun" {
+		if x := m.Explain(t.Context(), "http://a.test/"); len(x.Steps) != 1 || x.Steps[0].Answer != "not begun" {
 			t.Errorf("before: %+v", x)
 		}
 		ended := make(chan error)
 		go func() { ended <- c.Run(m.Watch(t.Context()), "http://a.test/") }()
 		time.Sleep(3 * time.Second)
-		if got := answers(m.Explain("http://a.test/slow")); !strings.Contains(got, "frontier: queued (depth 1,") || !strings.Contains(got, "found on http://a.test/)") {
+		if got := answers(m.Explain(t.Context(), "http://a.test/slow")); !strings.Contains(got, "frontier: queued (depth 1,") || !strings.Contains(got, "found on http://a.test/)") {
 			t.Errorf("while it waits: %s", got)
 		}
 		if err := <-ended; err != nil {
@@ -199,7 +199,7 @@ func TestExplain(t *testing.T) {
 			"javascript:alert(1)":      {"canon: refused"},
 			"http://a.test/1?utm_id=3": {"canon: rewritten (http://a.test/1)"},
 		} {
-			got := answers(m.Explain(url))
+			got := answers(m.Explain(t.Context(), url))
 			for _, w := range want {
 				if !strings.Contains(got, w) {
 					t.Errorf("%s: no %q in\n%s", url, w, got)

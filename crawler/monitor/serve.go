@@ -47,7 +47,7 @@ func (m *Monitor) routes() http.Handler {
 			http.Error(w, "url: want one", http.StatusBadRequest)
 			return
 		}
-		answer(w, m.Explain(url))
+		answer(w, m.Explain(r.Context(), url))
 	})
 	mux.HandleFunc("POST /api/pause", func(w http.ResponseWriter, _ *http.Request) {
 		m.control.Pause()

@@ -127,7 +127,7 @@ func Example() {
 			}
 		}}
 	fmt.Println(c.Run(ctx, "http://a.test/"))
-	x := f.Explain("http://a.test/")
+	x, _ := f.Explain(context.Background(), "http://a.test/")
 	fmt.Println(x.State, time.Until(x.Due) > time.Second)
 	// Output:
 	// context canceled

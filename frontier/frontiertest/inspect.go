@@ -1,6 +1,8 @@
 package frontiertest
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -17,6 +19,7 @@ func inspectCases() map[string]func(*desk) {
 		"Pending is in the order of visits":   pendingInOrder,
 		"Locate counts visits of an address":  locateCounts,
 		"Locate holds back what is not begun": locateHoldsBack,
+		"who looks is told why not":           looksEnd,
 	}
 }
 
@@ -36,7 +39,7 @@ func (d *desk) locate(url, addr string, want bool) {
 	if !ok {
 		d.Skip("it cannot be told addresses")
 	}
-	if free, err := f.Locate(url, netip.MustParseAddr(addr)); free != want || err != nil {
+	if free, err := f.Locate(d.Context(), url, netip.MustParseAddr(addr)); free != want || err != nil {
 		d.Errorf("Locate %s: %v, %v, want %v", url, free, err, want)
 	}
 }
@@ -45,7 +48,7 @@ func explainStates(d *desk) {
 	f := d.inspect()
 	expect := func(url string, state frontier.State, waits frontier.Wait) {
 		d.Helper()
-		if e := f.Explain(url); e.State != state || e.Waits != waits {
+		if e, err := f.Explain(d.Context(), url); err != nil || e.State != state || e.Waits != waits {
 			d.Errorf("%s: %s, waits for %q, want %s, %q", url, e.State, e.Waits, state, waits)
 		}
 	}
@@ -61,8 +64,8 @@ func explainStates(d *desk) {
 	d.done(req, frontier.Outcome{})
 	expect("http://a.test/1", frontier.Done, "")
 	expect("http://a.test/2", frontier.Queued, "")
-	if e := f.Explain("no URL"); e.State != frontier.Unknown || e.Reason == "" {
-		d.Errorf("no URL: %+v", e)
+	if e, err := f.Explain(d.Context(), "no URL"); err != nil || e.State != frontier.Unknown || e.Reason == "" {
+		d.Errorf("no URL: %+v, %v", e, err)
 	}
 }
 
@@ -72,7 +75,10 @@ func hostsLeft(d *desk) {
 	d.visit("http://a.test/1", 0)
 	d.next("http://b.test/1", 0)
 	got := map[string][2]int{}
-	for h := range f.Hosts() {
+	for h, err := range f.Hosts(d.Context()) {
+		if err != nil {
+			d.Fatal(err)
+		}
 		got[h.Name] = [2]int{h.Queued, h.Leased}
 	}
 	if want := map[string][2]int{"http://a.test": {1, 0}, "http://b.test": {0, 1}, "http://c.test:81": {1, 0}}; fmt.Sprint(got) != fmt.Sprint(want) {
@@ -90,7 +96,10 @@ func pendingInOrder(d *desk) {
 		frontier.Request{URL: "http://b.test/1", Priority: 3},
 	)
 	var got []string
-	for req := range f.Pending("http://a.test/any") {
+	for req, err := range f.Pending(d.Context(), "http://a.test/any") {
+		if err != nil {
+			d.Fatal(err)
+		}
 		got = append(got, req.URL)
 	}
 	want := []string{"http://a.test/first", "http://a.test/second", "http://a.test/low", "http://a.test/later"}
@@ -101,8 +110,8 @@ func pendingInOrder(d *desk) {
 	for i, url := range want[:3] {
 		d.visit(url, time.Duration(i)*time.Second)
 	}
-	if n := len(slices.Collect(f.Pending("http://b.test/"))); n != 0 {
-		d.Errorf("%d requests of a host that has none", n)
+	for req, err := range f.Pending(d.Context(), "http://b.test/") {
+		d.Errorf("%v, %v of a host that has none", req, err)
 	}
 }
 
@@ -132,4 +141,72 @@ func locateHoldsBack(d *desk) {
 	d.none(time.Minute)
 	d.done(leases[2], frontier.Outcome{})
 	d.visit("http://h4.test/1", time.Minute)
+}
+
+// looksEnd: a context that is cancelled, a URL that is none and a frontier that is closed are
+// errors, and each is told.
+func looksEnd(d *desk) {
+	f := d.inspect()
+	d.urls("http://a.test/1", "http://a.test/2")
+	cause := errors.New("cause")
+	gone, cancel := context.WithCancelCause(d.Context())
+	cancel(cause)
+	all := func(ctx context.Context) (errs []error) {
+		_, err := f.Explain(ctx, "http://a.test/1")
+		errs = append(errs, err)
+		_, err = f.Host(ctx, "http://a.test/1")
+		errs = append(errs, err)
+		_, _, _, err = f.Resting(ctx, 1)
+		errs = append(errs, err)
+		for _, err = range f.Hosts(ctx) {
+		}
+		errs = append(errs, err)
+		for _, err = range f.Pending(ctx, "http://a.test/") {
+		}
+		errs = append(errs, err)
+		if l, ok := frontier.As[frontier.Locator](d.f); ok {
+			_, err = l.Locate(ctx, "http://a.test/1", netip.MustParseAddr("192.0.2.1"))
+			errs = append(errs, err)
+		}
+		return errs
+	}
+	expect := func(ctx context.Context, want error) {
+		d.Helper()
+		for i, err := range all(ctx) {
+			if !errors.Is(err, want) {
+				d.Errorf("number %d: %v, want %v", i, err, want)
+			}
+		}
+	}
+	expect(d.Context(), nil)
+	expect(gone, cause)
+	for range f.Hosts(d.Context()) {
+		break
+	}
+	for range f.Pending(d.Context(), "http://a.test/") {
+		break
+	}
+	if _, err := f.Host(d.Context(), "no URL"); !isURLError(err) {
+		d.Errorf("Host of no URL: %v", err)
+	}
+	for _, err := range f.Pending(d.Context(), "no URL") {
+		if !isURLError(err) {
+			d.Errorf("Pending of no URL: %v", err)
+		}
+	}
+	if h, err := f.Host(d.Context(), "http://b.test/"); h.State != frontier.Unknown || err != nil {
+		d.Errorf("a host that nobody knows: %+v, %v", h, err)
+	}
+	if h, err := f.Host(d.Context(), "http://a.test/no-page"); h.Queued != 2 || h.Name != "http://a.test" || err != nil {
+		d.Errorf("a host with two requests: %+v, %v", h, err)
+	}
+	if err := d.f.Close(); err != nil {
+		d.Fatal(err)
+	}
+	expect(d.Context(), frontier.ErrClosed)
+}
+
+func isURLError(err error) bool {
+	_, ok := errors.AsType[*frontier.URLError](err)
+	return ok
 }

@@ -24,7 +24,7 @@ func (w *walk) locate() {
 	addr := netip.AddrFrom4([4]byte{192, 0, 2, byte(w.IntN(4))})
 	want := w.model.locate(url, addr)
 	w.log("locate %s at %v: %v", url, addr, want)
-	if free, err := f.Locate(url, addr); free != want || err != nil {
+	if free, err := f.Locate(w.Context(), url, addr); free != want || err != nil {
 		w.Fatalf("Locate: %v, %v, want %v", free, err, want)
 	}
 }
@@ -70,12 +70,22 @@ func (w *walk) look() {
 	byURL := func(a, b frontier.Request) int {
 		return cmp.Or(cmp.Compare(a.URL, b.URL), cmp.Compare(a.Variant, b.Variant))
 	}
-	got := slices.SortedFunc(f.Pending(p.req.URL), byURL)
+	var got []frontier.Request
+	for r, err := range f.Pending(w.Context(), p.req.URL) {
+		if err != nil {
+			w.Fatal(err)
+		}
+		got = append(got, r)
+	}
+	slices.SortFunc(got, byURL)
 	slices.SortFunc(waits, byURL)
 	if !slices.EqualFunc(got, waits, same) {
 		w.Fatalf("Pending of %s: %v, want %v", p.req.URL, got, waits)
 	}
-	for h := range f.Hosts() {
+	for h, err := range f.Hosts(w.Context()) {
+		if err != nil {
+			w.Fatal(err)
+		}
 		if h.Queued+h.Leased > 0 {
 			hosts[keyOf(h.Name)] -= h.Queued + h.Leased
 		}
@@ -89,7 +99,10 @@ func (w *walk) look() {
 
 // explain compares what is known of a URL.
 func (w *walk) explain(f frontier.Inspector, p *page) {
-	e := f.Explain(p.req.URL)
+	e, err := f.Explain(w.Context(), p.req.URL)
+	if err != nil {
+		w.Fatal(err)
+	}
 	want := map[state]frontier.State{queued: frontier.Queued, leased: frontier.Leased, done: frontier.Done, dropped: frontier.Dropped}[p.state]
 	if w.model.hosts[p.host.key].dropped && p.state == done {
 		want = frontier.Dropped // it does not know better

@@ -122,7 +122,7 @@ func (w *walk) step() {
 		w.model.tick(time.Now())
 		w.log("reopen")
 		if f, ok := frontier.As[frontier.Locator](w.f); ok { // what has expired is written down
-			f.Locate("http://none/", netip.Addr{})
+			f.Locate(w.Context(), "http://none/", netip.Addr{})
 		}
 		w.f = w.maker.Reopen(w.T, w.f, w.opt)
 		w.model.reopen(time.Now())
@@ -300,7 +300,10 @@ func (w *walk) done() {
 	}
 	var rested, away time.Time
 	if out.Trouble != frontier.NoTrouble {
-		h := x.Explain(l.URL).Host
+		h, err := x.Host(w.Context(), l.URL)
+		if err != nil {
+			w.Fatal(err)
+		}
 		rested = w.model.rests(l.Request, out, min(h.Gap, time.Until(h.Next)))
 		away = w.model.away(l.Request, out, h.Next)
 	}
