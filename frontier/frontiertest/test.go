@@ -12,18 +12,26 @@ import (
 
 // Test checks that a frontier keeps the contract. Open returns an empty one with
 // zero [frontier.Options]; it is called once for each case, inside a bubble of
-// testing/synctest, and closed at the end.
+// testing/synctest, and closed at the end. All cases are run once more with the frontier in
+// three wrappers that have Unwrap, through which what it can do besides is to be found.
 func Test(t *testing.T, open func(t *testing.T) frontier.Frontier) {
 	cases := map[string]func(*desk){}
-	for _, group := range []map[string]func(*desk){paceCases(), orderCases(), rescoreCases(), waitCases(), inputCases(), metaCases(), inspectCases()} {
+	for _, group := range []map[string]func(*desk){paceCases(), orderCases(), rescoreCases(), waitCases(), inputCases(), metaCases(), batchCases(), inspectCases()} {
 		for name, f := range group {
 			cases[name] = f
 		}
 	}
+	within := func(t *testing.T) frontier.Frontier { return wrapper{wrapper{wrapper{open(t)}}} }
 	for name, f := range cases {
 		run(t, name, open, f)
+		run(t, name+", wrapped", within, f)
 	}
 }
+
+// wrapper is a Frontier around another one.
+type wrapper struct{ frontier.Frontier }
+
+func (w wrapper) Unwrap() frontier.Frontier { return w.Frontier }
 
 func run(t *testing.T, name string, open func(t *testing.T) frontier.Frontier, f func(*desk)) {
 	t.Run(name, func(t *testing.T) {
