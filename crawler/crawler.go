@@ -35,6 +35,10 @@ import (
 // most, and ends with the cause when that has lasted for ten minutes, or, with proxies and
 // the network, 26 hours. A full disk ends it at once.
 //
+// A Fetcher, Parser, Sink or another handler that goes on for five seconds when its context has ended,
+// at the end of the run and of [Budget].Grace, is left behind: Run returns an error, and what it has
+// of the Frontier stays leased until that is opened again.
+//
 // A run that visited its seeds and could fetch nothing returns [ErrNothingFetched].
 type Crawler struct {
 	Frontier frontier.Frontier // nil: one in memory, with frontier's default limits, but for Global, which Workers is then
@@ -90,13 +94,25 @@ func (c *Crawler) Run(ctx context.Context, seeds ...string) error {
 	return r.end(ctx)
 }
 
-// crawl has all workers work until nothing is left for them.
+// crawl has all workers work until nothing is left for them. Those that a handler keeps
+// for long after the end of all visits are left behind.
 func (r *run) crawl() {
 	var workers sync.WaitGroup
 	for range r.places.workers() {
 		workers.Go(r.worker)
 	}
-	workers.Wait()
+	ended, late := make(chan struct{}), make(chan struct{})
+	go func() {
+		workers.Wait()
+		close(ended)
+	}()
+	stop := context.AfterFunc(r.hard, func() { time.AfterFunc(lastReturn, func() { close(late) }) })
+	defer stop()
+	select {
+	case <-ended:
+	case <-late:
+		r.abort(errStuck)
+	}
 }
 
 // work visits one URL after the other. It asks for the next one while what became

@@ -24,7 +24,7 @@
 //	note.go     what does the loop keep with a request?
 //	changed.go  has a page changed since it was put?
 //	result.go   what is a Sink told of a page: new, changed, same, gone, moved?
-//	insist.go   what if the Frontier does not answer?
+//	insist.go   what if the Frontier, or a handler, does not answer?
 //	nothing.go  what if no seed can be had?
 //	claim.go    what if the URL that a page goes by is dead?
 //	quota.go    how are the budgets met exactly?

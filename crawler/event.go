@@ -125,6 +125,15 @@ func (t *tally) add(e Event, bytes int64) (err error) {
 	return nil
 }
 
+// free reports whether no event is being told.
+func (t *tally) free() bool {
+	if !t.mu.TryLock() {
+		return false
+	}
+	t.mu.Unlock()
+	return true
+}
+
 // waiting is what the Frontier counts, or nothing if it does not say in time.
 func (t *tally) waiting() (s frontier.Stats) {
 	ctx, cancel := context.WithTimeout(context.Background(), lastWord)

@@ -15,9 +15,13 @@ const (
 	tries      = 3
 	firstPause = 100 * time.Millisecond
 	lastWord   = time.Second
+	lastReturn = 5 * time.Second // for handlers, after the end of all visits
 )
 
-var errSilent = errors.New("crawler: the Frontier does not answer")
+var (
+	errSilent = errors.New("crawler: the Frontier does not answer")
+	errStuck  = errors.New("crawler: a Fetcher, Parser, Sink or another handler goes on although its context has ended")
+)
 
 // insist calls until there is no error, or one that repeating does not help.
 func insist(ctx context.Context, call func(ctx context.Context) error) error {

@@ -234,6 +234,10 @@ func (r *run) end(ctx context.Context) error {
 	if context.Cause(r.soft) == nil && err == nil {
 		err = r.unfinished(ctx)
 	}
+	defer r.close()
+	if !r.tally.free() { // OnEvent is what does not return
+		return errors.Join(err, errStuck)
+	}
 	switch nothing := r.tally.nothing(); {
 	case nothing == nil:
 	case err == nil:
@@ -241,7 +245,6 @@ func (r *run) end(ctx context.Context) error {
 	case isA[*UnfinishedError](err):
 		err = errors.Join(nothing, err)
 	}
-	defer r.close()
 	return cmp.Or(err, r.tally.add(Event{Kind: Ended, Err: err}, 0))
 }
 
