@@ -12,6 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+
 	"github.com/webquarry/quarry/crawler/warc"
 )
 
@@ -178,6 +181,7 @@ func FuzzReader(f *testing.F) {
 		f.Add(text)
 	}
 	f.Add([]byte("WARC/1.0\r\nContent-Length: 3\r\n\r\nabcd\r\n\r\nWARC/1.0\r\nContent-Length: 99\r\n\r\nWARC/1.0\r\nContent-Length: 0\r\n\r\n"))
+	f.Add([]byte("\x28\xb5\x2f\xfd"))
 	f.Add([]byte("\x28\xb5\x2f\xfd\x00\x58\x41\x00\x00WARC/1.0\x50\x2a\x4d\x18\x01\x00\x00\x00x"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		damaged, n := false, 0
@@ -205,6 +209,46 @@ func FuzzReader(f *testing.F) {
 			t.Errorf("%d records, and %d from a pipe", n, again)
 		}
 	})
+}
+
+// An archive that is cut anywhere is read to its end, and has one error at most for the cut.
+func TestReadCutArchive(t *testing.T) {
+	t.Parallel()
+	record := "WARC/1.0\r\nWARC-Type: metadata\r\nWARC-Record-ID: <urn:a>\r\nContent-Length: 5\r\n\r\nhello\r\n\r\n"
+	var gz bytes.Buffer
+	z := gzip.NewWriter(&gz)
+	z.Write([]byte(record))
+	z.Close()
+	enc, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := map[string]string{
+		"plain": record, "gzip": gz.String(), "zstd": string(enc.EncodeAll([]byte(record), nil)),
+		"skippable": "\x50\x2a\x4d\x18\x03\x00\x00\x00abc" + string(enc.EncodeAll([]byte(record), nil)),
+	}
+	for name, text := range whole {
+		for _, before := range []string{"", text} {
+			for n := range text {
+				cut := before + text[:n]
+				for _, r := range []io.Reader{strings.NewReader(cut), struct{ io.Reader }{strings.NewReader(cut)}} {
+					records, faults := 0, 0
+					for _, err := range warc.NewReader(r, "x").Records() {
+						if records++; err != nil {
+							records--
+							faults++
+						}
+						if records+faults > 5 {
+							t.Fatalf("%s cut at %d: no end", name, len(cut))
+						}
+					}
+					if faults > 1 || before != "" && records == 0 {
+						t.Errorf("%s cut at %d: %d records, %d errors", name, len(cut), records, faults)
+					}
+				}
+			}
+		}
+	}
 }
 
 // FuzzEntry: a line of an index is an entry that is written back the same, or

@@ -115,6 +115,16 @@ func (f *frame) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// rest hands out what there is of a header that is cut short, so that the decoder finds
+// it to be and nobody reads it as another frame.
+func (f *frame) rest(head []byte) error {
+	if len(head) == 0 {
+		return io.ErrUnexpectedEOF
+	}
+	f.left = len(head)
+	return nil
+}
+
 // next measures what comes: the frame header, or a block with its header, the
 // last with the checksum.
 func (f *frame) next() error {
@@ -124,14 +134,14 @@ func (f *frame) next() error {
 	case !f.open:
 		head, err := f.r.Peek(5)
 		if err != nil {
-			return io.ErrUnexpectedEOF
+			return f.rest(head)
 		}
 		f.open, f.left, f.sum = true, frameHeader(head[4]), int(head[4]>>2&1)*4
 		return nil
 	}
 	head, err := f.r.Peek(3)
 	if err != nil {
-		return io.ErrUnexpectedEOF
+		return f.rest(head)
 	}
 	h := int(head[0]) | int(head[1])<<8 | int(head[2])<<16
 	size := h >> 3
