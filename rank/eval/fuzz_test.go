@@ -3,6 +3,7 @@ package eval
 import (
 	"bytes"
 	"errors"
+	"reflect"
 	"testing"
 )
 
@@ -18,6 +19,7 @@ func checkInput(t *testing.T, err error) {
 func FuzzReadRun(f *testing.F) {
 	f.Add([]byte("1 Q0 a 1 2.5 t\n1 Q0 b 2 inf t\r\n#\n2\tQ0\ta\t1\t-0\n"))
 	f.Add([]byte("\xef\xbb\xbf1 Q0 \xff 1 1e-400 t"))
+	f.Add([]byte(" \ufeff 0 a 1 2"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		run, err := ReadRun(bytes.NewReader(b))
 		checkInput(t, err)
@@ -60,6 +62,12 @@ func FuzzReadQrels(f *testing.F) {
 		checkInput(t, err)
 		if _, err := Evaluate(nil, qrels, Options{}, every()...); err != nil {
 			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		if qrels.Write(&out) == nil { // BEIR's tables allow for IDs that TREC's do not
+			if again, err := ReadQrels(&out); err != nil || len(qrels)+len(again) > 0 && !reflect.DeepEqual(again, qrels) {
+				t.Fatalf("%v, written and read %v: %v", qrels, again, err)
+			}
 		}
 	})
 }

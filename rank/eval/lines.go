@@ -51,7 +51,7 @@ func lines(r io.Reader) iter.Seq2[line, error] {
 			n++
 			text := sc.Text()
 			if n == 1 {
-				text = strings.TrimPrefix(text, "\ufeff")
+				text = strings.TrimPrefix(text, byteOrderMark)
 			}
 			if !yield(line{n, text}, nil) {
 				return
@@ -70,6 +70,8 @@ func lines(r io.Reader) iter.Seq2[line, error] {
 func columns(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(blanks, r) })
 }
+
+const byteOrderMark = "\ufeff"
 
 const blanks = " \t\n\v\f\r"
 

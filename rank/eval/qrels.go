@@ -104,7 +104,10 @@ func parseGrade(s string) (int, error) {
 // an error: the form has no place for it.
 func (q Qrels) Write(w io.Writer) error {
 	buf := bufio.NewWriter(w)
-	for _, query := range slices.SortedFunc(maps.Keys(q), compareIDs) {
+	for n, query := range slices.SortedFunc(maps.Keys(q), compareIDs) {
+		if n == 0 && strings.HasPrefix(query, byteOrderMark) {
+			buf.WriteString(byteOrderMark) // readers take away the first
+		}
 		if err := oneWord("query", query); err != nil {
 			return err
 		}

@@ -57,7 +57,10 @@ func (run Run) Write(w io.Writer, tag string) error {
 		return err
 	}
 	buf := bufio.NewWriter(w)
-	for _, query := range slices.SortedFunc(maps.Keys(run), compareIDs) {
+	for n, query := range slices.SortedFunc(maps.Keys(run), compareIDs) {
+		if n == 0 && strings.HasPrefix(query, byteOrderMark) {
+			buf.WriteString(byteOrderMark) // readers take away the first
+		}
 		if err := oneWord("query", query); err != nil {
 			return err
 		}
