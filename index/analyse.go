@@ -122,6 +122,9 @@ func (a *analyst) analyse(ctx context.Context, d Document) (out analysed, err er
 			out.Fields = append(out.Fields, tokens)
 		}
 	}
+	if t, ok := language.tokens(); ok {
+		out.Fields = append(out.Fields, t)
+	}
 	out.Columns = a.columns(d)
 	out.Small, out.Large = segment.Record(values)
 	return out, nil

@@ -87,7 +87,7 @@ func (w *Writer) tryAnchor(ctx context.Context, a Anchor) error {
 	if _, own := w.ix.opt.Analyzers[w.analyst.schema[w.anchors.field].Analyzer]; !own {
 		return nil
 	}
-	_, err := w.analyst.anchors(ctx, w.anchors.field, a.Target, []Anchor{{Text: cutText(strings.TrimSpace(a.Text), maxAnchorText)}})
+	_, err := w.analyst.anchors(ctx, w.anchors.field, a.Target, []Anchor{{Text: cutText(strings.TrimSpace(a.Text), maxAnchorText)}}, func() (string, error) { return "", nil })
 	return err
 }
 

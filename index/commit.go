@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/webquarry/quarry/index/analysis"
 	"github.com/webquarry/quarry/index/internal/pagefile"
 	"github.com/webquarry/quarry/index/internal/store"
 	"github.com/webquarry/quarry/rank"
@@ -30,6 +31,10 @@ type commit struct {
 
 	mu   sync.Mutex
 	refs int
+
+	asking    sync.Mutex
+	languages []string                     // of the live documents; nil: not asked for yet
+	analyzers map[string]analysis.Analyzer // see analyzersOf
 }
 
 func newCommit(m *manifest, views []*view, anchors []*handle) *commit {

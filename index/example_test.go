@@ -164,7 +164,7 @@ func ExampleLockedError() {
 
 // A snapshot answers all questions from the same documents.
 func ExampleSnapshot() {
-	ix := filledIndex(index.Options{},
+	ix := filledIndex(index.Options{Schema: index.Schema{{Name: "title", Stored: true}, {Name: "body", Stored: true}}},
 		index.Document{Key: "a", Fields: []index.Field{{Name: "title", Value: "One"}, {Name: "body", Value: "apple banana"}}},
 		index.Document{Key: "b", Fields: []index.Field{{Name: "title", Value: "Two"}, {Name: "body", Value: "apple"}}},
 	)

@@ -236,7 +236,8 @@ func (foreign) Language(text string) string {
 	return "de"
 }
 
-func (f foreign) In(string) analysis.Analyzer { return f.Standard }
+func (f foreign) In(string) analysis.Analyzer      { return f.Standard }
+func (f foreign) Among([]string) analysis.Analyzer { return f.Standard }
 
 // An anchor over which an analyzer panics is refused; if it panics only later, the
 // commit goes on without the anchors of the document.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/webquarry/quarry/index/analysis"
 	"github.com/webquarry/quarry/index/internal/invert"
 	"github.com/webquarry/quarry/index/internal/pagefile"
 	"github.com/webquarry/quarry/index/internal/segment"
@@ -167,7 +168,7 @@ func (w *Writer) invert(ctx context.Context, p *part, of []located, files anchor
 				return nil, err
 			}
 		}
-		d, err := w.analyst.anchors(ctx, w.anchors.field, key, anchors)
+		d, err := w.analyst.anchors(ctx, w.anchors.field, key, anchors, func() (string, error) { return languageOf(p.seg, l.doc) })
 		if err != nil {
 			if ctx.Err() != nil {
 				return nil, context.Cause(ctx)
@@ -217,8 +218,8 @@ func (w *Writer) invertBuffer(ctx context.Context, b *invert.Buffer) (*segment.F
 }
 
 // anchors returns a document that has only anchors: none, with an error, when the
-// analyzer panics over them.
-func (a *analyst) anchors(ctx context.Context, field int, key string, of []Anchor) (invert.Doc, error) {
+// analyzer panics over them. They are in the language of the document that they lead to.
+func (a *analyst) anchors(ctx context.Context, field int, key string, of []Anchor, language func() (string, error)) (invert.Doc, error) {
 	texts := make([]string, len(of))
 	for i, a := range of {
 		texts[i] = a.Text
@@ -226,8 +227,15 @@ func (a *analyst) anchors(ctx context.Context, field int, key string, of []Ancho
 	t := a.schema[field]
 	d := invert.Doc{Key: key}
 	err := guarded("analyzer", func() error {
-		language := speech{doc: Document{Fields: []Field{{t.Name, texts}}}}
-		all := newTokenizer(ctx, language.of(a.analyzers[t.Analyzer]), texts)
+		analyzer := a.analyzers[t.Analyzer]
+		if l, ok := analyzer.(analysis.Localizer); ok {
+			code, err := language()
+			if err != nil {
+				return err
+			}
+			analyzer = l.In(code)
+		}
+		all := newTokenizer(ctx, analyzer, texts)
 		if tokens := all.all(nil); len(tokens) > 0 && all.err == nil {
 			d.Fields = []invert.FieldTokens{{Number: field, Name: t.Name, Positions: true, Tokens: tokens}}
 		}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/webquarry/quarry/index/internal/segment"
 	"github.com/webquarry/quarry/index/query"
 )
 
@@ -112,8 +111,8 @@ func (s Schema) CheckValue(name, text string) error {
 // webPage is the schema of an index that was created without one.
 func webPage() Schema {
 	return Schema{
-		{Name: "title", Weight: 2, Stored: true},
-		{Name: "body", Stored: true},
+		{Name: "title", Analyzer: "auto", Weight: 2, Stored: true},
+		{Name: "body", Analyzer: "auto", Stored: true},
 	}
 }
 
@@ -143,8 +142,8 @@ func (s Schema) filled() Schema {
 
 // check reports the first thing that makes no sense.
 func (s Schema) check() error {
-	if len(s) > segment.MaxField {
-		return &SchemaError{s[segment.MaxField].Name, fmt.Sprintf("is more than %d fields", segment.MaxField)}
+	if len(s) > languageField {
+		return &SchemaError{s[languageField].Name, fmt.Sprintf("is more than %d fields", languageField)}
 	}
 	seen := map[string]bool{}
 	for i, f := range s {

@@ -81,12 +81,16 @@ func (s *Snapshot) planner(ctx context.Context, opt SearchOptions) (*planner, er
 	if err != nil {
 		return nil, err
 	}
+	analyzers, err := s.commit.analyzersOf(s.ix.known)
+	if err != nil {
+		return nil, err
+	}
 	p := &planner{
 		ix:        s.ix,
 		run:       &run{ctx: ctx, span: cmp.Or(opt.test.span, presetSpan), exhaustive: opt.test.exhaustive, work: opt.test.work, shared: &s.commit.shared, limits: limits{partial: opt.Effort.Partial, threads: opt.Effort.Threads}},
 		commit:    s.commit,
 		schema:    schema,
-		analyzers: s.ix.known,
+		analyzers: analyzers,
 		expander:  opt.Expander,
 		typos:     opt.Typos,
 		global:    opt.Global,

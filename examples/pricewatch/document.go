@@ -17,10 +17,10 @@ import (
 // call it; its numbers as they are typed, K-400 or k400.
 func schema() index.Schema {
 	return index.Schema{
-		{Name: "name", Analyzer: "english", Weight: 3},
-		{Name: "names", Analyzer: "english", Weight: 1},
+		{Name: "name", Analyzer: "auto", Weight: 3},
+		{Name: "names", Analyzer: "auto", Weight: 1},
 		{Name: "code", Analyzer: "standard", Weight: 2},
-		{Name: "category", Analyzer: "english", Weight: 1},
+		{Name: "category", Analyzer: "auto", Weight: 1},
 		{Name: "shop", Kind: index.Keyword, Column: true},
 		{Name: "order", Kind: index.Keyword, Column: true}, // the name, to sort by
 		{Name: "price", Kind: index.Float},                 // the least, in the currency of comparison; none: not comparable

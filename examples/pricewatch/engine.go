@@ -181,10 +181,10 @@ type hit struct {
 
 // mark shows in a hit what was found.
 func (h *hit) mark(q query.Query) {
-	stems := new(analysis.English) // as the schema has it
+	words := analysis.Named("auto") // as the schema has it
 	opt := highlight.Options{Field: "name", Bytes: math.MaxInt}
-	h.Marked = template.HTML(highlight.New(h.Name, q, stems, opt).HTML())
-	h.About = template.HTML(highlight.New(h.Kind, q, stems, opt).HTML())
+	h.Marked = template.HTML(highlight.New(h.Name, q, words, opt).HTML())
+	h.About = template.HTML(highlight.New(h.Kind, q, words, opt).HTML())
 }
 
 // Least says what a product costs; "?" when no rate of its currency is known.

@@ -19,14 +19,14 @@ import (
 // about; the address repeats the title in short.
 func schema() index.Schema {
 	return index.Schema{
-		{Name: "title", Analyzer: "english", Weight: 3, Stored: true},
-		{Name: "headings", Analyzer: "english", Weight: 1.5},
-		{Name: "url", Analyzer: "english", Weight: 1},
-		{Name: "description", Analyzer: "english", Weight: 1, Stored: true},
-		{Name: "body", Analyzer: "english", Weight: 1, Stored: true},
+		{Name: "title", Analyzer: "auto", Weight: 3, Stored: true},
+		{Name: "headings", Analyzer: "auto", Weight: 1.5},
+		{Name: "url", Analyzer: "auto", Weight: 1},
+		{Name: "description", Analyzer: "auto", Weight: 1, Stored: true},
+		{Name: "body", Analyzer: "auto", Weight: 1, Stored: true},
 		// What other pages call it in their links: ten texts of a host, since most
 		// pages of a site are linked by that site alone.
-		{Name: "links", Analyzer: "english", Weight: 1, Anchors: 10},
+		{Name: "links", Analyzer: "auto", Weight: 1, Anchors: 10},
 		{Name: "host", Kind: index.Keyword},
 		// The address of the page that says the same and was there first: of such
 		// pages one is shown.

@@ -9,9 +9,9 @@ import (
 // schema says what of a page is searched, and how much it counts.
 func schema() index.Schema {
 	return index.Schema{
-		{Name: "title", Analyzer: "english", Weight: 3, Stored: true},
-		{Name: "headings", Analyzer: "english", Weight: 1.5},
-		{Name: "body", Analyzer: "english", Weight: 1, Stored: true},
+		{Name: "title", Analyzer: "auto", Weight: 3, Stored: true},
+		{Name: "headings", Analyzer: "auto", Weight: 1.5},
+		{Name: "body", Analyzer: "auto", Weight: 1, Stored: true},
 		{Name: "host", Kind: index.Keyword},
 	}
 }

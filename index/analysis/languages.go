@@ -7,9 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode"
-
-	"github.com/abadojack/whatlanggo"
 )
 
 // Localizer is an Analyzer that works by the language of a text.
@@ -21,6 +18,9 @@ type Localizer interface {
 	// In returns the analyzer of a language, given as a code or as a tag such
 	// as "de-CH".
 	In(language string) Analyzer
+	// Among returns the analyzer for what is asked of documents that are in the given
+	// languages, or in none that is known.
+	Among(languages []string) Analyzer
 }
 
 // Languages analyses each text by its language: a document in the language that
@@ -28,8 +28,8 @@ type Localizer interface {
 // too short to tell; its words are looked for as each of the languages would have
 // them. So it should be outermost: other analyzers go into it.
 //
-// With many languages a word of a query becomes as many terms as they have
-// different stems of it: name those that your documents are in.
+// A word of a query becomes as many terms as the languages have different stems of it. An
+// index asks only in the languages that its documents are in, see [Languages.Among].
 type Languages struct {
 	By    map[string]Analyzer // by ISO 639 code
 	Other Analyzer            // for all other texts; nil: Standard{}
@@ -54,35 +54,9 @@ func NewLanguages(codes ...string) (*Languages, error) {
 	return l, nil
 }
 
-// What a guess is made from.
-const (
-	leastLetters = 40
-	mostGuessed  = 4 << 10 // bytes
-	leastTrust   = 0.5
-)
-
-// Language guesses the language of a text of some length: some 80 are known. Armenian,
-// Basque, Catalan, Irish, Sesotho and Slovak are not among them; documents have to
-// say that they are in these.
-func (l *Languages) Language(text string) string {
-	if len(text) > mostGuessed {
-		text = strings.ToValidUTF8(text[:mostGuessed], " ")
-	}
-	letters := 0
-	for _, r := range text {
-		if unicode.IsLetter(r) {
-			letters++
-		}
-	}
-	if letters < leastLetters {
-		return ""
-	}
-	info := whatlanggo.Detect(text)
-	if info.Confidence < leastTrust {
-		return ""
-	}
-	return known(cmp.Or(info.Lang.Iso6391(), info.Lang.Iso6393()))
-}
+// Language guesses the language of a text of some length: some 80 are known. Sesotho and
+// Slovak are not among them; documents have to say that they are in these.
+func (l *Languages) Language(text string) string { return detect(text) }
 
 // known gives the forms of Norwegian their common name, and Persian and Yiddish theirs,
 // which whatlanggo knows by the codes of one form each.
@@ -105,6 +79,30 @@ func (l *Languages) In(language string) Analyzer {
 		return a
 	}
 	return wordsOr(l.Other)
+}
+
+// Among returns l with the given languages only.
+func (l *Languages) Among(languages []string) Analyzer {
+	some := &Languages{By: map[string]Analyzer{}, Other: l.Other}
+	for _, language := range languages {
+		language, _, _ = strings.Cut(strings.ToLower(language), "-")
+		if a := l.By[known(language)]; a != nil {
+			some.By[known(language)] = a
+		}
+	}
+	return some
+}
+
+// newAuto makes the analyzer "auto": the stems of each language that has some, and English
+// ones where the language of a text is not clear, which do little to others.
+func newAuto() *Languages {
+	auto := &Languages{By: map[string]Analyzer{"en": &English{}}, Other: &English{}}
+	for _, s := range languages {
+		if s.code != "en" {
+			auto.By[s.code], _ = NewSnowball(s.code, nil)
+		}
+	}
+	return auto
 }
 
 // Tokens yields the tokens of text in the language that it looks to be in.

@@ -32,7 +32,8 @@ var _ index.Searcher = (*Twin)(nil)
 // document is a committed document, analysed.
 type document struct {
 	index.Document
-	tokens map[string][]analysis.Token // by field
+	tokens   map[string][]analysis.Token // by field
+	language string                      // where an analyzer asks for it
 }
 
 // NewTwin returns an empty twin. The schema must be given.
@@ -82,8 +83,11 @@ func (t *Twin) Commit(context.Context) error {
 	defer t.mu.Unlock()
 	t.docs = nil
 	for _, key := range slices.Sorted(maps.Keys(t.pending)) {
-		d := document{t.pending[key], map[string][]analysis.Token{}}
+		d := document{Document: t.pending[key], tokens: map[string][]analysis.Token{}}
 		for _, f := range t.opt.Schema {
+			if l, ok := t.analyzer(f).(analysis.Localizer); ok {
+				d.language = languageOf(l, d.Document)
+			}
 			d.tokens[f.Name] = t.tokens(f, d.Document)
 		}
 		t.docs = append(t.docs, d)
@@ -139,12 +143,30 @@ func (t *Twin) analyzer(f index.FieldType) analysis.Analyzer {
 	return analysis.Standard{}
 }
 
+// analyzer returns the analyzer of a field for what is asked of the documents.
+func (e *evaluation) analyzer(f index.FieldType) analysis.Analyzer {
+	a := e.Twin.analyzer(f)
+	l, ok := a.(analysis.Localizer)
+	if !ok {
+		return a
+	}
+	var languages []string
+	for _, d := range e.docs {
+		languages = append(languages, d.language)
+	}
+	return l.Among(languages)
+}
+
 // inLanguage returns the analyzer for the language of a document.
 func inLanguage(a analysis.Analyzer, d index.Document) analysis.Analyzer {
 	l, ok := a.(analysis.Localizer)
 	if !ok {
 		return a
 	}
+	return l.In(languageOf(l, d))
+}
+
+func languageOf(l analysis.Localizer, d index.Document) string {
 	longest := ""
 	for _, f := range d.Fields {
 		for _, v := range values(d, f.Name) {
@@ -153,7 +175,7 @@ func inLanguage(a analysis.Analyzer, d index.Document) analysis.Analyzer {
 			}
 		}
 	}
-	return l.In(cmp.Or(d.Language, l.Language(longest)))
+	return cmp.Or(d.Language, l.Language(longest))
 }
 
 type asItIs struct{}
