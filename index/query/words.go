@@ -30,8 +30,8 @@ func (q Term) leaves(yield func(Query) bool) bool { return yield(q) }
 // field Text is one value, whole.
 //
 // A run of three or more characters of a script without spaces, such as Chinese or
-// Thai, asks for the pairs of characters in it: at least two of them and half of
-// them, and documents that have the run as it is score as a [Phrase] besides. Runs of
+// Thai, asks for the pairs of characters in it, at least a quarter of them, and
+// documents that have the run as it is score as a [Phrase] besides. Runs of
 // more than 65 characters must be found as they are.
 //
 // Words side by side, here or as members of an And or Or, that the analyzer takes for
