@@ -10,7 +10,7 @@ import (
 )
 
 // Options configure an index. The zero value opens an existing index as it is,
-// or makes one for web pages: with stored text fields "title" (weight 2) and
+// or makes one for web pages, in whatever language: with stored text fields "title" (weight 2) and
 // "body".
 type Options struct {
 	// Schema lists the fields. Of an existing index it may leave out fields,
