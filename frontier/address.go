@@ -67,6 +67,9 @@ func mend(r *Request) error {
 	if len(r.Variant) > MaxVariant {
 		return &URLError{URL: r.URL, Variant: r.Variant, Msg: fmt.Sprintf("variant: more than %d bytes", MaxVariant)}
 	}
+	if r.Meta == (Meta{}) { // as most
+		return nil
+	}
 	if err := r.Meta.check(); err != nil {
 		return &URLError{URL: r.URL, Variant: r.Variant, Msg: err.Error(), Err: err}
 	}
@@ -75,7 +78,13 @@ func mend(r *Request) error {
 }
 
 // key is what a request goes by: the fingerprint of its URL and its Variant.
-func (r *Request) key(seed uint64) uint64 { return keyOf(fingerprint(r.URL, seed), r.Variant) }
+func (r *Request) key(seed uint64) uint64 {
+	url := fingerprint(r.URL, seed)
+	if r.Variant == "" {
+		return url
+	}
+	return keyOf(url, r.Variant)
+}
 
 // keyOf is the fingerprint of a variant of a URL of which that is the fingerprint.
 func keyOf[T string | []byte](url uint64, variant T) uint64 {
