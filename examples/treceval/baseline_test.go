@@ -32,9 +32,8 @@ var (
 
 // TestBaselines measures Cranfield, MED and TIME, which are not ours to copy:
 // QUARRY_IR_COLLECTIONS names the folder that has folders cran, med and time.
-// With the settings of the baseline it wants the same but for what apostrophes make: "don't"
-// and "dont" are one term here, and were two there. With those of the program it wants no
-// less.
+// With the settings of the baseline it wants the same but for what is one term here and were two
+// there: "don't" and "dont", "U.S." and "US". With those of the program it wants no less.
 func TestBaselines(t *testing.T) {
 	t.Parallel()
 	dir := os.Getenv("QUARRY_IR_COLLECTIONS")
@@ -49,7 +48,7 @@ func TestBaselines(t *testing.T) {
 		}
 		for i, setting := range settings {
 			got := measured(t, slices.Concat(same, setting, []string{"-analyzer", "porter", "-stop", "lucene", "-fields", "text"})...)
-			if n, m := got["ndcg@10"]-b.ndcg[i], got["map"]-b.mean[i]; max(n, -n, m, -m) > 0.005 {
+			if n, m := got["ndcg@10"]-b.ndcg[i], got["map"]-b.mean[i]; max(n, -n, m, -m) > 0.01 {
 				t.Errorf("%s %v: nDCG@10 %.4f and MAP %.4f, want %.4f and %.4f", b.docs, setting, got["ndcg@10"], got["map"], b.ndcg[i], b.mean[i])
 			}
 			t.Logf("%s, -1 relevant %v, %v: nDCG@10 %.4f, MAP %.4f", b.docs, b.minusOne, setting, got["ndcg@10"], got["map"])
