@@ -11,7 +11,7 @@ import (
 
 // fewPages is an index of a few documents, for the examples.
 func fewPages() *index.Index {
-	ix, err := index.New(index.Options{})
+	ix, err := index.New(index.Options{Schema: index.Schema{{Name: "title", Analyzer: "standard", Stored: true}, {Name: "body", Analyzer: "standard", Stored: true}}})
 	if err != nil {
 		log.Fatal(err)
 	}
