@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/index/internal/postings"
 	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/rank"
 )
@@ -448,7 +449,7 @@ func (p *planner) matchVariants(field, word string) (plan, error) {
 		}
 		also := 0
 		add := func(pl plan, err error) error {
-			if pl != nil {
+			if pl != nil && (p.unopened > 0 || !never(pl)) {
 				plans = append(plans, pl)
 			}
 			also++
@@ -473,6 +474,26 @@ func (p *planner) matchVariants(field, word string) (plan, error) {
 		}
 	}
 	return pl, nil
+}
+
+// never reports whether a leaf surely matches nothing: a word that it needs is nowhere.
+func never(pl plan) bool {
+	absent := func(w *word) bool {
+		return !slices.ContainsFunc(w.entries, func(of []postings.Entry) bool { return len(of) > 0 })
+	}
+	switch pl := pl.(type) {
+	case *wordPlan:
+		return absent(pl.word)
+	case *phrasePlan:
+		return slices.ContainsFunc(pl.words, absent)
+	case boostPlan:
+		return never(pl.of)
+	case *combinedPlan:
+		return never(pl.of)
+	case orPlan:
+		return !slices.ContainsFunc(pl, func(of plan) bool { return !never(of) })
+	}
+	return false
 }
 
 // oneWord plans a word of a Match as it is written.

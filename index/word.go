@@ -26,13 +26,17 @@ type word struct {
 }
 
 func (p *planner) word(f *fieldPlan, text string) *word {
+	scorer := p.scorer
+	if m, ok := scorer.(rank.BM25F); ok && !p.across {
+		scorer = rank.BM25{K1: m.K1, B: m.B, IDF: m.IDF} // which it is in one field, and for which there are tables
+	}
 	return &word{
 		silent:  p.scoreless(),
 		text:    text,
 		field:   f,
 		entries: make([][]postings.Entry, len(p.commit.views)),
 		stats:   rank.Stats{Docs: p.docs(), AvgLen: f.avgLen},
-		scorer:  p.scorer,
+		scorer:  scorer,
 	}
 }
 

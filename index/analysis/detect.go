@@ -84,7 +84,7 @@ func byStopWords(text string) string {
 	words, codes := stopWordLanguages()
 	var counts [64]int
 	n := 0
-	for w := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '’' }) {
+	for w := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && r != '\'' && r != '’' }) {
 		n++
 		of := words[strings.ToLower(w)]
 		for i := range codes {

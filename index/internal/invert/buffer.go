@@ -17,6 +17,7 @@ import (
 	"errors"
 	"iter"
 	"math"
+	"slices"
 
 	"github.com/webquarry/quarry/index/internal/segment"
 )
@@ -66,7 +67,7 @@ type Buffer struct {
 	dead    []bool // by place: replaced or deleted
 	live    int
 	records records
-	fields  []*field // by number; nil: no document has it
+	fields  []*field // those that documents have, in the order of their numbers
 	columns
 	size   int64
 	frozen bool
@@ -83,7 +84,7 @@ type doc struct {
 func (b *Buffer) Size() int64 {
 	full := len(b.docs) > segment.MaxDocs/2 || len(b.keys.records) > math.MaxInt32
 	for _, f := range b.fields {
-		full = full || f != nil && (f.used > math.MaxInt32 || len(f.terms.records) > math.MaxInt32)
+		full = full || f.used > math.MaxInt32 || len(f.terms.records) > math.MaxInt32
 	}
 	if full {
 		return math.MaxInt64 / 1024
@@ -137,18 +138,21 @@ func (b *Buffer) Fill(place int, d Doc, limit int64) error {
 	}
 	b.size += b.columns.add(place, d.Columns)
 	for _, f := range d.Fields {
-		for len(b.fields) <= f.Number {
-			b.fields = append(b.fields, nil)
-		}
-		if b.fields[f.Number] == nil {
-			b.fields[f.Number] = &field{number: f.Number, name: f.Name, positions: f.Positions}
-		}
-		b.size += b.fields[f.Number].add(place, f, limit-(b.size-before))
+		b.size += b.field(f).add(place, f, limit-(b.size-before))
 		if b.size-before > limit {
 			return ErrTooLarge
 		}
 	}
 	return nil
+}
+
+// field returns the field that tokens belong to.
+func (b *Buffer) field(t FieldTokens) *field {
+	i, ok := slices.BinarySearchFunc(b.fields, t.Number, func(f *field, number int) int { return f.number - number })
+	if !ok {
+		b.fields = slices.Insert(b.fields, i, &field{number: t.Number, name: t.Name, positions: t.Positions})
+	}
+	return b.fields[i]
 }
 
 // Kill removes a document and reports whether it was there.

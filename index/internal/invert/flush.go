@@ -48,9 +48,7 @@ func (f *Frozen) Late() (docs []uint32) {
 // Release gives the memory of what was flushed back.
 func (f *Frozen) Release() {
 	for _, field := range f.b.fields {
-		if field != nil {
-			field.release()
-		}
+		field.release()
 	}
 	f.b.records.release()
 }
@@ -86,9 +84,6 @@ func (f *Frozen) WriteTo(ctx context.Context, w *segment.Writer) error {
 	}
 	w.EndDocuments()
 	for _, field := range f.b.fields {
-		if field == nil {
-			continue
-		}
 		if err := f.writeField(ctx, field, w); err != nil {
 			return err
 		}
