@@ -228,7 +228,7 @@ func digit(r rune) (d byte, ok bool) {
 // all of these are one, folded to the one of ASCII.
 func IsApostrophe(r rune) bool {
 	switch r {
-	case '\'', '`', '´', 'ʹ', 'ʻ', 'ʼ', 'ʽ', 'ʾ', 'ʿ', 'ˈ', '‘', '’', '‛', '′', 'ꞌ', '＇', '՚', '׳':
+	case '\'', '`', '´', 'ʹ', 'ʻ', 'ʼ', 'ʽ', 'ʾ', 'ʿ', 'ˈ', '‘', '’', '‛', '′', '\u1ffd', '\ua78b', '\ua78c', '＇', '՚', '׳':
 		return true
 	}
 	return false
