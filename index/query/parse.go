@@ -32,11 +32,12 @@ type ParseOptions struct {
 type Operator int
 
 const (
-	// AllFirst finds documents with any of the words. Those with all of them come first,
-	// if they are 32 at most: they score 1,000 more. Whatever is more than a word is required: a phrase in quotes, a
-	// group, a field with what it has to hold. So "tea pot" is "tea OR pot OR (tea pot)^=1000",
-	// and "tea pot site:example.org" finds documents of that site only. Beside "+a" the other
-	// words only add to the score.
+	// AllFirst finds documents with any of the words, or of the parts of "wing-body". Those with
+	// all of them come first, if they are six at most: they score 1,000 more. Whatever is more
+	// than a word is required: a phrase in quotes, a field with what it has to hold, a group with
+	// operators. So "tea pot" is "tea OR pot OR (tea pot)^=1000", and "tea pot site:example.org"
+	// finds documents of that site only. Beside "+a" the other words only add to the score. In a
+	// text all in capitals AND, OR and NOT are words.
 	AllFirst Operator = iota + 1
 	// AllWords finds documents with all of the words.
 	AllWords
@@ -135,7 +136,20 @@ func (p *parser) literally() Query {
 // newParser makes a parser; words is what 0 stands for in the options.
 func newParser(text string, opt ParseOptions, words Operator) parser {
 	words = cmp.Or(opt.Operator, words)
-	return parser{text: text, opt: opt, either: words != AllWords, allFirst: words == AllFirst}
+	return parser{text: text, opt: opt, either: words != AllWords, allFirst: words == AllFirst, capitals: words == AllFirst && inCapitals(text)}
+}
+
+// inCapitals reports whether all words of a text are in capitals, so that AND, OR and NOT
+// are nothing special.
+func inCapitals(text string) bool {
+	upper := false
+	for word := range strings.FieldsSeq(text) {
+		upper = upper || !isOperator(word) && strings.ContainsFunc(word, unicode.IsUpper)
+		if strings.ContainsFunc(word, unicode.IsLower) {
+			return false
+		}
+	}
+	return upper
 }
 
 // parser reads a query from left to right. Strict and lenient differ in
@@ -147,6 +161,7 @@ type parser struct {
 	lenient   bool
 	either    bool   // what stands side by side are alternatives
 	allFirst  bool   // of the words of the whole text
+	capitals  bool   // what looks like an operator is a word
 	field     string // of the leaves that name none
 	depth     int
 	begins    bool // pos is where a clause begins: behind a blank, an operator or the ( of a group

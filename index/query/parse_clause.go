@@ -100,7 +100,11 @@ func (p *parser) primary() clause {
 		}
 	}
 	if r == '(' {
-		return clause{query: p.boosted(p.group(n))}
+		c := p.group(n)
+		if r, _ := p.peek(); r == '^' || p.field != "" {
+			c = clause{query: p.boosted(c.query)}
+		}
+		return c
 	}
 	value := p.pos
 	c := p.leaf()
@@ -180,11 +184,11 @@ func isName(s string) bool {
 }
 
 // group reads what stands in parentheses.
-func (p *parser) group(n int) Query {
+func (p *parser) group(n int) clause {
 	open := p.pos
 	p.pos += n
 	if !p.enter() {
-		return nil
+		return clause{}
 	}
 	outer := p.literal
 	p.literal = outer || !p.begins
@@ -202,10 +206,10 @@ func (p *parser) group(n int) Query {
 	p.pos += n
 	if r, _ := p.peek(); r == '~' && n > 0 && q != nil {
 		if least, ok := p.slop(); ok {
-			return AtLeast{least, s.members(p.either)}
+			return clause{query: AtLeast{least, s.members(p.either)}}
 		}
 	}
-	return q
+	return clause{query: q, words: s.words()}
 }
 
 // quoted reads a phrase.

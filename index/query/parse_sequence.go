@@ -1,12 +1,18 @@
 package query
 
-import "slices"
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // clause is a member of a sequence: a query, and + or - before it.
 type clause struct {
 	query Query
 	sign  rune
-	bare  bool // a word, or a pattern of one, in no particular field
+	bare  bool     // a word, or a pattern of one, in no particular field
+	words []clause // of a group without operators, such as a remark in a sentence
 }
 
 // signed returns the clause as a query of its own.
@@ -63,6 +69,9 @@ func (p *parser) clauses() (s sequence) {
 
 // operator returns the operator that stands at pos, or "".
 func (p *parser) operator() string {
+	if p.capitals {
+		return ""
+	}
 	for _, op := range []string{"AND", "OR", "NOT"} {
 		if len(p.text)-p.pos >= len(op) && p.text[p.pos:p.pos+len(op)] == op && p.ends(p.pos+len(op)) {
 			return op
@@ -199,14 +208,33 @@ const (
 	// allBonus is what a document with all bare words scores in addition. It is more
 	// than the words can score that others have, unless they are boosted.
 	allBonus = 1000
-	// mostRanked is the number of words up to which it is asked for.
-	mostRanked = 32
+	// mostRanked is the number of words up to which it is asked for. Of a sentence,
+	// documents with all of the words are those with many words.
+	mostRanked = 6
 )
+
+// words lists the bare words of a sequence without operators; nil: it has some.
+func (s *sequence) words() (words []clause) {
+	for _, chains := range s.segments {
+		for _, together := range chains {
+			switch c := together[0]; {
+			case len(s.segments) > 1 || len(together) > 1 || c.sign != 0 || !c.bare && c.words == nil:
+				return nil
+			case c.words != nil:
+				words = append(words, c.words...)
+			default:
+				words = append(words, c)
+			}
+		}
+	}
+	return words
+}
 
 // rankAllFirst asks for at least one of the bare words, for all other clauses, and for
 // none with a -. Beside a clause with a + the bare words only add to the score.
 func rankAllFirst(chains []chain) Query {
-	var words, must, not []Query
+	var words []clause
+	var must, not []Query
 	optional := false
 	for _, together := range chains {
 		switch c := together[0]; {
@@ -218,22 +246,48 @@ func rankAllFirst(chains []chain) Query {
 			not = append(not, c.signed())
 		case c.sign == '+':
 			must, optional = append(must, c.query), true
+		case c.words != nil:
+			words = append(words, c.words...)
 		case c.bare:
-			words = append(words, c.query)
+			words = append(words, c)
 		default:
 			must = append(must, c.query)
 		}
 	}
-	if 1 < len(words) && len(words) <= mostRanked {
-		words = append(words, Constant{And(slices.Clone(words)), allBonus})
+	var some, every []Query
+	for _, c := range words {
+		some, every = append(some, withParts(c.query)), append(every, c.query)
 	}
-	if len(words) > 0 && optional {
-		words = append([]Query{All{}}, words...)
+	if 1 < len(every) && len(every) <= mostRanked {
+		some = append(some, Constant{And(every), allBonus})
 	}
-	if len(words) > 0 {
-		must = append([]Query{either(words)}, must...)
+	if len(some) > 0 && optional {
+		some = append([]Query{All{}}, some...)
+	}
+	if len(some) > 0 {
+		must = append([]Query{either(some)}, must...)
 	}
 	return all(append(must, not...))
+}
+
+// withParts adds to a compound, such as "wing-body" or "input/output", its parts of three
+// letters or more as alternatives: a document is about it that has some of them.
+func withParts(q Query) Query {
+	m, ok := q.(Match)
+	if !ok || strings.ContainsFunc(m.Text, func(r rune) bool { return !unicode.In(r, unicode.L, unicode.M) && !isHyphen(r) }) {
+		return q
+	}
+	any := Or{m}
+	for part := range strings.FieldsFuncSeq(m.Text, isHyphen) {
+		if part != m.Text && utf8.RuneCountInString(part) > 2 {
+			any = append(any, Match{m.Field, part})
+		}
+	}
+	return either(any)
+}
+
+func isHyphen(r rune) bool {
+	return r == '-' || r == '/' || r == '\u2010' || r == '\u2011' || r == '\u2013'
 }
 
 func all(qs []Query) Query {
