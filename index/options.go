@@ -17,7 +17,7 @@ type Options struct {
 	// add some and change weights; any other difference is a [*SchemaError].
 	Schema Schema
 	// Analyzers are those that the schema names, besides those of analysis.Named,
-	// such as "standard", "english" and "german". One name must mean the same analyzer for the life of the
+	// such as "standard", "auto", "english" and "german". One name must mean the same analyzer for the life of the
 	// index.
 	Analyzers map[string]analysis.Analyzer
 	// Scorer scores the words of a query. It ranks what this Index and its snapshots

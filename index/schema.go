@@ -57,7 +57,7 @@ func (k *Kind) UnmarshalText(b []byte) error {
 type FieldType struct {
 	Name     string  `json:"name"`
 	Kind     Kind    `json:"kind"`
-	Analyzer string  `json:"analyzer,omitempty"` // of a Text field: "standard" ("" means that), "english", another of analysis.Named, or a name in Options.Analyzers
+	Analyzer string  `json:"analyzer,omitempty"` // of a Text field: "standard" ("" means that), "auto" (stems of the language of the text), "english", another of analysis.Named, or a name in Options.Analyzers
 	Weight   float64 `json:"weight,omitempty"`   // of a Text field, when a query names no field; 0: 1
 	// NamedOnly leaves a Text field out of what names no field, as SearchOptions.Weights
 	// does for a search.
