@@ -143,8 +143,8 @@ type Middleware func(Fetcher) Fetcher
 // Response.Request are known then. It may be called from many goroutines.
 type Follow func(from *Page, link Link) (priority float64, ok bool)
 
-// Revisit decides what becomes of a request after its visit: Again, Delay, Memo
-// and Priority of the outcome are used. A Memo comes back with the request of the
+// Revisit decides what becomes of a request after its visit: Again, Delay, Meta
+// and Priority of the outcome are used. Values of Meta come back with the request of the
 // next visit, so that what a URL was like before can be known then. How long the
 // host rests is the Frontier's decision, by what the Crawler tells it of the
 // visit. resp is nil when err is not.

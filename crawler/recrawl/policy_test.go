@@ -94,7 +94,7 @@ func TestModifiedByOurClock(t *testing.T) {
 	}
 }
 
-// FuzzRead: no memo is too strange, and what is written is read.
+// FuzzRead: no value is too strange, and what is written is read.
 func FuzzRead(f *testing.F) {
 	h, _ := new(refresh.Scheduler).Visit(refresh.History{}, refresh.Visit{At: time.Unix(1e9, 0)})
 	f.Add(write(7, h))
