@@ -31,8 +31,8 @@ func (f *front) Explain(ctx context.Context, url string) (Explanation, error) {
 	defer f.unwatch(x.watch)
 	for again := true; again; {
 		x.e, again = unknown, false
-		waits, err := x.look(ctx)
-		if err == nil && waits == onDisk {
+		onDisk, err := x.look(ctx)
+		if err == nil && onDisk {
 			again, err = x.search(ctx)
 		}
 		if err == nil && x.e.State == Queued {
@@ -48,9 +48,6 @@ func (f *front) Explain(ctx context.Context, url string) (Explanation, error) {
 	e.Last.At, e.Last.Again = c.outTime(e.Last.At), c.outTime(e.Last.Again)
 	return e, nil
 }
-
-// onDisk says that a URL may wait on disk.
-const onDisk = true
 
 // look says what is known without looking far.
 func (x *explaining) look(ctx context.Context) (maybeOnDisk bool, err error) {

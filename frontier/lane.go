@@ -202,32 +202,6 @@ type source interface {
 	peek(h uint32, lane int) error
 }
 
-// shelved finds a URL of a host among what is not in memory, and counts what of its
-// lane is before it.
-func (s *schedule) shelved(h uint32, url string) (found outlier, before int, ok bool) {
-	if s.shelf.n == 0 {
-		return outlier{}, 0, false
-	}
-	for which, l := range s.hosts.at(h).lanes {
-		if l == 0 || ok {
-			continue
-		}
-		before = 0
-		err := s.shelf.source.each(h, which, rank{}, func(x *shelved) bool {
-			if string(x.url) == url && len(x.variant) == 0 {
-				found, ok = s.outlier(x), true
-			} else {
-				before++
-			}
-			return !ok
-		})
-		if err != nil {
-			s.shelf.fault = err
-		}
-	}
-	return found, before, ok
-}
-
 // best is the rank of the first in a queue that is not empty.
 func (s *schedule) best(ho *host, lane int) rank {
 	r := rank{math.MaxUint64, math.MaxUint64}

@@ -183,5 +183,5 @@ func (f *front) someInMemory(ctx context.Context, host uint64, which int, from u
 // looked is the trees of requests, only to be walked through.
 type looked struct{ *urls }
 
-func (o looked) before(a, b uint32) bool { return byRank{o.urls}.before(a, b) }
+func (o looked) before(a, b uint32) bool { return byRank(o).before(a, b) }
 func (o looked) links(i uint32) *links   { return &o.slots.look(i).links }

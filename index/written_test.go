@@ -20,7 +20,7 @@ func TestWordsWrittenInSeveralWays(t *testing.T) {
 		"well-known, wellknown", "well-known, well known", "covid-19, covid19, covid 19", "F-16, F16, F 16", "data-base, database, data base", "T-shirt, tshirt, T shirt",
 		"multi-media, multimedia, multi media", "co-operate, cooperate, co operate", "x-ray, xray, x ray", "don't, dont, don’t", "O'Reilly, OReilly, o’reilly",
 		"l'avion, avion, l’avion", "👍, 👍🏽, 👍🏿", "🇩🇪", "👩‍👩‍👧", "❤️, ❤", "#golang, golang", "@nasa, nasa", "C++, c++", ".NET, .net", "١٢٣, 123, ۱۲۳",
-		"کتاب, كتاب", "می‌روم, میروم", "Ankara'nın, Ankara", "м'яч, мяч, м’яч", "cœur, coeur", "blu-ray, bluray, blu ray", "web-site, website, web site",
+		"کتاب, كتاب", "می\u200cروم, میروم", "Ankara'nın, Ankara", "м'яч, мяч, м’яч", "cœur, coeur", "blu-ray, bluray, blu ray", "web-site, website, web site",
 	}
 	for _, analyzer := range []string{"standard", "english"} {
 		var docs [][2]string // group and form

@@ -348,7 +348,7 @@ func TestLanguageOfTexts(t *testing.T) {
 		"en": "The search engine finds the pages on which the words stand and orders them by what they are worth to the reader",
 		"es": "El buscador encuentra las páginas en las que aparecen las palabras y las ordena según su importancia para el lector",
 		"et": "Otsingumootor leiab lehed, kus need sõnad esinevad, ja järjestab need selle järgi, kui olulised need lugejale on",
-		"fa": "موتور جستجو صفحه‌هایی را که این واژه‌ها در آن‌ها آمده است پیدا می‌کند و آن‌ها را بر پایه اهمیت برای خواننده مرتب می‌کند",
+		"fa": "موتور جستجو صفحه\u200cهایی را که این واژه\u200cها در آن\u200cها آمده است پیدا می\u200cکند و آن\u200cها را بر پایه اهمیت برای خواننده مرتب می\u200cکند",
 		"fi": "Hakukone löytää sivut, joilla sanat esiintyvät, ja järjestää ne sen mukaan, kuinka tärkeitä ne ovat lukijalle",
 		"fr": "Le moteur de recherche trouve les pages où les mots se trouvent et les classe selon leur importance pour le lecteur",
 		"hi": "खोज इंजन उन पृष्ठों को ढूँढता है जिनमें ये शब्द आते हैं और उन्हें पाठक के लिए महत्व के अनुसार क्रमबद्ध करता है",

@@ -83,7 +83,7 @@ func TestComplete(t *testing.T) {
 func TestNothingToMean(t *testing.T) {
 	t.Parallel()
 	ix, add := open(t)
-	add("le cœur", "cœur", "mon cœur", "la cour", "cour", "une cour", "sa cour", "don't", "a dot", "dot", "dot", "Łódź", "lodge", "می‌روم", "O'Reilly", "smørrebrød")
+	add("le cœur", "cœur", "mon cœur", "la cour", "cour", "une cour", "sa cour", "don't", "a dot", "dot", "dot", "Łódź", "lodge", "می\u200cروم", "O'Reilly", "smørrebrød")
 	s := &suggest.Suggester{Index: ix, Field: "word"}
 	for _, text := range []string{"cœur", "coeur", "COEUR", "don't", "dont", "don’t", "Łódź", "lodz", "میروم", "ميروم", "O'Reilly", "oreilly", "smorrebrod", "smørrebrød"} {
 		if got, ok, err := s.DidYouMean(t.Context(), text, 0); err != nil || ok {
