@@ -23,10 +23,11 @@ func (d Identifiers) QueryTokens(text string) iter.Seq[Token] {
 // withCases adds the parts of each token.
 func withCases(text string, tokens iter.Seq[Token]) iter.Seq[Token] {
 	return func(yield func(Token) bool) {
-		shift := 0
+		shift, last := 0, 0 // where the last part begins
 		var bounds []int
 		for t := range tokens {
 			t.Pos += shift
+			t.Start = max(t.Start, last) // of "aB-c", which begins as "aB" does, and comes after its parts
 			if !yield(t) {
 				return
 			}
@@ -44,7 +45,7 @@ func withCases(text string, tokens iter.Seq[Token]) iter.Seq[Token] {
 				if !yield(part) {
 					return
 				}
-				from = to
+				from, last = to, part.Start
 			}
 			shift += len(bounds) - 1
 		}

@@ -292,7 +292,7 @@ func TestAllAnalyzers(t *testing.T) {
 	every := all()
 	long := strings.Repeat("QUJDREVG", 8<<10) // 64 KiB
 	for name, a := range every {
-		for _, text := range []string{"", "\x00", "\xff\xfe", "a\x00b", long, long + " after", strings.Repeat("é", 40_000), strings.Repeat("aAbB", 20_000)} {
+		for _, text := range []string{"", "\x00", "\xff\xfe", "a\x00b", "aA-b fooBar-baz x1Y-Z2z-q aB-cD", long, long + " after", strings.Repeat("é", 40_000), strings.Repeat("aAbB", 20_000)} {
 			if err := wellFormed(tokens(a, text), text); err != nil {
 				t.Errorf("%s: %.20q: %v", name, text, err)
 			}
