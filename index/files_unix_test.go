@@ -43,6 +43,9 @@ func TestFilesCutUnderAReader(t *testing.T) {
 				must(t, os.CopyFS(dir, os.DirFS(from)))
 				whole, err := os.ReadFile(filepath.Join(dir, name))
 				must(t, err)
+				if strings.Contains(what, "a byte fewer") && whole[len(whole)-1] == 0 {
+					continue // what is mapped behind the end of a file is zero: the same
+				}
 				instead, err := os.ReadFile(filepath.Join(other, name))
 				must(t, err)
 				ix := opens(t, dir, richOptions)
