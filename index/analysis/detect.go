@@ -87,6 +87,9 @@ func byStopWords(text string) string {
 	for w := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && r != '\'' && r != '’' }) {
 		n++
 		of := words[strings.ToLower(w)]
+		if of == 0 {
+			continue
+		}
 		for i := range codes {
 			counts[i] += int(of >> i & 1)
 		}

@@ -234,10 +234,12 @@ func (h *Handler) Search(ctx context.Context, r Request) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	have := res
-	if len(sort) == 0 {
+	have := res // those with all words
+	switch {
+	case every.String() == some.String():
+	case len(sort) == 0:
 		have, err = s.Search(ctx, h.narrowed(every, r, ""), index.SearchOptions{Limit: -1, CountUpTo: opt.CountUpTo, Effort: opt.Effort})
-	} else if res.Total.Value == 0 {
+	case res.Total.Value == 0:
 		asked = some
 		res, err = s.Search(ctx, h.narrowed(some, r, ""), opt)
 	}
