@@ -9,7 +9,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/webquarry/quarry/index/analysis"
 	"github.com/webquarry/quarry/index/internal/pagefile"
 	"github.com/webquarry/quarry/index/internal/store"
 	"github.com/webquarry/quarry/rank"
@@ -32,9 +31,8 @@ type commit struct {
 	mu   sync.Mutex
 	refs int
 
-	asking    sync.Mutex
-	languages []string                     // of the live documents; nil: not asked for yet
-	analyzers map[string]analysis.Analyzer // see analyzersOf
+	asking sync.Mutex
+	spoken *spoken // in the languages of the live documents; nil: not asked for yet
 }
 
 func newCommit(m *manifest, views []*view, anchors []*handle) *commit {

@@ -39,6 +39,7 @@ func (p *planner) cursorSum(q query.Query, opt SearchOptions, rest []byte) uint3
 	}
 	b = describe(append(b, '\n'), p.scorer)
 	b = describe(append(b, '\n'), p.expander)
+	b = describe(append(b, '\n'), opt.Languages)
 	for _, f := range p.schema {
 		b = strconv.AppendQuote(append(b, '\n'), f.Name)
 		b = strconv.AppendFloat(append(b, ' '), f.Weight, 'g', -1, 64)

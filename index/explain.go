@@ -11,7 +11,7 @@ import (
 
 // Explain tells where the score of the document of a key comes from, and
 // whether it matches q at all. The Value of the explanation is the score that
-// Search gives, bit for bit, with the same Scorer, Expander, Typos, Weights, Global,
+// Search gives, bit for bit, with the same Scorer, Expander, Typos, Weights, Languages, Global,
 // Static and Effort.Terms. That of a second stage is not explained. The other options say
 // which matches are returned, how they are ordered and what is told of them. They change no
 // score, and are not looked at.

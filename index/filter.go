@@ -64,7 +64,7 @@ const longestFilter = 1 << 12
 // filter plans a query whose scores do not matter, whose matches may be known.
 func (p *planner) filter(q query.Query) (plan, error) {
 	most := p.ix.opt.KeepFilters
-	text := fmt.Sprint(p.effort.terms(), p.unnamed(), p.typos, q)
+	text := fmt.Sprint(p.effort.terms(), p.unnamed(), p.typos, p.languages, q)
 	if len(text) > longestFilter {
 		return p.plan(q)
 	}

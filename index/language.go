@@ -106,30 +106,54 @@ func (v *view) languages(found map[string]bool) error {
 	return terms.Err()
 }
 
-// analyzersOf returns the analyzers for what is asked of a commit: those that work by the
-// language of a text know which its live documents are in.
-func (c *commit) analyzersOf(all map[string]analysis.Analyzer) (map[string]analysis.Analyzer, error) {
+// spoken is the languages in which a commit is asked, and the analyzers of these.
+type spoken struct {
+	languages []string // nil: no analyzer asks for them
+	analyzers map[string]analysis.Analyzer
+}
+
+// speak returns the analyzers for what is asked of a commit: those that work by the language
+// of a text know the given ones, or those that its live documents are in.
+func (c *commit) speak(all map[string]analysis.Analyzer, languages []string) (*spoken, error) {
 	c.asking.Lock()
 	defer c.asking.Unlock()
-	if c.analyzers != nil {
-		return c.analyzers, nil
+	if c.spoken != nil && languages == nil {
+		return c.spoken, nil
 	}
-	by := all
+	out := &spoken{nil, all}
 	for _, f := range c.schema {
 		l, ok := all[f.Analyzer].(analysis.Localizer)
 		if !ok || f.Kind != Text {
 			continue
 		}
-		if by = maps.Clone(all); c.languages == nil {
-			var err error
-			if c.languages, err = c.findLanguages(); err != nil {
-				return nil, err
+		if out.languages == nil {
+			if out.languages = languages; languages == nil {
+				var err error
+				if out.languages, err = c.findLanguages(); err != nil {
+					return nil, err
+				}
 			}
+			out.analyzers = maps.Clone(all)
 		}
-		all, by[f.Analyzer] = by, l.Among(c.languages)
+		out.analyzers[f.Analyzer] = l.Among(out.languages)
 	}
-	c.analyzers = by
-	return by, nil
+	if languages == nil {
+		c.spoken = out
+	}
+	return out, nil
+}
+
+// Languages lists the languages, as ISO 639 codes in ascending order, that documents of the
+// snapshot are in, as far as they are known and an analyzer, such as "auto", asks for them.
+func (s *Snapshot) Languages() (codes []string, err error) {
+	err = s.read(func() error {
+		of, err := s.commit.speak(s.ix.known, nil)
+		if err == nil {
+			codes = slices.Clone(of.languages)
+		}
+		return err
+	})
+	return codes, err
 }
 
 // findLanguages lists the languages of the live documents; it is not nil.

@@ -2,8 +2,10 @@ package index_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/webquarry/quarry/index"
@@ -100,5 +102,89 @@ func TestLanguageOfAnchors(t *testing.T) {
 		if got := keys(t, ix, query.Match{Field: "links", Text: text}); len(got) != 1 || got[0] != want {
 			t.Errorf("%s finds %v", text, got)
 		}
+	}
+}
+
+// Shards whose documents are in different languages are asked in those of all.
+func TestShardsInLanguages(t *testing.T) {
+	t.Parallel()
+	one := memory(t, index.Options{})
+	var shards []*index.Snapshot
+	all := map[string]bool{}
+	for i := range 3 {
+		shard := memory(t, index.Options{})
+		for j, p := range pagesOf {
+			if j%3 != i {
+				continue
+			}
+			for n, text := range []string{p.first, p.second} {
+				d := index.Document{Key: fmt.Sprint(p.language, n), Fields: []index.Field{{Name: "body", Value: text}}}
+				put(t, shard, d)
+				put(t, one, d)
+			}
+		}
+		s, err := shard.Snapshot()
+		must(t, err)
+		defer s.Close()
+		codes, err := s.Languages()
+		must(t, err)
+		if !slices.IsSorted(codes) || len(codes) < 3 {
+			t.Errorf("shard %d: %q", i, codes)
+		}
+		for _, code := range codes {
+			all[code] = true
+		}
+		shards = append(shards, s)
+	}
+	for _, p := range pagesOf {
+		q, _ := query.ParseLenient(p.typed+" die de", query.ParseOptions{})
+		want, err := one.Search(t.Context(), q, index.SearchOptions{Limit: 50})
+		must(t, err)
+		opt := index.SearchOptions{Limit: 50, Languages: slices.Sorted(maps.Keys(all))}
+		var global index.TermStats
+		for _, s := range shards {
+			stats, err := s.TermStats(t.Context(), q, opt)
+			must(t, err)
+			global.Add(stats)
+		}
+		opt.Global = &global
+		scores := map[string]float64{}
+		for _, s := range shards {
+			res, err := s.Search(t.Context(), q, opt)
+			must(t, err)
+			for _, h := range res.Hits {
+				scores[h.Key] = h.Score
+			}
+		}
+		for _, h := range want.Hits {
+			if scores[h.Key] != h.Score {
+				t.Errorf("%s: %s scores %v, of one index %v", q, h.Key, scores[h.Key], h.Score)
+			}
+		}
+		if len(scores) != len(want.Hits) {
+			t.Errorf("%s: %d hits, of one index %d", q, len(scores), len(want.Hits))
+		}
+	}
+}
+
+// A filter whose matches are remembered is not taken for what it was when other languages
+// were there.
+func TestFiltersInOtherLanguages(t *testing.T) {
+	t.Parallel()
+	ix := memory(t, index.Options{KeepFilters: 8})
+	put(t, ix, index.Document{Key: "en", Fields: []index.Field{{Name: "body", Value: pagesOf[0].second + " haus"}}})
+	filter := query.Constant{Query: query.And{query.Match{Field: "body", Text: "Häuser"}, query.Match{Field: "body", Text: "garden"}}, Score: 1}
+	ask := func() int {
+		res, err := ix.Search(t.Context(), filter, index.SearchOptions{})
+		must(t, err)
+		return res.Total.Value
+	}
+	before := 0
+	for range 4 {
+		before = ask()
+	}
+	put(t, ix, index.Document{Key: "de", Fields: []index.Field{{Name: "body", Value: pagesOf[1].first}}})
+	if got := ask(); before != 0 || got != 1 {
+		t.Errorf("%d, and %d with a document in German", before, got)
 	}
 }

@@ -22,6 +22,7 @@ type planner struct {
 	run       *run
 	commit    *commit
 	schema    Schema
+	languages []string // in which analyzers work that go by them
 	analyzers map[string]analysis.Analyzer
 	scorer    rank.Scorer
 	expander  query.Expander

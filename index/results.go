@@ -39,6 +39,10 @@ type SearchOptions struct {
 	// Typos forgives typing errors in the words of Match leaves in Text fields. Where an
 	// Expander yields others too, a document scores what it does by the better of both.
 	Typos query.Typos
+	// Languages are those that what is asked is read in, as ISO 639 codes, by analyzers that go by
+	// the language of a text, such as "auto"; nil: those of [Snapshot.Languages]. To a shard those
+	// of the whole collection are given.
+	Languages []string
 	// Global are the statistics of a collection of which this index is a shard, see
 	// [Snapshot.TermStats]; nil: this index is the collection.
 	Global *TermStats
@@ -105,7 +109,7 @@ type Results struct {
 	// Next is what After needs to go on behind the last hit; "" when there are
 	// fewer hits than asked for, or with Rerank. On the same snapshot, pages leave nothing out and
 	// repeat nothing; on a later one, but for what has changed. A search that orders
-	// otherwise, by another query, Scorer, Expander, Typos, Weights, Global, Static, Sort, Collapse,
+	// otherwise, by another query, Scorer, Expander, Typos, Weights, Languages, Global, Static, Sort, Collapse,
 	// Effort.Terms or weights in the schema, refuses it. Of a Scorer, Prior or Expander
 	// that is a pointer only its type counts, and its String method if it has one.
 	Next string

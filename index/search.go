@@ -81,7 +81,7 @@ func (s *Snapshot) planner(ctx context.Context, opt SearchOptions) (*planner, er
 	if err != nil {
 		return nil, err
 	}
-	analyzers, err := s.commit.analyzersOf(s.ix.known)
+	spoken, err := s.commit.speak(s.ix.known, opt.Languages)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,8 @@ func (s *Snapshot) planner(ctx context.Context, opt SearchOptions) (*planner, er
 		run:       &run{ctx: ctx, span: cmp.Or(opt.test.span, presetSpan), exhaustive: opt.test.exhaustive, work: opt.test.work, shared: &s.commit.shared, limits: limits{partial: opt.Effort.Partial, threads: opt.Effort.Threads}},
 		commit:    s.commit,
 		schema:    schema,
-		analyzers: analyzers,
+		languages: spoken.languages,
+		analyzers: spoken.analyzers,
 		expander:  opt.Expander,
 		typos:     opt.Typos,
 		global:    opt.Global,

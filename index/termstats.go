@@ -49,7 +49,7 @@ func (t *TermStats) init() {
 }
 
 // TermStats returns the statistics of this snapshot that score q with the same Scorer,
-// Expander, Typos, Weights and Effort.Terms. It costs about what a search does before it
+// Expander, Typos, Weights, Languages and Effort.Terms. It costs about what a search does before it
 // looks at documents. Where a pattern stands for more terms than Effort.Terms, which of
 // them are searched is decided shard by shard. A [query.Like] is a [*query.Error]: only
 // one shard has its document.
