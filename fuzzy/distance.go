@@ -1,6 +1,9 @@
 package fuzzy
 
-import "fmt"
+import (
+	"fmt"
+	"unicode/utf8"
+)
 
 // Metric says which edits count as one. Inserting, deleting and replacing a
 // rune always do.
@@ -62,6 +65,52 @@ func OSAAtMost(a, b string, most int) (int, bool) { return distanceAtMost(Metric
 // else false. It gives up early when most is small.
 func DamerauLevenshteinAtMost(a, b string, most int) (int, bool) {
 	return distanceAtMost(MetricDamerau, a, b, most)
+}
+
+// Distance is the distance of a and b.
+func (m Metric) Distance(a, b string) int { return distance(m, a, b) }
+
+// DistanceAtMost is the distance of a and b when that is at most most, else
+// false. It is the faster the smaller most is.
+func (m Metric) DistanceAtMost(a, b string, most int) (int, bool) {
+	return distanceAtMost(m, a, b, most)
+}
+
+// PrefixDistance is the least distance of typed and any prefix of word: what
+// somebody who is still typing word got wrong so far.
+func (m Metric) PrefixDistance(typed, word string) int {
+	a, b := []rune(typed), []rune(word)
+	return new(table).distance(m, a, b, len(a)+len(b), true)
+}
+
+// Similarity is 1 for equal strings, 0 where no rune can stay, and otherwise the
+// share of the longer string that does: one less the distance by its length.
+// Two empty strings are equal.
+func (m Metric) Similarity(a, b string) float64 {
+	longer := max(utf8.RuneCountInString(a), utf8.RuneCountInString(b))
+	if longer == 0 {
+		return 1
+	}
+	return 1 - float64(distance(m, a, b))/float64(longer)
+}
+
+// Between is the distance of two sequences of anything, such as the grapheme
+// clusters that [Clusters] gives, or words.
+func Between[E comparable](m Metric, a, b []E) int {
+	number := make(map[E]rune, len(a))
+	numbers := func(s []E) []rune {
+		out := make([]rune, len(s))
+		for i, e := range s {
+			n, known := number[e]
+			if !known {
+				n = rune(len(number))
+				number[e] = n
+			}
+			out[i] = n
+		}
+		return out
+	}
+	return new(table).distance(m, numbers(a), numbers(b), len(a)+len(b), false)
 }
 
 func distance(m Metric, a, b string) int {

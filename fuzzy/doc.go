@@ -11,6 +11,9 @@
 //
 //	matcher.go    what a match is, how many edits to forgive
 //	distance.go   how far apart two strings are, and which edits count
+//	similarity.go how alike two strings are, from 0 to 1
+//	align.go      which edits lead from one string to another
+//	clusters.go   what a reader takes for single characters
 //	qgrams.go     the dictionary: New, Match, Complete
 //	read.go       a dictionary from a file
 //	fold.go       case and accents
