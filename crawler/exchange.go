@@ -50,6 +50,7 @@ func (c *chain) try(ctx context.Context, at string, u *url.URL, via *proxy) (res
 	watch := c.http.newWatch(cancel)
 	defer watch.stop()
 	var addr atomic.Pointer[netip.Addr]
+	var sent atomic.Pointer[time.Time]
 	var conns atomic.Int32 // connections that the request had
 	trace := &httptrace.ClientTrace{TLSHandshakeStart: watch.handshake, GotConn: func(got httptrace.GotConnInfo) {
 		if l, ok := got.Conn.(*lenient); ok {
@@ -60,9 +61,10 @@ func (c *chain) try(ctx context.Context, at string, u *url.URL, via *proxy) (res
 			l.asked.Store(true)
 		}
 		addr.Store(c.http.remote(got.Conn))
+		sent.Store(new(time.Now()))
 		watch.connected()
 	}}
-	start := time.Now()
+	sent.Store(new(time.Now())) // by a Transport that tells nothing of its connections
 	way := transportWithin(ctx, c.http.state.to(u))
 	answer, err := way.RoundTrip(c.request(u).WithContext(httptrace.WithClientTrace(ctx, trace)))
 	if err != nil {
@@ -73,7 +75,7 @@ func (c *chain) try(ctx context.Context, at string, u *url.URL, via *proxy) (res
 	if err := c.unusable(u, answer, via); err != nil {
 		return nil, "", err
 	}
-	resp = &Response{Request: c.req, URL: at, Status: answer.StatusCode, Header: answer.Header, Fetched: start}
+	resp = &Response{Request: c.req, URL: at, Status: answer.StatusCode, Header: answer.Header, Fetched: *sent.Load()}
 	if a := addr.Load(); a != nil {
 		resp.Addr = *a
 	}
@@ -88,7 +90,7 @@ func (c *chain) try(ctx context.Context, at string, u *url.URL, via *proxy) (res
 	} else if err = c.read(ctx, answer, resp, watch); err != nil {
 		return nil, "", err
 	}
-	resp.Took = time.Since(start)
+	resp.Took = time.Since(resp.Fetched)
 	return resp, location, nil
 }
 

@@ -62,6 +62,7 @@ func (r *run) askRobots(ctx context.Context, req frontier.Request, at string) (v
 		return v, 0, err
 	}
 	e, err := r.robots.Load(ctx, at)
+	v.out.Asked = time.Now()
 	switch {
 	case err != nil:
 		return v, 0, err
@@ -70,7 +71,10 @@ func (r *run) askRobots(ctx context.Context, req frontier.Request, at string) (v
 		return v, 0, err
 	case !e.Allowed(at):
 		r.tellClosed(at, e.Rules)
-		return r.skipped(req, nil, SkipRobots, r.sitemaps(req, e)), e.Delay(), nil
+		asked := v.out.Asked
+		v = r.skipped(req, nil, SkipRobots, r.sitemaps(req, e))
+		v.out.Asked = asked
+		return v, e.Delay(), nil
 	}
 	v.out.Again, v.out.Found = time.Now(), r.sitemaps(req, e)
 	v.clear = clearance{time.Now(), e.Delay()}

@@ -219,6 +219,9 @@ func (r *run) failed(req frontier.Request, resp *Response, err error) verdict {
 	}
 	witness(&v.out, resp)
 	v.out.Trouble = trouble(resp, err)
+	if resp == nil && v.out.Trouble != frontier.Unreached {
+		v.out.Asked = time.Now() // when exactly is not known
+	}
 	if out := v.out; !out.Again.IsZero() {
 		v.Kind, v.Again = Retrying, out.Again
 		v.attempt++
@@ -229,7 +232,7 @@ func (r *run) failed(req frontier.Request, resp *Response, err error) verdict {
 // witness tells the Frontier what a response says of its host.
 func witness(out *frontier.Outcome, resp *Response) {
 	if resp != nil {
-		out.Addr, out.Took, out.Bytes = resp.Addr, resp.Took, resp.Wire
+		out.Asked, out.Addr, out.Took, out.Bytes = resp.Fetched, resp.Addr, resp.Took, resp.Wire
 	}
 }
 

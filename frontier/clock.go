@@ -78,6 +78,14 @@ func (c clock) machine(n int64) time.Time {
 	return now.Add(time.Duration(n - c.at(now)))
 }
 
+// asked is when an outcome says that its host was last asked; zero: it does not say.
+func (c clock) asked(out *Outcome) int64 {
+	if out.Asked.IsZero() || out.Unvisited {
+		return 0
+	}
+	return c.at(out.Asked)
+}
+
 // inTime and outTime are in and out of one time.Time and another.
 func (c clock) inTime(t time.Time) time.Time  { return fromNanos(c.in(t)) }
 func (c clock) outTime(t time.Time) time.Time { return c.out(nanos(t)) }

@@ -382,6 +382,10 @@ func (f *front) doneBatch(fp uint64, l *Lease, again *Request, out *Outcome, fou
 	}
 	if last {
 		start := f.sched.hosts.at(f.sched.slots.at(i).host).clock.start
+		if asked := f.clock.asked(out); asked > after(start, int64(lateStart)) {
+			start = min(asked, now)
+			f.sched.started(i, start)
+		}
 		v := ended{fp: fp, start: start, at: now, ask: int64(out.Delay), again: again, unvisited: out.Unvisited}
 		f.end(i, v.tell(out))
 		f.leases.end(l.Token)

@@ -48,6 +48,7 @@ type Outcome struct {
 	Delay time.Duration // rest the host asks for (Crawl-delay, Retry-After), counted from this Done
 	Found []Request     // links, recorded in the same durable step that ends the lease
 	Addr  netip.Addr    // address that the host was found at; not valid: not known
+	Asked time.Time     // when the host was last asked for something, from which its gap is counted; zero, or before the lease: at the lease
 	Took  time.Duration // how long the host took to answer; zero: not known
 	Bytes int64         // received
 
@@ -141,7 +142,8 @@ type Frontier interface {
 }
 
 // Limits is the politeness that a Frontier enforces. Gaps are measured from
-// the start of one visit to the start of the next. The zero value means the
+// the start of one visit to the start of the next; a visit starts with its lease or, if
+// that is later, when its host was asked, see [Outcome]. The zero value means the
 // defaults, a negative value no limit. No default makes a limit that was given void:
 // with a negative Delay there is no Factor unless one is given, and with PerHost above
 // the default of PerDomain, PerIP or Global that default is as large as PerHost (PerDomain

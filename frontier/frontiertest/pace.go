@@ -12,6 +12,7 @@ func paceCases() map[string]func(*desk) {
 	return map[string]func(*desk){
 		"gap is from start to start":                 gapStartToStart,
 		"gap after a long visit":                     gapAfterLongVisit,
+		"gap from when the host was asked":           gapFromAsked,
 		"one visit of a host at a time":              oneVisitPerHost,
 		"a host is scheme, name and port":            hostKeys,
 		"four visits of a domain at a time":          fourPerDomain,
@@ -45,6 +46,25 @@ func gapAfterLongVisit(d *desk) {
 	time.Sleep(1500 * time.Millisecond)
 	d.done(a, frontier.Outcome{})
 	d.visit("http://a.test/2", 1500*time.Millisecond)
+}
+
+// gapFromAsked is of visits whose first request was sent long after the lease, as where a
+// connection takes its time: a server knows of the requests only.
+func gapFromAsked(d *desk) {
+	d.urls("http://a.test/1", "http://a.test/2", "http://a.test/3", "http://a.test/4", "http://a.test/5")
+	a := d.next("http://a.test/1", 0)
+	time.Sleep(700 * time.Millisecond)
+	asked := time.Now()
+	time.Sleep(100 * time.Millisecond)
+	d.done(a, frontier.Outcome{Asked: asked})
+	a = d.next("http://a.test/2", 1700*time.Millisecond)
+	d.done(a, frontier.Outcome{Asked: asked}) // before the lease: from something kept
+	a = d.next("http://a.test/3", 2700*time.Millisecond)
+	d.done(a, frontier.Outcome{Asked: time.Now().Add(time.Hour)}) // to come: it is now
+	a = d.next("http://a.test/4", 3700*time.Millisecond)
+	time.Sleep(500 * time.Millisecond)
+	d.done(a, frontier.Outcome{Asked: time.Now(), Unvisited: true})
+	d.visit("http://a.test/5", 4200*time.Millisecond)
 }
 
 func oneVisitPerHost(d *desk) {
