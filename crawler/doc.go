@@ -63,5 +63,5 @@
 //
 //	html.go, html_*.go  what does a page say: title, text, links, directives
 //	text*.go            plain text, and the language of a text
-//	charset*.go         which encoding is it in?
+//	internal/charset    which encoding is it in?
 package crawler

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/internal/charset"
 )
 
 // HTML is the Parser for HTML, XHTML and plain text pages. Its zero value is
@@ -119,24 +120,24 @@ func (h *HTML) page(ctx context.Context, resp *Response, media string, kind docu
 		return nil, nil, err
 	}
 	defer free()
-	t := transcode(resp.Body, resp.Header.Get("Content-Type"), singleLanguage(resp.Header))
+	t := charset.Decode(resp.Body, resp.Header.Get("Content-Type"), singleLanguage(resp.Header))
 	r := h.reader(resp, t)
 	if kind == plainText {
-		plainPage(r.page, string(t.body))
+		plainPage(r.page, string(t.Body))
 		r.finish()
 		return r.page, nil, nil
 	}
 	if strings.HasSuffix(media, "xml") {
-		t.body = withEndTags(t.body)
+		t.Body = withEndTags(t.Body)
 	}
 	if h.Refine == nil && !h.NoScript {
-		if r.stream(ctx, t.body) {
+		if r.stream(ctx, t.Body) {
 			r.finish()
 			return r.page, nil, nil
 		}
 		r = h.reader(resp, t)
 	}
-	doc, err := h.document(ctx, t.body, r)
+	doc, err := h.document(ctx, t.Body, r)
 	if err == nil {
 		err = r.read(ctx, doc.Nodes[0])
 	}
@@ -148,12 +149,12 @@ func (h *HTML) page(ctx context.Context, resp *Response, media string, kind docu
 }
 
 // reader begins a page with what its header says.
-func (h *HTML) reader(resp *Response, t transcoded) *reader {
-	r := &reader{opt: h, page: &Page{Response: resp, URL: resp.URL}, charset: t.charset}
+func (h *HTML) reader(resp *Response, t charset.Text) *reader {
+	r := &reader{opt: h, page: &Page{Response: resp, URL: resp.URL}, charset: t.Charset}
 	if u, err := h.Canon.URL("", resp.URL); err == nil {
 		r.page.URL = u
 	}
-	r.flaw(t.flaw)
+	r.flaw(t.Flaw)
 	r.header(resp.Header)
 	return r
 }
@@ -195,3 +196,16 @@ func (h *HTML) maxLinks() int {
 	}
 	return 50_000
 }
+
+// ToUTF8 reads a text in the encoding that, in this order, its byte order mark, a
+// Content-Type header, its own declaration in XML or HTML, its being valid UTF-8 and
+// the statistics of its bytes speak for. language, from a Content-Language header or
+// empty, is a hint for the last. What is no text in that encoding becomes U+FFFD;
+// flaw says so, or that a declaration was wrong, and is empty where all is well.
+func ToUTF8(body []byte, contentType, language string) (text []byte, flaw string) {
+	t := charset.Decode(body, contentType, language)
+	return t.Body, t.Flaw
+}
+
+// htmlSpace are the characters that HTML takes for white space.
+const htmlSpace = " \t\n\f\r"

@@ -17,7 +17,7 @@ import (
 // FuzzHTML holds the parser to what a crawl relies on, whatever the bytes: no
 // panic, valid UTF-8, canonical URLs, the same page whether by its tags or its tree.
 func FuzzHTML(f *testing.F) {
-	seeds, err := filepath.Glob("testdata/html/charset/*")
+	seeds, err := filepath.Glob("internal/charset/testdata/pages/*")
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -9,6 +9,8 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/webquarry/quarry/crawler/internal/charset"
 )
 
 // byTree returns h such that it builds the tree of every page.
@@ -92,7 +94,7 @@ func TestTagsTellWhatTheTreeDoes(t *testing.T) {
 			if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(Page{}, "Response")); diff != "" {
 				t.Errorf("%s: -by its tree +by its tags\n%s", tt.name, diff)
 			}
-			r := h.on(termsOf(t.Context())).reader(resp, transcode(resp.Body, "text/html", ""))
+			r := h.on(termsOf(t.Context())).reader(resp, charset.Decode(resp.Body, "text/html", ""))
 			if astray := !r.stream(t.Context(), resp.Body); astray != tt.astray {
 				t.Errorf("%s: astray %v", tt.name, astray)
 			}
@@ -128,7 +130,7 @@ func TestTagsOfAnySoup(t *testing.T) {
 		}
 		resp := response("text/html; charset=utf-8", soup.String())
 		h := (&HTML{Context: 1}).on(termsOf(t.Context()))
-		got := h.reader(resp, transcode(resp.Body, "text/html", ""))
+		got := h.reader(resp, charset.Decode(resp.Body, "text/html", ""))
 		if !got.stream(t.Context(), resp.Body) {
 			continue
 		}

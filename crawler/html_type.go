@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+
+	"github.com/webquarry/quarry/crawler/internal/charset"
 )
 
 // documentKind is how a body is read.
@@ -53,7 +55,7 @@ func sniff(head []byte) (media string, kind documentKind) {
 	switch {
 	case media == "text/html":
 		return media, hypertext
-	case (strings.HasPrefix(media, "text/") || sixteenBit(head) != "") && looksLikeHTML(head):
+	case (strings.HasPrefix(media, "text/") || charset.SixteenBit(head) != "") && looksLikeHTML(head):
 		return "text/html", hypertext
 	case media == "text/plain":
 		return media, plainText
@@ -63,9 +65,9 @@ func sniff(head []byte) (media string, kind documentKind) {
 
 // looksLikeHTML looks for a tag that only HTML pages have near their start.
 func looksLikeHTML(head []byte) bool {
-	s := strings.ReplaceAll(string(head), "\x00", "") // it may be UTF-16
+	s := strings.ToLower(strings.ReplaceAll(string(head), "\x00", "")) // it may be UTF-16
 	for _, tag := range [...]string{"<!doctype html", "<html", "<head", "<body", "<title"} {
-		if indexFold(s, tag) >= 0 {
+		if strings.Contains(s, tag) {
 			return true
 		}
 	}
@@ -84,8 +86,8 @@ func isBinary(head []byte, contentType string) bool {
 	if bytes.HasPrefix(head, []byte("%PDF-")) || isFile(head) {
 		return true
 	}
-	if name, _ := byteOrderMark(head); strings.HasPrefix(name, "utf-16") || sixteenBit(head) != "" ||
-		strings.HasPrefix(encodingName(headerCharset(contentType)), "utf-16") {
+	if name, _ := charset.ByteOrderMark(head); strings.HasPrefix(name, "utf-16") || charset.SixteenBit(head) != "" ||
+		strings.HasPrefix(charset.Name(charset.InHeader(contentType)), "utf-16") {
 		return false
 	}
 	var zeros, controls int

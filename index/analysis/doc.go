@@ -12,7 +12,6 @@
 //	accents.go    words with the accents of the query rank higher
 //	variants.go   other ways to write a word of a query
 //	english.go    "connections" is "connect"; snowball.go: in other languages; bulgarian.go
-//	languages.go  each document in its language; detect.go: which that is
 //	stopwords.go  leaving words out, and keeping their places
 //	synonyms.go   texts that mean the same
 //	compounds.go  words written together; identifiers.go: in programs

@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/webquarry/quarry/internal/lang"
 )
 
 // Localizer is an Analyzer that works by the language of a text.
@@ -56,38 +58,29 @@ func NewLanguages(codes ...string) (*Languages, error) {
 
 // Language guesses the language of a text of some length: some 80 are known. Sesotho and
 // Slovak are not among them; documents have to say that they are in these.
-func (l *Languages) Language(text string) string { return detect(text) }
-
-// known gives the forms of Norwegian their common name, and Persian and Yiddish theirs,
-// which whatlanggo knows by the codes of one form each.
-func known(code string) string {
-	switch code {
-	case "nb", "nn":
-		return "no"
-	case "pes", "prs", "fas", "per":
-		return "fa"
-	case "ydd":
-		return "yi"
-	}
-	return code
-}
+func (l *Languages) Language(text string) string { return lang.Detect(text) }
 
 // In returns the analyzer of a language, Other where there is none.
-func (l *Languages) In(language string) Analyzer {
-	language, _, _ = strings.Cut(strings.ToLower(language), "-")
-	if a := l.By[known(language)]; a != nil {
+func (l *Languages) In(tag string) Analyzer {
+	if a := l.By[primary(tag)]; a != nil {
 		return a
 	}
 	return wordsOr(l.Other)
 }
 
+// primary returns the code by which analyzers are found of a language, given as a code or a
+// tag.
+func primary(tag string) string {
+	code, _, _ := strings.Cut(strings.ToLower(tag), "-")
+	return lang.Macro(code)
+}
+
 // Among returns l with the given languages only.
 func (l *Languages) Among(languages []string) Analyzer {
 	some := &Languages{By: map[string]Analyzer{}, Other: l.Other}
-	for _, language := range languages {
-		language, _, _ = strings.Cut(strings.ToLower(language), "-")
-		if a := l.By[known(language)]; a != nil {
-			some.By[known(language)] = a
+	for _, tag := range languages {
+		if a := l.By[primary(tag)]; a != nil {
+			some.By[primary(tag)] = a
 		}
 	}
 	return some

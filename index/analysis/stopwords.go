@@ -1,9 +1,9 @@
 package analysis
 
 import (
-	_ "embed"
 	"iter"
-	"strings"
+
+	"github.com/webquarry/quarry/internal/lang"
 )
 
 // StopWords leaves words out, and keeps the places where they stood: with "the"
@@ -50,18 +50,9 @@ func (s *StopWords) kept(tokens iter.Seq[Token]) iter.Seq[Token] {
 	}
 }
 
-//go:embed stopwords_english.txt
-var englishStopWords string
-
-//go:embed stopwords_others.txt
-var otherStopWords string
-
-//go:embed stopwords_iso.txt
-var isoStopWords string
-
 // EnglishStopWords returns the English stop words of the Snowball project
-// (BSD licence, see stopwords_english.txt).
-func EnglishStopWords() []string { return stopWords(englishStopWords) }
+// (BSD licence, see internal/lang/english.txt).
+func EnglishStopWords() []string { return lang.StopWords("en") }
 
 // StopWordsOf returns the stop words of a language, by its ISO 639 code or
 // English name; nil where there are none. They are those of the Snowball project, for
@@ -70,30 +61,4 @@ func EnglishStopWords() []string { return stopWords(englishStopWords) }
 // project, for Arabic, Armenian, Basque, Bulgarian, Catalan, Czech, Esperanto, Estonian,
 // Greek, Hindi, Lithuanian, Persian, Polish, Romanian and Turkish. Lists of the latter are
 // long: look at one before you leave its words out.
-func StopWordsOf(language string) []string {
-	for _, s := range languages {
-		if s.code != language && s.name != language {
-			continue
-		}
-		if s.code == "en" {
-			return EnglishStopWords()
-		}
-		for _, lists := range []string{otherStopWords, isoStopWords} {
-			if _, list, ok := strings.Cut(lists, "\n["+s.name+"]\n"); ok {
-				list, _, _ = strings.Cut(list, "[")
-				return stopWords(list)
-			}
-		}
-		return nil
-	}
-	return nil
-}
-
-// stopWords reads words with comments behind |.
-func stopWords(list string) (words []string) {
-	for line := range strings.Lines(list) {
-		word, _, _ := strings.Cut(line, "|")
-		words = append(words, strings.Fields(word)...)
-	}
-	return words
-}
+func StopWordsOf(name string) []string { return lang.StopWords(name) }

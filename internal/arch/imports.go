@@ -15,8 +15,8 @@ import (
 // allowed. Tests are free, except that nothing imports the examples.
 var mayImport = map[string][]string{
 	"frontier": {"internal/durable"},
-	"crawler":  {"frontier", "internal/durable"}, // what sub-rooms write has to survive a crash as well
-	"index":    {"rank", "internal/durable", "internal/fold"},
+	"crawler":  {"frontier", "internal/durable", "internal/lang"}, // what sub-rooms write has to survive a crash as well
+	"index":    {"rank", "internal/durable", "internal/fold", "internal/lang"},
 	"rank":     nil,
 	"fuzzy":    {"internal/fold"},
 	"examples": {"frontier", "crawler", "index", "rank", "fuzzy"},

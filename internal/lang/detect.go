@@ -1,11 +1,13 @@
-package analysis
+package lang
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/abadojack/whatlanggo"
 )
@@ -17,11 +19,11 @@ const (
 	leastTrust   = 0.5
 )
 
-// detect guesses the language of a text of some length, as an ISO 639 code; "" when it is
+// Detect guesses the language of a text of some length, as an ISO 639 code; "" when it is
 // not clear. It looks at a kilobyte of a long text, from beyond its beginning, where pages
 // have their menus. Stop words tell most texts within microseconds, and package
 // whatlanggo the others within some hundred.
-func detect(text string) string {
+func Detect(text string) string {
 	if len(text) > mostGuessed {
 		from := min(len(text)/3, len(text)-mostGuessed)
 		text = strings.ToValidUTF8(text[from:from+mostGuessed], " ")
@@ -30,7 +32,7 @@ func detect(text string) string {
 	for _, r := range text {
 		if unicode.IsLetter(r) {
 			letters++
-			if unicode.Is(unicode.Armenian, r) {
+			if r >= 0x0530 && unicode.Is(unicode.Armenian, r) {
 				armenian++
 			}
 		}
@@ -48,13 +50,27 @@ func detect(text string) string {
 	if info.Confidence < leastTrust {
 		return ""
 	}
-	return known(cmp.Or(info.Lang.Iso6391(), info.Lang.Iso6393()))
+	return Macro(cmp.Or(info.Lang.Iso6391(), info.Lang.Iso6393()))
+}
+
+// Macro returns the code of the language that a form of it belongs to: Norwegian for
+// Bokmål and Nynorsk. Other codes stay as they are.
+func Macro(code string) string {
+	switch code {
+	case "nb", "nn":
+		return "no"
+	case "pes", "prs", "fas", "per":
+		return "fa"
+	case "ydd":
+		return "yi"
+	}
+	return code
 }
 
 // notByStopWords are the languages whose stop words are not trusted: those of Romanian are
 // found in Vietnamese, those of Bulgarian in Serbian, and those of Czech in Slovak texts. Of
 // 1,500 texts of 40 words in 44 languages none was taken for another language by mistake,
-// but for Afrikaans and Galician ones, which have no stems here and were taken for Dutch
+// but for Afrikaans and Galician ones, which have no list here and were taken for Dutch
 // and Portuguese ones.
 var notByStopWords = []string{"bg", "cs", "ro"}
 
@@ -63,15 +79,11 @@ var scandinavian = []string{"da", "no", "sv"}
 // stopWordLanguages maps each stop word to the languages that have it, one bit each.
 var stopWordLanguages = sync.OnceValues(func() (words map[string]uint64, codes []string) {
 	words = map[string]uint64{}
-	for _, s := range languages {
-		list := StopWordsOf(s.code)
-		if list == nil {
-			continue
-		}
-		for _, w := range list {
+	for _, l := range stopLists() {
+		for _, w := range l.words {
 			words[w] |= 1 << len(codes)
 		}
-		codes = append(codes, s.code)
+		codes = append(codes, l.code)
 	}
 	return words, codes
 })
@@ -84,14 +96,10 @@ func byStopWords(text string) string {
 	words, codes := stopWordLanguages()
 	var counts [64]int
 	n := 0
-	for w := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && r != '\'' && r != '’' }) {
+	for w := range strings.FieldsFuncSeq(text, isBetweenWords) {
 		n++
-		of := words[strings.ToLower(w)]
-		if of == 0 {
-			continue
-		}
-		for i := range codes {
-			counts[i] += int(of >> i & 1)
+		for of := words[strings.ToLower(w)]; of != 0; of &= of - 1 {
+			counts[bits.TrailingZeros64(of)]++
 		}
 	}
 	best := 0
@@ -116,4 +124,12 @@ func byStopWords(text string) string {
 		return code
 	}
 	return ""
+}
+
+// isBetweenWords reports whether a character is no part of a word.
+func isBetweenWords(r rune) bool {
+	if r < utf8.RuneSelf {
+		return (r|0x20 < 'a' || r|0x20 > 'z') && (r < '0' || r > '9') && r != '\''
+	}
+	return !unicode.IsLetter(r) && !unicode.IsNumber(r) && r != '’'
 }

@@ -1,4 +1,4 @@
-package crawler
+package charset
 
 import (
 	"bytes"
@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/charset"
+	whatwg "golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/simplifiedchinese"
@@ -17,22 +17,23 @@ import (
 // HTML standard asks for 1024 bytes; pages with long comments declare later.
 const prescanned = 4 << 10
 
-// transcoded is a body as valid UTF-8 without byte order mark.
-type transcoded struct {
-	body    []byte
-	charset string // WHATWG name of the encoding it was in
-	flaw    string // what was wrong with the body or its declaration
+// Text is a body as valid UTF-8 without byte order mark.
+type Text struct {
+	Body    []byte
+	Charset string // WHATWG name of the encoding that it was in
+	Flaw    string // what was wrong with the body or its declaration; empty: nothing
 }
 
-// transcode reads a body in the encoding that, in this order, its byte order
-// mark, the Content-Type header, its meta elements, its being valid UTF-8 and
-// the statistics of its bytes speak for. language is a hint for the last.
-func transcode(body []byte, contentType, language string) transcoded {
-	if name, size := byteOrderMark(body); name != "" {
+// Decode reads a body in the encoding that, in this order, its byte order mark, the
+// Content-Type header, its own declaration in XML or HTML, its being valid UTF-8 and
+// the statistics of its bytes speak for. language, from a Content-Language header or
+// empty, is a hint for the last. What is no text in that encoding becomes U+FFFD.
+func Decode(body []byte, contentType, language string) Text {
+	if name, size := ByteOrderMark(body); name != "" {
 		return decodeAs(name, body[size:], "")
 	}
 	head := body[:min(len(body), prescanned)]
-	header := encodingName(headerCharset(contentType))
+	header := Name(InHeader(contentType))
 	if strings.HasPrefix(header, "utf-16") && bytes.IndexByte(head, 0) < 0 {
 		header = "" // no text in UTF-16 with a tag in it lacks zeros
 	}
@@ -56,47 +57,37 @@ func transcode(body []byte, contentType, language string) transcoded {
 	return decodeAs(declared, body, "")
 }
 
-// ToUTF8 reads a text in the encoding that, in this order, its byte order mark, a
-// Content-Type header, its own declaration in XML or HTML, its being valid UTF-8 and
-// the statistics of its bytes speak for. language, from a Content-Language header or
-// empty, is a hint for the last. What is no text in that encoding becomes U+FFFD;
-// flaw says so, or that a declaration was wrong, and is empty where all is well.
-func ToUTF8(body []byte, contentType, language string) (text []byte, flaw string) {
-	t := transcode(body, contentType, language)
-	return t.body, t.flaw
-}
-
 // decodeAs decodes body from a named encoding.
-func decodeAs(name string, body []byte, flaw string) transcoded {
-	t := transcoded{body: body, charset: name, flaw: flaw}
+func decodeAs(name string, body []byte, flaw string) Text {
+	t := Text{Body: body, Charset: name, Flaw: flaw}
 	var enc encoding.Encoding = unicode.UTF8
 	switch name {
 	case "utf-8":
 		if whole := trimPartialRune(body); utf8.Valid(whole) {
-			t.body = whole
+			t.Body = whole
 			return t
 		}
-		if t.flaw == "" {
-			t.flaw = "charset: not valid utf-8"
+		if t.Flaw == "" {
+			t.Flaw = "charset: not valid utf-8"
 		}
 	case "gbk":
 		enc = simplifiedchinese.GB18030 // as the standard decodes it
 	case "ibm855":
 		enc = charmap.CodePage855
 	default:
-		enc, _ = charset.Lookup(name)
+		enc, _ = whatwg.Lookup(name)
 	}
 	out, err := enc.NewDecoder().Bytes(body)
 	if err != nil { // no decoder fails: what it cannot read it replaces
 		out = bytes.ToValidUTF8(body, []byte("\uFFFD"))
 	}
-	t.body = out
+	t.Body = out
 	return t
 }
 
-// byteOrderMark returns the encoding that the start of body proves, and the
+// ByteOrderMark returns the encoding that the start of body proves, and the
 // length of the mark.
-func byteOrderMark(body []byte) (name string, size int) {
+func ByteOrderMark(body []byte) (name string, size int) {
 	switch {
 	case bytes.HasPrefix(body, []byte("\xef\xbb\xbf")):
 		return "utf-8", 3
@@ -108,13 +99,13 @@ func byteOrderMark(body []byte) (name string, size int) {
 	return "", 0
 }
 
-// encodingName returns the WHATWG name of the encoding that a label stands
+// Name returns the WHATWG name of the encoding that a label stands
 // for, and nothing for labels without a usable one.
-func encodingName(label string) string {
+func Name(label string) string {
 	if label == "" {
 		return ""
 	}
-	switch _, name := charset.Lookup(label); name {
+	switch _, name := whatwg.Lookup(label); name {
 	case "":
 		return windowsName(label)
 	case "replacement":
@@ -124,7 +115,7 @@ func encodingName(label string) string {
 	}
 }
 
-// windowsName is encodingName for names by number that browsers do not know.
+// windowsName is Name for names by number that browsers do not know.
 func windowsName(label string) string {
 	switch strings.ToLower(strings.TrimSpace(label)) {
 	case "cp932":
@@ -143,9 +134,9 @@ func windowsName(label string) string {
 	return ""
 }
 
-// headerCharset finds the label in a Content-Type header, in which quotes may be
+// InHeader finds the label in a Content-Type header, in which quotes may be
 // without end and hold backslashes (WHATWG MIME Sniffing, 4.4).
-func headerCharset(s string) string {
+func InHeader(s string) string {
 	if i := indexFold(s, "charset="); i >= 0 {
 		if quoted, ok := strings.CutPrefix(s[i+len("charset="):], "\""); ok {
 			var label strings.Builder
@@ -169,11 +160,11 @@ func charsetParam(s string) string {
 		if i < 0 {
 			return ""
 		}
-		s = strings.TrimLeft(s[i+len("charset"):], htmlSpace)
+		s = strings.TrimLeft(s[i+len("charset"):], space)
 		if !strings.HasPrefix(s, "=") {
 			continue
 		}
-		s = strings.TrimLeft(s[1:], htmlSpace)
+		s = strings.TrimLeft(s[1:], space)
 		if s == "" {
 			return ""
 		}
@@ -184,7 +175,7 @@ func charsetParam(s string) string {
 			}
 			return label
 		}
-		if end := strings.IndexAny(s, ";"+htmlSpace); end >= 0 {
+		if end := strings.IndexAny(s, ";"+space); end >= 0 {
 			s = s[:end]
 		}
 		return s
@@ -235,7 +226,7 @@ func metaDeclaration(z *html.Tokenizer, more bool) string {
 	if !seen && pragma {
 		direct = content
 	}
-	switch name := encodingName(direct); name {
+	switch name := Name(direct); name {
 	case "utf-16le", "utf-16be": // it was read as ASCII
 		return "utf-8"
 	case "x-user-defined":
@@ -252,24 +243,24 @@ func xmlCharset(head []byte) string {
 	}
 	decl, _, ok := bytes.Cut(head, []byte(">"))
 	_, after, found := strings.Cut(string(decl), "encoding")
-	after = strings.TrimLeft(after, htmlSpace)
+	after = strings.TrimLeft(after, space)
 	if !ok || !found || !strings.HasPrefix(after, "=") {
 		return ""
 	}
-	after = strings.TrimLeft(after[1:], htmlSpace)
+	after = strings.TrimLeft(after[1:], space)
 	if after == "" || after[0] != '"' && after[0] != '\'' {
 		return ""
 	}
 	label, _, _ := strings.Cut(after[1:], after[:1])
-	name := encodingName(label)
+	name := Name(label)
 	if strings.HasPrefix(name, "utf-16") {
 		return "utf-8"
 	}
 	return name
 }
 
-// htmlSpace are the characters that HTML takes for white space.
-const htmlSpace = " \t\n\f\r"
+// space are the characters that HTML takes for white space.
+const space = " \t\n\f\r"
 
 // indexFold is strings.Index that takes upper and lower case of ASCII for the
 // same. low must be in lower case.

@@ -1,4 +1,4 @@
-package crawler
+package charset
 
 import (
 	"slices"
@@ -68,12 +68,12 @@ func TestCharsetOfLanguages(t *testing.T) {
 						if page {
 							body, header = "<html lang='"+hint+"'><head><title>x</title></head><body><p class=a>"+raw+"</p></body></html>", ""
 						}
-						got := transcode([]byte(body), "", header)
+						got := Decode([]byte(body), "", header)
 						all++
-						if strings.Contains(string(got.body), part) {
+						if strings.Contains(string(got.Body), part) {
 							right++
 						} else if words > 20 || hint == lang {
-							t.Errorf("%s in %v, %d words, said to be %q: read as %s: %.80s", lang, enc, words, hint, got.charset, got.body)
+							t.Errorf("%s in %v, %d words, said to be %q: read as %s: %.80s", lang, enc, words, hint, got.Charset, got.Body)
 						}
 					}
 				}
@@ -93,8 +93,8 @@ func TestCharsetSigns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := transcode([]byte(raw), "", ""); string(got.body) != text {
-			t.Errorf("%q is read as %s: %q", text, got.charset, got.body)
+		if got := Decode([]byte(raw), "", ""); string(got.Body) != text {
+			t.Errorf("%q is read as %s: %q", text, got.Charset, got.Body)
 		}
 	}
 	for lang := range lettersOf {

@@ -1,4 +1,4 @@
-package crawler
+package charset
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ const (
 // guessCharset names the encoding of a body that declares none. head is its
 // start.
 func guessCharset(body, head []byte, language string) (name, flaw string) {
-	if name := sixteenBit(head); name != "" {
+	if name := SixteenBit(head); name != "" {
 		return name, ""
 	}
 	first := firstHigh(body)
@@ -104,9 +104,9 @@ func japanese7(body []byte) bool {
 	return bytes.Contains(body, []byte("\x1b$B")) || bytes.Contains(body, []byte("\x1b$@"))
 }
 
-// sixteenBit recognises UTF-16 without byte order mark by the zeros of its
+// SixteenBit recognises UTF-16 without byte order mark by the zeros of its
 // first ASCII characters.
-func sixteenBit(head []byte) string {
+func SixteenBit(head []byte) string {
 	head = head[:min(len(head), 32)&^1]
 	if len(head) < 4 {
 		return ""
@@ -141,7 +141,7 @@ func malformedMeta(head []byte) string {
 		s = s[i+len("<meta"):]
 		tag, _, _ := strings.Cut(s, ">")
 		label := strings.Trim(charsetParam(tag), `"'/`)
-		if name := encodingName(label); name != "" && !strings.HasPrefix(name, "utf-16") {
+		if name := Name(label); name != "" && !strings.HasPrefix(name, "utf-16") {
 			return name
 		}
 	}
@@ -156,7 +156,7 @@ func detectCharset(high, head []byte, language string) string {
 	}
 	language, _, _ = strings.Cut(strings.ToLower(language), "-")
 	found := chardet.Detect(sample)
-	name, certain := encodingName(found.Charset), found.Confidence >= 0.5
+	name, certain := Name(found.Charset), found.Confidence >= 0.5
 	switch name {
 	case "windows-1251", "koi8-r", "iso-8859-5", "x-mac-cyrillic", "ibm866":
 		name = inScript(sample, math.Inf(-1))
@@ -210,7 +210,7 @@ func langAttribute(head []byte) string {
 		return ""
 	}
 	value := strings.TrimLeft(tag[i+len("lang="):], `"'`)
-	if end := strings.IndexAny(value, `"'/`+htmlSpace); end >= 0 {
+	if end := strings.IndexAny(value, `"'/`+space); end >= 0 {
 		value = value[:end]
 	}
 	return value

@@ -1,4 +1,4 @@
-package crawler
+package charset
 
 import (
 	"bytes"
@@ -15,18 +15,18 @@ func TestCharsetUndeclared(t *testing.T) {
 	pages := []string{"8859_1_da", "8859_1_de", "8859_1_fr", "big5", "euc_kr", "gb18030", "shift_jis"}
 	right := 0
 	for _, name := range pages {
-		body, err := os.ReadFile("testdata/html/charset/" + name + ".html")
+		body, err := os.ReadFile("testdata/pages/" + name + ".html")
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := transcode(body, "text/html", "")
+		want := Decode(body, "text/html", "")
 		bare := declaration.ReplaceAll(body, []byte("xharset="))
 		for _, contentType := range []string{"", "text/html", "text/html; charset=utf-8"} {
-			got := transcode(bare, contentType, "")
-			if got.charset == want.charset && len(got.body) == len(want.body)+len(bare)-len(body) && bytes.Count(got.body, []byte("\uFFFD")) == bytes.Count(want.body, []byte("\uFFFD")) {
+			got := Decode(bare, contentType, "")
+			if got.Charset == want.Charset && len(got.Body) == len(want.Body)+len(bare)-len(body) && bytes.Count(got.Body, []byte("\uFFFD")) == bytes.Count(want.Body, []byte("\uFFFD")) {
 				right++
 			} else {
-				t.Errorf("%s as %q: %s, want %s", name, contentType, got.charset, want.charset)
+				t.Errorf("%s as %q: %s, want %s", name, contentType, got.Charset, want.Charset)
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package crawler
+package charset
 
 import (
 	"math"
@@ -9,6 +9,8 @@ import (
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/webquarry/quarry/internal/lang"
 )
 
 // latinCharsets are the encodings that Latin script is tried in. Of two that fit as well
@@ -45,19 +47,19 @@ func latin(sample []byte, hint string) string {
 			continue
 		}
 		if i == 0 {
-			told = detectLanguage(withoutTags(text))
+			told = lang.Detect(withoutTags(text))
 		}
 		count, signs, faults := countLetters(text)
-		for _, lang := range c.languages {
+		for _, code := range c.languages {
 			fit := signs - 3*faults
 			for r, n := range count {
-				if !strings.ContainsRune(lettersOf[lang], r) {
+				if !strings.ContainsRune(lettersOf[code], r) {
 					fit -= 3 * n
-				} else if fit += n; lang == told || lang == hint {
+				} else if fit += n; code == told || code == hint {
 					fit += n / 5
 				}
 			}
-			if lang == told || lang == hint {
+			if code == told || code == hint {
 				fit++
 			}
 			if fit > most {
