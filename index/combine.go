@@ -71,6 +71,7 @@ func (p *planner) overFields(fields []FieldType, of func(*fieldPlan) (plan, erro
 				l.asked = append(l.asked, rank.Stats{Docs: p.docs()})
 			}
 			l.asked[i].DocFreq = max(l.asked[i].DocFreq, w.stats.DocFreq)
+			l.asked[i].CollFreq += w.stats.CollFreq
 			l.text += " " + w.text
 		}
 	}
@@ -88,6 +89,7 @@ func (l leafOverFields) combined(by rank.Combiner) *combinedPlan {
 	}
 	for i, pl := range l.plans {
 		for n, w := range wordsOf(pl) {
+			w.byDoc = nil
 			w.score = func(uint32, uint32) float64 { return 0 }
 			if n == 0 { // how often a phrase stands counts once
 				w.score = c.by[0].Frequency[i]
@@ -211,7 +213,7 @@ func (p *planner) matchAcross(by rank.Combiner, field, text string) (plan, error
 	}
 	var plans []plan
 	for i, a := range any {
-		leaves[i].asked[0].DocFreq = most // as blend does
+		leaves[i].asked[0].DocFreq, leaves[i].asked[0].CollFreq = most, 0 // as blend does
 		plans = append(plans, boosted(leaves[i].combined(by), a.weight))
 	}
 	return p.bestOf(plans), nil

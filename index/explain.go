@@ -86,13 +86,13 @@ func explain(w walk, doc uint32) rank.Explanation {
 			}
 		}
 	case *termWalk:
-		return w.word.explain(w.cursor.TF(), w.lengths.At(doc))
+		return w.word.explain(w.view, doc, w.cursor.TF())
 	case *mergedWalk:
 		return w.explain(doc)
 	case *phraseWalk:
 		ex.Text = fmt.Sprintf("a phrase that stands %d times: the sum of its words, each as often", w.freq)
 		for _, word := range w.plan.words {
-			ex.Parts = append(ex.Parts, word.explain(w.freq, w.lengths.At(doc)))
+			ex.Parts = append(ex.Parts, word.explain(w.view, doc, w.freq))
 		}
 	default:
 		ex.Text = "matches, and does not score"
@@ -100,10 +100,12 @@ func explain(w walk, doc uint32) rank.Explanation {
 	return ex
 }
 
-func (w *word) explain(tf, length uint32) rank.Explanation {
-	ex := rank.Explanation{Value: w.score(tf, length)}
-	if e, ok := w.scorer.(rank.Explainer); ok {
-		ex = e.Explain(w.stats, tf, length)
+func (w *word) explain(view int, doc, tf uint32) rank.Explanation {
+	ex := rank.Explanation{Value: w.scoreOf(view, doc, tf)}
+	if m, ok := w.scorer.(rank.DocScorer); ok && w.byDoc != nil {
+		ex = m.ExplainDoc(w.stats, tf, w.field.docStats(view, doc))
+	} else if e, ok := w.scorer.(rank.Explainer); ok {
+		ex = e.Explain(w.stats, tf, w.field.lengths[view].At(doc))
 	}
 	ex.Text = fmt.Sprintf("%s:%s, %s", w.field.Name, w.text, ex.Text)
 	return ex

@@ -7,6 +7,7 @@ type fieldPlan struct {
 	FieldType
 	readers []*segment.FieldReader // by view; nil: the segment does not have the field
 	lengths []segment.Lengths      // by view
+	vectors [][]segment.Vector     // by view; nil: the scorer does not need them
 	avgLen  float64
 	shape   *ratingTable // by BM25; nil: not asked for yet
 }
@@ -30,6 +31,16 @@ func (p *planner) field(t FieldType) (*fieldPlan, error) {
 		}
 		f.readers = append(f.readers, r)
 		f.lengths = append(f.lengths, lengths)
+		if p.needs.Doc {
+			var vectors []segment.Vector
+			if r != nil {
+				var err error
+				if vectors, err = v.vectors(p.run, r); err != nil {
+					return nil, err
+				}
+			}
+			f.vectors = append(f.vectors, vectors)
+		}
 		counts, err := v.tokens()
 		if err != nil {
 			return nil, err

@@ -44,7 +44,7 @@ func (p *planner) fuzzy(q query.Fuzzy) (plan, error) {
 		w.takeFar(near[0].found)
 		most, err := p.mostFrequent(f, near[0])
 		if !w.silent {
-			w.stats.DocFreq = most
+			w.stats.DocFreq, w.stats.CollFreq = most, 0
 			p.scored(w)
 		}
 		return p.wordPlan(w), err
@@ -182,7 +182,7 @@ func (p *planner) fuzzyAcross(by rank.Combiner, q query.Fuzzy) (plan, error) {
 		if !there {
 			continue
 		}
-		l.asked[0].DocFreq = most
+		l.asked[0].DocFreq, l.asked[0].CollFreq = most, 0
 		plans = append(plans, boosted(l.combined(by), 1/float64(1+far)))
 	}
 	if plans == nil {
@@ -228,7 +228,7 @@ func (p *planner) mostFrequent(f *fieldPlan, near nearTerms) (most int, err erro
 }
 
 func (w *mergedWalk) explain(doc uint32) rank.Explanation {
-	word := w.word.explain(w.frequency(), w.lengths.At(doc))
+	word := w.word.explain(w.view, doc, w.frequency())
 	if w.far == 0 {
 		return word
 	}

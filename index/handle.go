@@ -119,12 +119,13 @@ func releaseAll(files []*handle) error {
 // view is a segment without its deleted documents. Neither changes.
 type view struct {
 	*handle
-	deleted *bitset.Set
-	overlay overlay
-	filters filters
-	counts  sync.Map // by termKey, the live documents of a term
-	counted atomic.Int64
-	tokens  func() (map[string]uint64, error)
+	deleted     *bitset.Set
+	overlay     overlay
+	filters     filters
+	counts      sync.Map // by termKey, the live documents of a term
+	collections sync.Map // by termKey, how often a term stands in live documents
+	counted     atomic.Int64
+	tokens      func() (map[string]uint64, error)
 }
 
 type termKey struct{ field, term string }

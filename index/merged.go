@@ -2,8 +2,6 @@ package index
 
 import (
 	"github.com/webquarry/quarry/index/internal/postings"
-	"github.com/webquarry/quarry/index/internal/segment"
-	"github.com/webquarry/quarry/rank"
 )
 
 // merged is the lists of several terms as one: their documents, ascending, with the
@@ -20,14 +18,14 @@ const sparse = 32
 // nearest tells which of several terms at different distances counts in a document: the
 // one that scores best there.
 type nearest struct {
-	far     []uint8 // by entry, the distance of the term
-	score   rank.Score
-	lengths segment.Lengths
+	far  []uint8 // by entry, the distance of the term
+	word *word
+	view int
 }
 
 // value is the score of a term in a document.
 func (n *nearest) value(doc, tf uint32, far uint8) float64 {
-	return n.score(tf, n.lengths.At(doc)) / float64(1+far)
+	return n.word.scoreOf(n.view, doc, tf) / float64(1+far)
 }
 
 // better reports whether a term counts rather than another. Of those that score the

@@ -25,8 +25,8 @@ type Options struct {
 	// Writer of this Index. nil: the one that is kept ranks, and stays; an index that
 	// keeps none ranks by rank.BM25F{}.
 	//
-	// Kept are BM25, BM25F and TFIDF of package rank with the parameters that they have
-	// when the index is created or its Writer is opened. Of a scorer of any other type
+	// Kept are those of package rank with the parameters that they have when the index is
+	// created or its Writer is opened. Of a scorer of any other type
 	// only the name of the type is kept: a program that searches without setting it
 	// ranks by rank.BM25F{}, and its answers carry [query.WarnNoScorer].
 	Scorer rank.Scorer

@@ -25,6 +25,7 @@ type planner struct {
 	languages []string // in which analyzers work that go by them
 	analyzers map[string]analysis.Analyzer
 	scorer    rank.Scorer
+	needs     rank.Needs // of the scorer
 	expander  query.Expander
 	typos     query.Typos
 	fields    map[string]*fieldPlan // that were asked for
@@ -595,7 +596,7 @@ func (p *planner) blend(words []*word) {
 		most = max(most, w.stats.DocFreq)
 	}
 	for _, w := range words {
-		w.stats.DocFreq = most
+		w.stats.DocFreq, w.stats.CollFreq = most, 0
 		p.scored(w)
 	}
 }

@@ -158,7 +158,9 @@ func (w *pruneWorld) options() index.SearchOptions {
 		opt.Offset = w.r.IntN(20)
 	}
 	opt.Effort.Threads = max(0, w.r.IntN(5)-2)
-	switch w.r.IntN(8) {
+	switch w.r.IntN(12) {
+	case 8, 9, 10:
+		opt.Scorer = indextest.RandomScorer(w.r)
 	case 0:
 		opt.Scorer = rank.TFIDF{}
 	case 1:

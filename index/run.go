@@ -34,7 +34,7 @@ type run struct {
 	limits
 
 	shared     *shared
-	exhaustive bool // of tests: a search that counts all looks at all
+	exhaustive bool // a search that counts all looks at all
 	work       *work
 }
 

@@ -1,126 +1,41 @@
 package index
 
 import (
-	"fmt"
+	"errors"
 	"reflect"
-	"strconv"
 
 	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/rank"
 )
 
-// keptScorer is a scorer as a commit keeps it: one of package rank with its
-// parameters, or the name of the type of any other.
+// keptScorer is a scorer as a commit keeps it: one of package rank as text, or the name of
+// the type of any other.
 type keptScorer struct {
-	Kind   string               `json:"kind"`             // one of the constants below
-	Type   string               `json:"type,omitempty"`   // of kind other: the Go type, for messages
-	K1     parameter            `json:"k1,omitempty"`     // of BM25 and BM25F
-	B      parameter            `json:"b,omitempty"`      // of BM25 and BM25F
-	Fields map[string]parameter `json:"fields,omitempty"` // of BM25F: b by field
-	IDF    string               `json:"idf,omitempty"`    // absent: rank.Probabilistic
-}
-
-const (
-	scorerBM25  = "bm25"
-	scorerBM25F = "bm25f"
-	scorerTFIDF = "tfidf"
-	scorerOther = "other"
-
-	idfLogRatio = "log-ratio"
-)
-
-// parameter is a number of a scorer. It is kept as text, because JSON has no infinity.
-type parameter float64
-
-// MarshalText returns the shortest decimal that UnmarshalText reads as the same number.
-func (p parameter) MarshalText() ([]byte, error) {
-	return strconv.AppendFloat(nil, float64(p), 'g', -1, 64), nil
-}
-
-// UnmarshalText reads what MarshalText returns.
-func (p *parameter) UnmarshalText(b []byte) error {
-	f, err := strconv.ParseFloat(string(b), 64)
-	*p = parameter(f)
-	return err
+	Text string `json:"text,omitempty"` // see rank.FormatScorer
+	Type string `json:"type,omitempty"` // of another: the Go type, for messages
 }
 
 // keepScorer returns what a commit keeps of a scorer. It is nil when there is no scorer.
 func keepScorer(s rank.Scorer) *keptScorer {
-	switch p := s.(type) {
-	case *rank.BM25:
-		if p != nil {
-			s = *p
-		}
-	case *rank.BM25F:
-		if p != nil {
-			s = *p
-		}
-	case *rank.TFIDF:
-		if p != nil {
-			s = *p
-		}
-	}
-	switch s := s.(type) {
-	case nil:
+	if s == nil {
 		return nil
-	case rank.BM25:
-		return &keptScorer{Kind: scorerBM25, K1: parameter(s.K1), B: parameter(s.B), IDF: idfName(s.IDF)}
-	case rank.BM25F:
-		k := &keptScorer{Kind: scorerBM25F, K1: parameter(s.K1), B: parameter(s.B), IDF: idfName(s.IDF)}
-		for name, b := range s.Fields {
-			if k.Fields == nil {
-				k.Fields = map[string]parameter{}
-			}
-			k.Fields[name] = parameter(b)
-		}
-		return k
-	case rank.TFIDF:
-		return &keptScorer{Kind: scorerTFIDF, IDF: idfName(s.IDF)}
 	}
-	return &keptScorer{Kind: scorerOther, Type: reflect.TypeOf(s).String()}
-}
-
-// idfName returns the name that an IDF is kept under. Values without a name weigh as
-// Probabilistic does.
-func idfName(i rank.IDF) string {
-	if i == rank.LogRatio {
-		return idfLogRatio
+	if text, ok := rank.FormatScorer(s); ok {
+		return &keptScorer{Text: text}
 	}
-	return ""
+	return &keptScorer{Type: reflect.TypeOf(s).String()}
 }
 
 // scorer returns the scorer that was kept. It is nil when none was, and when only the
 // name of its type was.
 func (k *keptScorer) scorer() (rank.Scorer, error) {
-	if k == nil {
+	switch {
+	case k == nil || k.Type != "" && k.Text == "":
 		return nil, nil
+	case k.Type != "":
+		return nil, errors.New("a scorer with both a text and a type")
 	}
-	idf := rank.Probabilistic
-	switch k.IDF {
-	case "":
-	case idfLogRatio:
-		idf = rank.LogRatio
-	default:
-		return nil, fmt.Errorf("unknown idf %q of a scorer", k.IDF)
-	}
-	switch k.Kind {
-	case scorerBM25:
-		return rank.BM25{K1: float64(k.K1), B: float64(k.B), IDF: idf}, nil
-	case scorerBM25F:
-		m := rank.BM25F{K1: float64(k.K1), B: float64(k.B), IDF: idf}
-		for name, b := range k.Fields {
-			if m.Fields == nil {
-				m.Fields = map[string]float64{}
-			}
-			m.Fields[name] = float64(b)
-		}
-		return m, nil
-	case scorerTFIDF:
-		return rank.TFIDF{IDF: idf}, nil
-	case scorerOther:
-		return nil, nil
-	}
-	return nil, fmt.Errorf("unknown kind %q of scorer", k.Kind)
+	return rank.ParseScorer(k.Text)
 }
 
 // scoredBy returns the scorer of a search: its own, that of the options that the index

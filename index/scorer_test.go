@@ -29,6 +29,13 @@ func manyScorers() (all []rank.Scorer) {
 				rank.BM25F{K1: x, B: y, IDF: idf}, &rank.BM25F{K1: 2, B: 0.5, Fields: map[string]float64{"title": x, "body": y}, IDF: idf})
 		}
 	}
+	for _, name := range rank.ScorerNames() {
+		s, err := rank.ParseScorer(name)
+		if err != nil {
+			panic(err)
+		}
+		all = append(all, s)
+	}
 	return append(all, rank.TFIDF{}, &rank.TFIDF{}, rank.TFIDF{IDF: rank.LogRatio}, rank.BM25{IDF: 7})
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/index/query"
+	"github.com/webquarry/quarry/rank"
 )
 
 // presetLimit is how many hits are returned when no number is given.
@@ -40,6 +41,9 @@ func (s *Snapshot) search(ctx context.Context, q query.Query, opt SearchOptions,
 	defer p.run.leave()
 	if ctx.Err() != nil {
 		p.run.err = context.Cause(ctx)
+	}
+	if p.needs.Exhaustive {
+		opt.CountUpTo, p.run.exhaustive = 0, true
 	}
 	p.counting = opt.Limit < 0 && !opt.arranged()
 	root, err := p.root(q, opt.Static)
@@ -100,6 +104,7 @@ func (s *Snapshot) planner(ctx context.Context, opt SearchOptions) (*planner, er
 		lists:     map[listKey]int{},
 	}
 	p.scorer = p.scoredBy(opt.Scorer)
+	p.needs = rank.NeedsOf(p.scorer)
 	return p, nil
 }
 

@@ -20,6 +20,9 @@ type TermStats struct {
 	Tokens map[string]uint64         `json:"tokens"`         // in all documents, by field
 	Terms  map[string]int            `json:"terms"`          // documents with each word of the query
 	Near   map[string]map[string]int `json:"near,omitempty"` // documents with each term near a word with typing errors
+	// Occurrences are how often each word of the query stands in all documents, where the
+	// scorer needs that.
+	Occurrences map[string]int `json:"occurrences,omitempty"`
 }
 
 // Add adds the statistics of another shard for the same query.
@@ -31,6 +34,9 @@ func (t *TermStats) Add(other *TermStats) {
 	}
 	for word, n := range other.Terms {
 		t.Terms[word] += n
+	}
+	for word, n := range other.Occurrences {
+		t.Occurrences[word] += n
 	}
 	for word, terms := range other.Near {
 		if t.Near[word] == nil {
@@ -45,6 +51,9 @@ func (t *TermStats) Add(other *TermStats) {
 func (t *TermStats) init() {
 	if t.Tokens == nil {
 		t.Tokens, t.Terms, t.Near = map[string]uint64{}, map[string]int{}, map[string]map[string]int{}
+	}
+	if t.Occurrences == nil {
+		t.Occurrences = map[string]int{}
 	}
 }
 

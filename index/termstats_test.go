@@ -68,7 +68,7 @@ func TestShardsScoreAsOne(t *testing.T) {
 		}
 		for range rounds {
 			q := indextest.RandomQuery(r, 3)
-			search := index.SearchOptions{Limit: 500, Scorer: []rank.Scorer{nil, rank.BM25{K1: 2}, rank.BM25F{B: 0.4}, rank.TFIDF{}}[r.IntN(4)]}
+			search := index.SearchOptions{Limit: 500, Scorer: []rank.Scorer{nil, rank.BM25{K1: 2}, rank.BM25F{B: 0.4}, indextest.RandomScorer(r)}[r.IntN(4)]}
 			if r.IntN(3) == 0 {
 				search.Typos = query.Typos{Forgive: true, FirstLetter: r.IntN(2) == 0}
 			}

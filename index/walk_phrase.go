@@ -163,7 +163,14 @@ func (w *phraseWalk) standsIn(doc uint32) bool {
 // often as the phrase does.
 func (w *phraseWalk) score() float64 {
 	w.run.spend(len(w.stands) / 8)
-	return w.plan.score(w.freq, w.lengths.At(w.doc))
+	if w.plan.words[0].byDoc == nil {
+		return w.plan.score(w.freq, w.lengths.At(w.doc))
+	}
+	sum := 0.0
+	for _, word := range w.plan.words {
+		sum += word.scoreOf(w.view, w.doc, w.freq)
+	}
+	return sum
 }
 
 func (p *phrasePlan) score(freq, length uint32) float64 {

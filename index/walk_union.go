@@ -73,6 +73,9 @@ func (p *planner) unite(w *word, kind string) (err error) {
 	if w.stats.DocFreq, err = p.docsWith(w, kind, w.docs); err != nil {
 		return err
 	}
+	if err := p.collected(w, kind); err != nil {
+		return err
+	}
 	p.scored(w)
 	return nil
 }
@@ -213,6 +216,7 @@ type mergedWalk struct {
 	walk    // of the documents
 	run     *run
 	word    *word
+	view    int
 	of      *view
 	in      postings.Reader
 	entries []postings.Entry
@@ -232,9 +236,9 @@ type mergedWalk struct {
 const mergeCost = 4
 
 func newMergedWalk(r *run, w *word, view int, of *view) *mergedWalk {
-	m := &mergedWalk{walk: w.unions[view].open(), run: r, word: w, of: of, in: w.field.readers[view].Lists, entries: w.entries[view], lengths: w.field.lengths[view]}
+	m := &mergedWalk{walk: w.unions[view].open(), run: r, word: w, view: view, of: of, in: w.field.readers[view].Lists, entries: w.entries[view], lengths: w.field.lengths[view]}
 	if w.far != nil {
-		m.nearest = &nearest{w.far[view], w.score, m.lengths}
+		m.nearest = &nearest{w.far[view], w, view}
 	}
 	for _, e := range m.entries {
 		m.left += int(e.Docs)
@@ -310,7 +314,7 @@ func (w *mergedWalk) score() float64 {
 	if w.nearest != nil {
 		return w.nearest.value(w.doc, tf, w.far)
 	}
-	return w.word.score(tf, w.lengths.At(w.doc))
+	return w.word.scoreOf(w.view, w.doc, tf)
 }
 
 // bound does not read the lists: nothing scores more than a document of no length

@@ -50,7 +50,7 @@ func (w *termWalk) advance(target uint32) uint32 { return w.cursor.Advance(targe
 
 func (w *termWalk) score() float64 {
 	doc := w.cursor.Doc()
-	return w.word.score(w.cursor.TF(), w.lengths.At(doc))
+	return w.word.scoreOf(w.view, doc, w.cursor.TF())
 }
 
 func (w *termWalk) size() int { return int(w.cursor.Len()) }

@@ -21,8 +21,9 @@ type word struct {
 	stats   rank.Stats         // that score it
 	scorer  rank.Scorer
 	score   rank.Score
-	idf     float64      // by BM25
-	shape   *ratingTable // of its field by BM25, which times idf bounds its scores
+	byDoc   rank.DocScore // in place of score, where the whole document matters; nil: it does not
+	idf     float64       // by BM25
+	shape   *ratingTable  // of its field by BM25, which times idf bounds its scores
 }
 
 func (p *planner) word(f *fieldPlan, text string) *word {
@@ -80,6 +81,9 @@ func (p *planner) exact(f *fieldPlan, terms []string) (*word, error) {
 	if w.stats.DocFreq, err = p.docsWith(w, "term", w.docs); err != nil {
 		return nil, err
 	}
+	if err := p.collected(w, "term"); err != nil {
+		return nil, err
+	}
 	p.scored(w)
 	return w, nil
 }
@@ -87,6 +91,9 @@ func (p *planner) exact(f *fieldPlan, terms []string) (*word, error) {
 // scored makes the score of a word whose statistics are known.
 func (p *planner) scored(w *word) {
 	w.score = w.scorer.Term(w.stats)
+	if m, ok := w.scorer.(rank.DocScorer); ok && p.needs.Doc {
+		w.byDoc = m.Doc(w.stats)
+	}
 	if m, ok := w.scorer.(rank.BM25); ok {
 		if w.field.shape == nil {
 			w.field.shape = p.run.shared.shapes.get(m, w.stats.AvgLen)

@@ -11,6 +11,7 @@ const (
 	defaultB  = 0.75
 	maxK1     = 1000
 	minAvgLen = 1e-9 // anything less is no mean length
+	maxAvgLen = 1e12
 )
 
 // BM25 is the Scorer
@@ -24,10 +25,18 @@ const (
 // with a logarithmic idf that course notes often print is
 //
 //	BM25{K1: 1.75, B: 0.75, IDF: LogRatio}
+//
+// Those of other programs, after Kamphuis and others (Which BM25 Do You Mean?, 2020):
+//
+//	BM25{Plain: true}              Lucene since version 8
+//	BM25{IDF: Ratio}               ATIRE
+//	BM25{IDF: RobertsonSparckJones}  Robertson's own, in which terms of more than half of the documents count nothing
 type BM25 struct {
 	K1  float64 // how slowly repetition saturates, up to 1000; 0: 1.2, negative: a true 0, repetition does not count
 	B   float64 // how much length counts, up to 1; 0: 0.75, negative: a true 0, length does not count
 	IDF IDF     // how much rarity counts
+	// Plain leaves out the factor k1+1, which changes no order.
+	Plain bool
 }
 
 var (
@@ -38,7 +47,7 @@ var (
 // Term makes the Score of a term.
 func (m BM25) Term(s Stats) Score {
 	k1, b, avgLen := m.parameters(s)
-	most := m.IDF.Weight(s.Docs, s.DocFreq) * (k1 + 1)
+	most := m.IDF.Weight(s.Docs, s.DocFreq) * m.factor(k1)
 	flat, slope := k1*(1-b), k1*b
 	// most·tf/(tf+norm) would be shorter, but its rounding does not always rise
 	// with tf. Here every operation does, so bounds hold to the last bit. The
@@ -58,7 +67,11 @@ func (m BM25) Explain(s Stats, tf, length uint32) Explanation {
 	k1, b, avgLen := m.parameters(s)
 	saturation := 0.0
 	if tf > 0 {
-		saturation = float64(tf) * (k1 + 1) / (float64(tf) + k1*(1-b+b*float64(length)/avgLen))
+		saturation = float64(tf) * m.factor(k1) / (float64(tf) + k1*(1-b+b*float64(length)/avgLen))
+	}
+	factor := "·(k1+1)"
+	if m.Plain {
+		factor = ""
 	}
 	return Explanation{
 		Value: m.Term(s)(tf, length),
@@ -67,11 +80,19 @@ func (m BM25) Explain(s Stats, tf, length uint32) Explanation {
 			m.IDF.explain(s),
 			{
 				Value: saturation,
-				Text: fmt.Sprintf("saturation = tf·(k1+1) / (tf + k1·(1-b+b·length/avglen)), tf = %d, length = %d, avglen = %g, k1 = %g, b = %g",
-					tf, length, s.AvgLen, k1, b),
+				Text: fmt.Sprintf("saturation = tf%s / (tf + k1·(1-b+b·length/avglen)), tf = %d, length = %d, avglen = %g, k1 = %g, b = %g",
+					factor, tf, length, s.AvgLen, k1, b),
 			},
 		},
 	}
+}
+
+// factor is what the saturation of endless repetition is.
+func (m BM25) factor(k1 float64) float64 {
+	if m.Plain {
+		return 1
+	}
+	return k1 + 1
 }
 
 // parameters are what the formula works with: defaults and limits applied, and

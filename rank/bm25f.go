@@ -56,7 +56,7 @@ type BM25F struct {
 var _ Combiner = BM25F{}
 
 // Term is the Score of BM25, for a word in one field.
-func (m BM25F) Term(s Stats) Score { return BM25{m.K1, m.B, m.IDF}.Term(s) }
+func (m BM25F) Term(s Stats) Score { return BM25{K1: m.K1, B: m.B, IDF: m.IDF}.Term(s) }
 
 // Combine makes the score of a word over fields.
 func (m BM25F) Combine(s Stats, fields []FieldStats) Combined {

@@ -11,8 +11,12 @@
 //	idf.go      how much rarity counts
 //	bm25.go     BM25, and how to set it up
 //	bm25f.go    BM25 over several fields at once
+//	bm25plus.go BM25+ and BM25L, for long documents
+//	dfr.go      divergence from randomness: In_expB2, PL2, DPH
+//	lm.go       query likelihood: Dirichlet, Jelinek-Mercer
 //	prior.go    what a document is worth whatever the query
-//	tfidf.go    the older weighting, for comparison
+//	tfidf.go    the vector space: tf-idf and its cosine
+//	names.go    scorers as text
 //	explain.go  where a score comes from
 //	rescore.go  second stages: score anew, one after another
 package rank

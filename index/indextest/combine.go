@@ -21,6 +21,7 @@ func (c *combination) in(f index.FieldType, i int, s rank.Stats) rank.Score {
 		c.asked = append(c.asked, rank.Stats{Docs: s.Docs})
 	}
 	c.asked[i].DocFreq = max(c.asked[i].DocFreq, s.DocFreq)
+	c.asked[i].CollFreq += s.CollFreq
 	for n, field := range c.fields {
 		if field.Name == f.Name && i == 0 {
 			return c.by.Combine(s, c.fields).Frequency[n]

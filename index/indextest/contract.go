@@ -94,10 +94,22 @@ func testRandom(t *testing.T, open Open, rounds int) {
 	}
 }
 
+// RandomScorer draws one of the scorers of package rank.
+func RandomScorer(r *rand.Rand) rank.Scorer {
+	names := rank.ScorerNames()
+	s, err := rank.ParseScorer(names[r.IntN(len(names))])
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
 func randomSearch(r *rand.Rand) index.SearchOptions {
 	opt := index.SearchOptions{Limit: 1 + r.IntN(40), Offset: max(0, r.IntN(20)-10), Fields: []string{"title", "tag"}}
 	opt.Effort.Threads = max(0, r.IntN(6)-3)
-	switch r.IntN(10) {
+	switch r.IntN(16) {
+	case 10, 11, 12, 13:
+		opt.Scorer = RandomScorer(r)
 	case 4, 5:
 		opt.Scorer = rank.BM25F{B: 0.5, Fields: map[string]float64{"title": 0.2, "text": 1, "same": -1}}
 		if r.IntN(2) == 0 {

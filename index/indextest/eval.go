@@ -139,10 +139,13 @@ func (e *evaluation) and(members []query.Query) *answer {
 			rest = append(rest, q)
 		}
 	}
-	switch {
-	case !dropped:
+	if !dropped {
 		return e.combine(members, func(matching, asking int) bool { return matching == asking })
-	case !prefers:
+	}
+	for _, q := range members {
+		e.query(q) // for what it warns of
+	}
+	if !prefers {
 		return nil
 	}
 	return e.and(rest)

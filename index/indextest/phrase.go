@@ -1,6 +1,8 @@
 package indextest
 
 import (
+	"maps"
+	"math"
 	"slices"
 
 	"github.com/webquarry/quarry/index"
@@ -20,13 +22,13 @@ func (e *evaluation) together(f index.FieldType, places []place, slop int) *answ
 	if len(places) == 0 {
 		return nil
 	}
-	var scores []rank.Score
+	var scores []rank.DocScore
 	for i, p := range places {
 		stats := e.stats(f, p)
 		if e.over == nil {
-			scores = append(scores, e.scorer.Term(stats))
+			scores = append(scores, docScore(e.scorer, stats))
 		} else if score := e.over.in(f, i, stats); score != nil {
-			scores = append(scores, score)
+			scores = append(scores, func(tf uint32, d rank.DocStats) float64 { return score(tf, d.Length) })
 		}
 	}
 	out := e.nothing()
@@ -37,8 +39,35 @@ func (e *evaluation) together(f index.FieldType, places []place, slop int) *answ
 		}
 		out.match[i] = true
 		for _, score := range scores {
-			out.score[i] += score(freq, uint32(len(d.tokens[f.Name])))
+			out.score[i] += score(freq, docStats(d, f))
 		}
+	}
+	return out
+}
+
+// docScore scores by all of a document where the scorer does.
+func docScore(s rank.Scorer, stats rank.Stats) rank.DocScore {
+	if by, ok := s.(rank.DocScorer); ok && by.Needs().Doc {
+		return by.Doc(stats)
+	}
+	score := s.Term(stats)
+	return func(tf uint32, d rank.DocStats) float64 { return score(tf, d.Length) }
+}
+
+// docStats describes a field of a document. The sums are of terms in the order of their bytes.
+func docStats(d document, f index.FieldType) rank.DocStats {
+	out := rank.DocStats{Length: uint32(len(d.tokens[f.Name]))}
+	tfs := map[string]uint32{}
+	for _, t := range d.tokens[f.Name] {
+		tfs[t.Text]++
+	}
+	for _, term := range slices.Sorted(maps.Keys(tfs)) {
+		tf := float64(tfs[term])
+		out.Terms++
+		out.MaxTF = max(out.MaxTF, tfs[term])
+		out.Squares += float64(tf * tf)
+		log := 1 + math.Log(tf)
+		out.LogSquares += float64(log * log)
 	}
 	return out
 }
@@ -52,8 +81,11 @@ func (e *evaluation) stats(f index.FieldType, p place) rank.Stats {
 		if len(positions(d, f, p)) > 0 {
 			s.DocFreq++
 		}
+		s.CollFreq += len(positions(d, f, p))
 	}
-	s.DocFreq = max(s.DocFreq, e.blended)
+	if e.blended > 0 {
+		s.DocFreq, s.CollFreq = max(s.DocFreq, e.blended), 0
+	}
 	if s.Docs > 0 {
 		s.AvgLen = float64(total) / float64(s.Docs)
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/webquarry/quarry/index/internal/front"
 	"github.com/webquarry/quarry/index/internal/pagefile"
@@ -31,8 +32,15 @@ type FieldReader struct {
 	Field
 	Dict    postings.Dict
 	Lists   postings.Reader
-	Sieve   *sieve.Lazy             // of the terms
-	Lengths func() (Lengths, error) // read when first asked for
+	Sieve   *sieve.Lazy               // of the terms
+	Vectors *atomic.Pointer[[]Vector] // by document; nil: not asked for yet
+	Lengths func() (Lengths, error)   // read when first asked for
+}
+
+// Vector describes a document as a vector of how often the terms of a field occur.
+type Vector struct {
+	Terms, MaxTF        uint32
+	Squares, LogSquares float64 // Σ tf², Σ (1 + ln tf)²
 }
 
 // Open opens the segment in data. Damage is reported here, or when what is
@@ -134,7 +142,7 @@ func (s *Segment) openField(f Field) (*FieldReader, error) {
 	if table.Len() != f.Terms {
 		return nil, in[1].Damage(0, "another number of terms")
 	}
-	r := &FieldReader{Field: f, Sieve: new(sieve.Lazy)}
+	r := &FieldReader{Field: f, Sieve: new(sieve.Lazy), Vectors: new(atomic.Pointer[[]Vector])}
 	r.Dict = postings.Dict{Table: table, Positions: f.Positions}
 	r.Lists = postings.Reader{Lists: in[2], Docs: s.Docs}
 	if f.Positions {
