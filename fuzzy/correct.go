@@ -21,19 +21,11 @@ func (s Speller) Correct(query string, hits func(query string) int) (string, boo
 	}
 	var b strings.Builder
 	for rest := query; rest != ""; {
-		n, plain := piece(rest)
-		if plain {
-			for i, word := range strings.Split(rest[:n], "-") {
-				if i > 0 {
-					b.WriteByte('-')
-				}
-				if better, ok := s.correct(word); ok {
-					word = better
-				}
-				b.WriteString(word)
-			}
-		} else {
+		n, words := run(rest)
+		if len(words) == 0 {
 			b.WriteString(rest[:n])
+		} else {
+			s.correctRun(&b, rest[:n], words)
 		}
 		rest = rest[n:]
 	}
@@ -42,6 +34,56 @@ func (s Speller) Correct(query string, hits func(query string) int) (string, boo
 		return "", false
 	}
 	return corrected, true
+}
+
+// span is where a word stands in a run.
+type span struct{ from, to int }
+
+// run is the length of what a query begins with: plain words in a row, parted by
+// spaces and hyphens only, or something else. The words are told.
+func run(query string) (n int, words []span) {
+	for n < len(query) {
+		size, plain := piece(query[n:])
+		if plain {
+			at := n
+			for part := range strings.SplitSeq(query[n:n+size], "-") {
+				words = append(words, span{at, at + len(part)})
+				at += len(part) + 1
+			}
+		} else if len(words) == 0 {
+			return n + size, nil
+		} else if strings.TrimSpace(query[n:n+size]) != "" {
+			return n, words
+		}
+		n += size
+	}
+	return n, words
+}
+
+// correctRun writes a run with the words that are meant. What stands between words
+// that stay two stays, too.
+func (s Speller) correctRun(b *strings.Builder, text string, words []span) {
+	written := make([]string, len(words))
+	for i, w := range words {
+		written[i] = s.normal(text[w.from:w.to])
+	}
+	at := 0
+	for _, r := range s.read(written) {
+		b.WriteString(text[at:words[0].from])
+		at = words[r.takes-1].to
+		if r.same {
+			b.WriteString(text[words[0].from:at])
+		} else {
+			for i, word := range r.words {
+				if i > 0 {
+					b.WriteByte(' ')
+				}
+				b.WriteString(s.written(word))
+			}
+		}
+		words = words[r.takes:]
+	}
+	b.WriteString(text[at:])
 }
 
 // piece is the length of the first piece of a query, which is not empty, and
@@ -53,10 +95,10 @@ func piece(query string) (n int, plain bool) {
 	case r == '+', r == '\'', parts(r):
 		return size, false
 	}
-	n = run(query, part)
+	n = prefix(query, part)
 	switch text := query[:n]; {
 	case text == "NOT":
-		n += run(query[n:], unicode.IsSpace)
+		n += prefix(query[n:], unicode.IsSpace)
 		return n + operand(query[n:]), false
 	case text == "AND", text == "OR":
 		return n, false
@@ -81,7 +123,7 @@ func operand(query string) int {
 	case r == '(':
 		return group(query)
 	}
-	n := run(query, part)
+	n := prefix(query, part)
 	if text := query[:n]; text == "-" || text == "!" || strings.HasSuffix(text, ":") {
 		n += operand(query[n:])
 	}
@@ -122,8 +164,8 @@ func quotation(query string) int {
 	return len(query)
 }
 
-// run is the length of the runes that all satisfy is, from the start.
-func run(s string, is func(rune) bool) int {
+// prefix is the length of the runes that all satisfy is, from the start.
+func prefix(s string, is func(rune) bool) int {
 	if n := strings.IndexFunc(s, func(r rune) bool { return !is(r) }); n >= 0 {
 		return n
 	}
@@ -140,7 +182,7 @@ func part(r rune) bool { return !parts(r) && !isQuote(r) }
 
 func plainWords(s string) bool {
 	for word := range strings.SplitSeq(s, "-") {
-		if word == "" || run(word, spelt) < len(word) {
+		if word == "" || prefix(word, spelt) < len(word) {
 			return false
 		}
 	}

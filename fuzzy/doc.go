@@ -2,10 +2,10 @@
 // are near to what somebody wrote, for misspelt queries, did-you-mean and
 // completion while typing.
 //
-// It knows strings and weights. It knows no index, no language and no sound of
-// words; what is rare in a language or on a keyboard it does not know either.
-// Distances count runes, so put words through [Fold] first where case and
-// accents should not matter.
+// It knows strings and weights, and no index. Which errors people make, and which
+// words sound alike, it knows of English; for other languages [LearnCosts] learns
+// the former, and a function tells the latter. Distances count runes, so put words
+// through [Fold] first where case and accents should not matter.
 //
 // Where to look:
 //
@@ -19,11 +19,17 @@
 //	fold.go       case and accents
 //	spelling.go   which word may be meant
 //	correct.go    did you mean? for a whole query
+//	costs.go      which errors are likely; costs_file.go: in a file
+//	learn.go      how that is learnt from pairs
+//	sounds.go     which words sound alike; sound.go: in English
+//	wordpairs.go  which words follow each other
 //	expand.go     a term and its neighbours, for an index
 //
 // and inside:
 //
 //	lookup.go     which words are looked at, and how they are ruled out
+//	candidates.go which words are thought of, and in which order
+//	passage.go    words in a row: what fits, what is to be split or joined
 //	lexicon.go    the words, in flat slices
 //	grams.go      which words share three runes in a row
 //	letters.go    which words have the same letters

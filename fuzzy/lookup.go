@@ -19,12 +19,18 @@ type lookup struct {
 	grams   []gram
 	lists   [][]uint32
 	counts  []uint8
-	found   []Match
+	found   []found
 }
 
-// run collects all matches, in no order.
-func (l *lookup) run(dict *QGrams, s string, dist int, prefix bool) []Match {
-	l.dict, l.prefix, l.found = dict, prefix, nil
+// found is a word of the dictionary, by its number, and how far it is.
+type found struct {
+	word, dist int
+}
+
+// run collects all matches, in no order. They are the lookup's own, until it is
+// used again.
+func (l *lookup) run(dict *QGrams, s string, dist int, prefix bool) []found {
+	l.dict, l.prefix, l.found = dict, prefix, l.found[:0]
 	l.runes = appendRunes(l.runes[:0], s)
 	l.letters = lettersOf(s)
 	l.dist = min(dist, len(l.runes)+dict.words.longest())
@@ -139,6 +145,6 @@ func (l *lookup) verify(word, n int) {
 		d = l.table.distance(m, l.runes, l.other, l.dist, l.prefix)
 	}
 	if d <= l.dist {
-		l.found = append(l.found, Match{Text: text, Distance: d, Weight: l.dict.words.weights[word]})
+		l.found = append(l.found, found{word, d})
 	}
 }

@@ -17,6 +17,7 @@ type QGrams struct {
 	Metric Metric // which edits count as one; set it before the first use
 
 	words   lexicon
+	total   float64 // of all weights
 	lists   inverted
 	letters []letters // of each word
 	lookups sync.Pool // of *lookup
@@ -42,6 +43,9 @@ func New[N number](words iter.Seq2[string, N]) *QGrams {
 
 func build(entries []entry) *QGrams {
 	g := &QGrams{words: newLexicon(entries)}
+	for _, weight := range g.words.weights {
+		g.total += max(weight, 0)
+	}
 	g.lists = invert(&g.words)
 	g.letters = make([]letters, g.Len())
 	for i := range g.letters {
@@ -83,14 +87,59 @@ func (g *QGrams) search(s string, dist, limit int, prefix bool) []Match {
 		l = new(lookup)
 	}
 	defer g.lookups.Put(l)
-	found := l.run(g, s, dist, prefix)
-	slices.SortFunc(found, func(a, b Match) int {
-		return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(b.Weight, a.Weight), cmp.Compare(a.Text, b.Text))
-	})
-	if limit > 0 && len(found) > limit {
-		found = slices.Clone(found[:limit])
+	return g.matches(l.run(g, s, dist, prefix), limit)
+}
+
+// matches is the best of what was found, as [Matcher] orders it.
+func (g *QGrams) matches(all []found, limit int) []Match {
+	if len(all) == 0 {
+		return nil
 	}
-	return found
+	less := func(a, b found) int {
+		return cmp.Or(cmp.Compare(a.dist, b.dist), cmp.Compare(g.words.weights[b.word], g.words.weights[a.word]), cmp.Compare(g.words.word(a.word), g.words.word(b.word)))
+	}
+	if limit > 0 && limit < len(all) {
+		all = best(all, limit, less)
+	} else {
+		slices.SortFunc(all, less)
+	}
+	list := make([]Match, len(all))
+	for i, f := range all {
+		list[i] = Match{g.words.word(f.word), f.dist, g.words.weights[f.word]}
+	}
+	return list
+}
+
+// best puts the first n of the list in order, and returns them; n is less than
+// its length. It keeps the best so far in a heap, the worst of them on top.
+func best[E any](list []E, n int, compare func(a, b E) int) []E {
+	top := list[:n]
+	down := func(i int) {
+		for {
+			worst := i
+			for c := 2*i + 1; c <= 2*i+2 && c < n; c++ {
+				if compare(top[c], top[worst]) > 0 {
+					worst = c
+				}
+			}
+			if worst == i {
+				return
+			}
+			top[i], top[worst] = top[worst], top[i]
+			i = worst
+		}
+	}
+	for i := n/2 - 1; i >= 0; i-- {
+		down(i)
+	}
+	for _, e := range list[n:] {
+		if compare(e, top[0]) < 0 {
+			top[0] = e
+			down(0)
+		}
+	}
+	slices.SortFunc(top, compare)
+	return top
 }
 
 // spoil is how many grams one edit can break.
@@ -99,4 +148,16 @@ func (m Metric) spoil() int {
 		return q
 	}
 	return q + 1
+}
+
+// All gives the words and their weights, short ones first, equally long ones in
+// alphabetical order.
+func (g *QGrams) All() iter.Seq2[string, float64] {
+	return func(yield func(string, float64) bool) {
+		for i, weight := range g.words.weights {
+			if !yield(g.words.word(i), weight) {
+				return
+			}
+		}
+	}
 }
