@@ -23,6 +23,7 @@
 //	learn.go      how that is learnt from pairs
 //	sounds.go     which words sound alike; sound.go: in English
 //	wordpairs.go  which words follow each other
+//	completer.go  words, queries and titles that go on with what is typed
 //	expand.go     a term and its neighbours, for an index
 //
 // and inside:
@@ -30,6 +31,8 @@
 //	lookup.go     which words are looked at, and how they are ruled out
 //	candidates.go which words are thought of, and in which order
 //	passage.go    words in a row: what fits, what is to be split or joined
+//	shelf.go      entries in order, and the heaviest of a range
+//	variants.go   what was typed, with one edit
 //	lexicon.go    the words, in flat slices
 //	grams.go      which words share three runes in a row
 //	letters.go    which words have the same letters
