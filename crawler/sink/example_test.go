@@ -57,8 +57,11 @@ func ExampleOpenJSONL() {
 	}
 	defer os.RemoveAll(dir)
 	name := filepath.Join(dir, "titles.jsonl")
-	titles, err := sink.OpenJSONL(name, sink.JSONLOptions{Record: func(p *crawler.Page) any {
-		return map[string]string{"url": p.URL, "title": p.Title} // by "url" a page is known that comes again after a crash
+	titles, err := sink.OpenJSONL(name, sink.JSONLOptions{Record: func(r *crawler.Result) any {
+		if r.Page == nil {
+			return nil // it is gone, has moved, or has not changed
+		}
+		return map[string]string{"url": r.URL, "title": r.Page.Title} // by "url" a page is known that comes again after a crash
 	}})
 	if err != nil {
 		log.Fatal(err)

@@ -16,10 +16,9 @@ import (
 
 // JSONLOptions are the settings of a JSONL. The zero value is sound.
 type JSONLOptions struct {
-	Record func(*crawler.Page) any // what becomes a line; nil: NewRecord. Pages that make nil are left out
-
-	// Lost makes a line of a page that is gone or has moved; nil, or where it makes nil: no line.
-	Lost func(*crawler.Result) any
+	// Record makes what becomes a line, or nil, for no line, of a Result: with a Page, or
+	// without, where that is gone, has moved or has not changed. Nil: NewRecord of the Page.
+	Record func(r *crawler.Result) any
 
 	MaxFile int64 // a file that has as many bytes takes no more, and names get a number: pages-00001.jsonl; 0: one file
 	NoSync  bool  // do not wait for the disk: lines survive the process, but not a power cut
@@ -30,9 +29,10 @@ type JSONLOptions struct {
 // or to several, one after the other. Put returns when the line is on the disk.
 //
 // A file that is there already is gone on with. After a crash, what is not whole
-// of its last line is cut off, and pages that the crawl puts once more, because it
+// of its last line is cut off, and new pages that the crawl puts once more, because it
 // did not come to note that they were done, are not written twice: they are known
-// by the field "url" of the last lines. Methods may be called from many
+// by the field "url" of the last lines. What is told of a page that was put before may
+// be: a second change of it must not be taken for the first. Methods may be called from many
 // goroutines; one JSONL writes a file at a time.
 type JSONL struct {
 	dir  *durable.Dir
@@ -85,17 +85,13 @@ func (j *JSONL) name() string {
 // Earlier returns how many lines there were when the file was opened.
 func (j *JSONL) Earlier() int { return j.done.earlier }
 
-// Put writes a page, or what Lost makes of one that there is not any more.
+// Put writes a line, if there is to be one.
 func (j *JSONL) Put(_ context.Context, r *crawler.Result) error {
 	var record any
-	lost := r.Kind == crawler.Gone || r.Kind == crawler.Moved
 	switch {
-	case lost && j.opt.Lost != nil:
-		record = j.opt.Lost(r)
-	case r.Page == nil:
 	case j.opt.Record != nil:
-		record = j.opt.Record(r.Page)
-	default:
+		record = j.opt.Record(r)
+	case r.Page != nil:
 		record = NewRecord(r.Page)
 	}
 	if record == nil {
@@ -108,8 +104,8 @@ func (j *JSONL) Put(_ context.Context, r *crawler.Result) error {
 		return err
 	}
 	url := r.URL
-	if lost {
-		url = "" // it has a line already
+	if r.Kind != crawler.New {
+		url = "" // the page has a line already, and this one is another
 	}
 	n, err := j.write(url, line.Bytes())
 	if err != nil || n == 0 || j.opt.NoSync {

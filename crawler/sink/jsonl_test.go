@@ -73,11 +73,11 @@ func TestJSONL(t *testing.T) {
 	if got := lines(t, name); len(got) != 120 { // the same pages again are no crash
 		t.Errorf("%d lines", len(got))
 	}
-	j, err := sink.OpenJSONL(name, sink.JSONLOptions{Anew: true, Record: func(p *crawler.Page) any {
-		if p.Title == "" {
+	j, err := sink.OpenJSONL(name, sink.JSONLOptions{Anew: true, Record: func(r *crawler.Result) any {
+		if r.Page.Title == "" {
 			return nil
 		}
-		return map[string]string{"url": p.URL, "note": "<own>"}
+		return map[string]string{"url": r.URL, "note": "<own>"}
 	}})
 	if err != nil {
 		t.Fatal(err)

@@ -16,10 +16,15 @@ func TestLost(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "pages.jsonl")
 	line := func(r *crawler.Result) any {
+		switch {
+		case r.Page != nil:
+			return map[string]string{"url": r.Page.URL, "title": r.Page.Title}
+		case r.Kind == crawler.Same:
+			return nil
+		}
 		return map[string]string{"url": r.URL, "became": string(r.Kind), "to": r.To}
 	}
-	title := func(p *crawler.Page) any { return map[string]string{"url": p.URL, "title": p.Title} }
-	lines, err := sink.OpenJSONL(name, sink.JSONLOptions{Record: title, Lost: line})
+	lines, err := sink.OpenJSONL(name, sink.JSONLOptions{Record: line})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,6 +22,7 @@ import (
 	"syscall"
 
 	"github.com/webquarry/quarry/crawler"
+	quarryjob "github.com/webquarry/quarry/crawler/job"
 	"github.com/webquarry/quarry/crawler/monitor"
 	"github.com/webquarry/quarry/crawler/progress"
 )
@@ -52,7 +53,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case err != nil:
 		return complain(stderr, exitUsage, err)
 	}
-	sum, err := crawl(ctx, opt, stdout, stderr)
+	var sum *summary
+	if opt.spec.file != "" {
+		err = opt.spec.run(ctx, opt.dir, stderr)
+	} else {
+		sum, err = crawl(ctx, opt, stdout, stderr)
+	}
 	if sum != nil {
 		defer sum.write(stderr)
 	}
@@ -68,11 +74,15 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		if _, ok := errors.AsType[*crawler.ConfigError](err); ok {
 			return complain(stderr, exitUsage, err)
 		}
+		if _, ok := errors.AsType[*quarryjob.SpecError](err); ok {
+			fmt.Fprintf(stderr, "crawl: %v\n", err) // a line for each mistake
+			return exitUsage
+		}
 		if _, ok := errors.AsType[*crawler.UnfinishedError](err); ok {
 			return complain(stderr, exitWaiting, fmt.Errorf("%w; %s", err, goOn(opt.dir)))
 		}
 		return complain(stderr, exitFailed, err)
-	case sum.nothing() != nil:
+	case sum != nil && sum.nothing() != nil:
 		return complain(stderr, exitFailed, inVain(sum.nothing()))
 	}
 	return exitDone

@@ -26,6 +26,7 @@ const usage = `Crawl sites to a file, one line of JSON a page.
   go run ./examples/crawl -seeds seeds.txt -out pages.jsonl -dir crawl    can be killed and run again
   go run ./examples/crawl -seeds seeds.txt -dir crawl -phase collect      which pages are there?
   go run ./examples/crawl -dir crawl -phase fetch -out pages.jsonl        fetch them
+  go run ./examples/crawl -job kettles.yaml -dir kettles                  as a file says
 
 A line is {"url", "status", "title", "text", "links", "depth", "fetched"}: text is what
 a reader sees, links are the distinct URLs that the page links to without "nofollow".
@@ -39,6 +40,7 @@ The last line of standard error is {"pages", "bytes", "errors", "retried", "wait
 
 // options are the command line.
 type options struct {
+	spec                spec
 	seedsFile, out, dir string
 	seeds               []string
 	way                 way
@@ -112,6 +114,7 @@ func parseOptions(args []string, help io.Writer) (*options, error) {
 	fs.StringVar(&o.userAgent, "user-agent", "quarry-crawl/1.0 (+https://github.com/webquarry/quarry)",
 		"how to introduce yourself: `product/version (contact)`")
 	o.way.flags(fs)
+	o.spec.flags(fs)
 	fs.Func("proxy", "fetch by the proxy of this `URL`, such as http://127.0.0.1:8080", func(s string) (err error) {
 		if o.proxy, err = url.Parse(s); err != nil || o.proxy.Host == "" {
 			return errors.New("want a URL such as http://127.0.0.1:8080")
@@ -125,6 +128,9 @@ func parseOptions(args []string, help io.Writer) (*options, error) {
 		return nil, err
 	} else if err != nil {
 		return nil, err
+	}
+	if err := o.spec.check(fs, o.dir, fs.Args()); err != nil || o.spec.file != "" {
+		return o, err
 	}
 	o.demo = len(args) == 0
 	for _, s := range fs.Args() {

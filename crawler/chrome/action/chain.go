@@ -55,12 +55,12 @@ func actions() []Action {
 // transparent, folded in or beside the page. An element that has to be scrolled to
 // is seen.
 type Selector struct {
-	CSS   string `yaml:"css,short"` // a >>> b finds b within the shadow root of a
-	XPath string `yaml:"xpath"`     // 1.0; does not see into shadow roots
-	Text  string `yaml:"text"`      // of the smallest element that holds it, in any case and spacing; one that is nothing else comes first
-	Nth   int    `yaml:"nth"`       // of the matches, from 1 on, or from -1 on from the end; 0: the first that is visible
-	Frame string `yaml:"frame"`     // the frame to look in: its name, its id, a glob of its URL, or * for any; empty: the page itself
-	Each  bool   `yaml:"each"`      // look within the element that for-each is at; without css, xpath and text that element itself
+	CSS   string `yaml:"css,short"`  // a >>> b finds b within the shadow root of a
+	XPath string `yaml:"xpath"`      // 1.0; does not see into shadow roots
+	Text  string `yaml:"text"`       // of the smallest element that holds it, in any case and spacing; one that is nothing else comes first
+	Nth   int    `yaml:"nth,signed"` // of the matches, from 1 on, or from -1 on from the end; 0: the first that is visible
+	Frame string `yaml:"frame"`      // the frame to look in: its name, its id, a glob of its URL, or * for any; empty: the page itself
+	Each  bool   `yaml:"each"`       // look within the element that for-each is at; without css, xpath and text that element itself
 }
 
 // Value is a text, or the name of an environment variable that holds it. What

@@ -1,28 +1,18 @@
 package action
 
 import (
-	"bytes"
 	_ "embed"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
 
 	"github.com/webquarry/quarry/crawler/extract"
-	"github.com/webquarry/quarry/crawler/internal/nesting"
-)
-
-// Limits of chains, against mistakes rather than malice.
-const (
-	maxChain  = 1 << 20 // bytes
-	maxNodes  = 20_000  // values, each alias counted as what it stands for
-	maxNested = 40      // values within values
+	"github.com/webquarry/quarry/crawler/internal/strictyaml"
 )
 
 //go:embed schema.json
@@ -69,242 +59,152 @@ func (e *DecodeError) Unwrap() error { return e.Err }
 // written as 500ms, 2s or 1m30s. Names that are not known, names given twice and
 // values of the wrong type are errors; all of them are a *[DecodeError] with line
 // and column.
-func Parse(text []byte) (c *Chain, err error) {
-	defer func() { // of a text that the YAML library chokes on
-		if v := recover(); v != nil {
-			c, err = nil, &DecodeError{Err: fmt.Errorf("yaml: %v", v)}
-		}
-	}()
-	text = bytes.TrimPrefix(text, []byte("\ufeff")) // of some editors
-	if len(text) > maxChain {
-		return nil, &DecodeError{Err: fmt.Errorf("%d bytes of at most %d", len(text), maxChain)}
-	}
-	if nesting.Deep(text) {
-		return nil, &DecodeError{Err: fmt.Errorf("more than %d brackets or entries within each other", nesting.Most)}
-	}
-	file, err := parser.ParseBytes(text, 0)
-	if err != nil {
-		return nil, ofYAML(err)
-	}
-	if len(file.Docs) > 1 {
-		return nil, wrong(file.Docs[1].Body, "", errors.New("a second document; a file holds one chain"))
-	}
-	if len(file.Docs) == 0 || file.Docs[0].Body == nil {
-		return nil, &DecodeError{Err: errors.New("there is no chain in it")}
-	}
-	d := decoder{anchors: map[string]ast.Node{}, left: maxNodes}
-	ast.Walk(&d, file.Docs[0].Body)
-	c = new(Chain)
-	if err := d.decode(file.Docs[0].Body, reflect.ValueOf(c).Elem(), ""); err != nil {
+func Parse(text []byte) (*Chain, error) {
+	c := new(Chain)
+	if err := first(reader().Unmarshal(text, c, "chain")); err != nil {
 		return nil, err
 	}
 	return c, nil
 }
 
 // UnmarshalYAML reads steps that are part of another document, whose anchors are
-// not known here. The error is a *[DecodeError] with line and column in that.
+// not known here. The error is that of [errors.Join] of a *[DecodeError] for each mistake,
+// with line and column in that document.
 func (s *Steps) UnmarshalYAML(n ast.Node) error {
-	d := decoder{anchors: map[string]ast.Node{}, left: maxNodes}
-	ast.Walk(&d, n)
-	return d.decode(n, reflect.ValueOf(s).Elem(), "steps")
+	var all []error
+	for _, m := range reader().Node(n, s, "steps") {
+		e := DecodeError(m)
+		all = append(all, &e)
+	}
+	return errors.Join(all...)
 }
 
-// decoder reads values of YAML into Go.
-type decoder struct {
-	anchors map[string]ast.Node
-	left    int // nodes that may still be read
-	deep    int
-}
-
-// Visit takes down an anchor.
-func (d *decoder) Visit(n ast.Node) ast.Visitor {
-	if a, ok := n.(*ast.AnchorNode); ok {
-		d.anchors[a.Name.GetToken().Value] = a.Value
-	}
-	return d
-}
-
-// resolve gives what an anchor, alias or tag stands for.
-func (d *decoder) resolve(n ast.Node) ast.Node {
-	for range maxNested {
-		switch v := n.(type) {
-		case *ast.AnchorNode:
-			n = v.Value
-		case *ast.TagNode:
-			n = v.Value
-		case *ast.AliasNode:
-			n = d.anchors[v.Value.GetToken().Value]
-		default:
-			return n
-		}
-	}
-	return nil
-}
-
-// decode reads n into v.
-func (d *decoder) decode(n ast.Node, v reflect.Value, path string) error {
-	d.left--
-	d.deep++
-	defer func() { d.deep-- }()
-	if d.left < 0 || d.deep > maxNested {
-		return wrong(n, path, fmt.Errorf("more than %d values, or nested deeper than %d", maxNodes, maxNested))
-	}
-	at := n
-	if n = d.resolve(n); n == nil {
-		return wrong(at, path, errors.New("an alias of nothing"))
-	}
-	switch {
-	case v.Type() == stepsType:
-		return d.steps(n, v, path)
-	case v.Type() == schemaType:
-		return schema(n, v, path)
-	case v.Kind() == reflect.Pointer:
-		v.Set(reflect.New(v.Type().Elem()))
-		return d.decode(n, v.Elem(), path)
-	case v.Kind() == reflect.Struct:
-		return d.object(n, v, path)
-	case v.Kind() == reflect.Slice:
-		return d.list(n, v, path)
-	case v.Kind() == reflect.Map:
-		return d.mapping(n, v, path)
-	}
-	if err := scalar(n, v); err != nil {
-		return wrong(n, path, err)
-	}
-	return nil
-}
-
-// object reads a struct: a mapping of its fields, or a scalar for its short one.
-func (d *decoder) object(n ast.Node, v reflect.Value, path string) error {
-	all := properties(v.Type())
-	if _, ok := n.(ast.MapNode); !ok {
-		for _, p := range all {
-			if p.short {
-				if err := d.decode(n, v.FieldByIndex(p.index), path); err != nil {
-					return err
-				}
-				return located(n, path, checkFields(v))
-			}
-		}
-		if n.Type() != ast.NullType {
-			return wrong(n, path, fmt.Errorf("a mapping is expected here, not %s", kindOf(n)))
-		}
-		return located(n, path, checkFields(v))
-	}
-	err := d.each(n, path, func(name string, key, value ast.Node) error {
-		i := slices.IndexFunc(all, func(p property) bool { return p.name == name })
-		if i < 0 {
-			return wrong(key, path, unknown("field", name, all))
-		}
-		return d.decode(value, v.FieldByIndex(all[i].index), join(path, name))
-	})
-	if err != nil {
-		return err
-	}
-	return located(n, path, checkFields(v))
-}
-
-func unknown(what, name string, all []property) error {
-	var names []string
-	for _, p := range all {
-		names = append(names, p.name)
-	}
-	hint := suggest(name, names)
-	if hint == "" {
-		hint = "; there are " + strings.Join(names, ", ")
-	}
-	return fmt.Errorf("unknown %s %q%s", what, name, hint)
-}
-
-// each calls f for each entry of a mapping.
-func (d *decoder) each(n ast.Node, path string, f func(name string, key, value ast.Node) error) error {
-	m := n.(ast.MapNode)
-	for it := m.MapRange(); it.Next(); {
-		key, ok := it.Key().(ast.ScalarNode)
-		if !ok || it.Key().Type() == ast.MergeKeyType {
-			return wrong(it.Key(), path, errors.New("a key has to be a name"))
-		}
-		if err := f(fmt.Sprint(key.GetValue()), key, it.Value()); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (d *decoder) list(n ast.Node, v reflect.Value, path string) error {
-	values := []ast.Node{n}
-	if s, ok := n.(*ast.SequenceNode); ok {
-		values = s.Values
-	}
-	for i, each := range values {
-		one := reflect.New(v.Type().Elem()).Elem()
-		if err := d.decode(each, one, fmt.Sprintf("%s[%d]", path, i+1)); err != nil {
-			return err
-		}
-		v.Set(reflect.Append(v, one))
-	}
-	return nil
-}
-
-func (d *decoder) mapping(n ast.Node, v reflect.Value, path string) error {
-	if _, ok := n.(ast.MapNode); !ok {
-		return wrong(n, path, fmt.Errorf("a mapping is expected here, not %s", kindOf(n)))
-	}
-	v.Set(reflect.MakeMap(v.Type()))
-	return d.each(n, path, func(name string, _, value ast.Node) error {
-		one := reflect.New(v.Type().Elem()).Elem()
-		if err := d.decode(value, one, join(path, name)); err != nil {
-			return err
-		}
-		v.SetMapIndex(reflect.ValueOf(name), one)
+// first is the first mistake, as an error.
+func first(wrong []strictyaml.Mistake) error {
+	if len(wrong) == 0 {
 		return nil
-	})
+	}
+	e := DecodeError(wrong[0])
+	return &e
 }
 
-// schema reads a schema of records, which has its own rules.
-func schema(n ast.Node, v reflect.Value, path string) error {
+// reader knows how steps and the schemas of records are read.
+func reader() strictyaml.Reader { return strictyaml.Reader{Read: readOwn, Check: check} }
+
+func readOwn(d *strictyaml.Decoder, n ast.Node, v reflect.Value, path string) bool {
+	switch v.Type() {
+	case stepsType:
+		readSteps(d, n, v, path)
+	case schemaType:
+		readSchema(d, n, v, path)
+	default:
+		return false
+	}
+	return true
+}
+
+// readSchema reads a schema of records, which has its own rules.
+func readSchema(d *strictyaml.Decoder, n ast.Node, v reflect.Value, path string) {
 	s := new(extract.Schema)
 	err := yaml.NodeToValue(n, s, yaml.Strict())
 	if err == nil {
 		_, err = extract.Compile(s)
 	}
 	if own, ok := errors.AsType[*extract.SchemaError](err); ok {
-		line, column := placeOf(n)
+		line, column := strictyaml.PlaceOf(n)
 		if own.Line > 0 {
 			line, column = own.Line, own.Column
 		}
 		if own.Path != "" {
-			path = join(path, own.Path)
+			path = strictyaml.Join(path, own.Path)
 		}
-		return &DecodeError{Line: line, Column: column, Path: path, Err: own.Err}
+		d.Note(strictyaml.Mistake{Line: line, Column: column, Path: path, Err: own.Err})
+		return
 	}
 	if err != nil {
-		e := ofYAML(err)
-		e.Path = path
-		return e
+		m := strictyaml.OfYAML(err)
+		m.Path = path
+		d.Note(m)
+		return
 	}
 	v.Set(reflect.ValueOf(s))
-	return nil
 }
 
-func scalar(n ast.Node, v reflect.Value) error {
-	s, ok := text(n)
+func readSteps(d *strictyaml.Decoder, n ast.Node, v reflect.Value, path string) {
+	list, ok := n.(*ast.SequenceNode)
 	if !ok {
-		return fmt.Errorf("%s is expected here, not %s", nameOf(v.Type()), kindOf(n))
+		d.Wrong(n, path, fmt.Errorf("a sequence of steps is expected here, not %s", strictyaml.KindOf(n)))
+		return
 	}
-	switch {
-	case v.Type() == durationType:
-		dur, err := time.ParseDuration(s)
-		if err != nil {
-			return fmt.Errorf("%q is no duration; write 500ms, 2s or 1m30s", s)
+	steps := make(Steps, len(list.Values))
+	for i, each := range list.Values {
+		readStep(d, each, &steps[i], fmt.Sprintf("%s[%d]", path, i+1))
+	}
+	v.Set(reflect.ValueOf(steps))
+}
+
+// readStep reads the name of an action, or a mapping with one such name as a key.
+func readStep(d *strictyaml.Decoder, n ast.Node, s *Step, path string) {
+	if n = d.Resolve(n, path); n == nil {
+		return
+	}
+	all := kinds()
+	if _, ok := n.(ast.MapNode); !ok {
+		name, ok := strictyaml.Text(n)
+		if !ok {
+			d.Wrong(n, path, fmt.Errorf("a step is an action, not %s", strictyaml.KindOf(n)))
+		} else if t, ok := all[name]; !ok {
+			d.Wrong(n, path, unknownAction(name))
+		} else {
+			readAction(d, &ast.NullNode{BaseNode: &ast.BaseNode{}, Token: n.GetToken()}, t, s, strictyaml.Join(path, name))
 		}
-		v.SetInt(int64(dur))
-	case v.Kind() == reflect.String:
-		v.SetString(s)
-	case v.Kind() == reflect.Bool && n.Type() == ast.BoolType:
-		v.SetBool(n.(*ast.BoolNode).Value)
-	default:
-		return number(n, v, s)
+		return
 	}
-	return nil
+	options, known := strictyaml.Properties(reflect.TypeFor[Step]()), true
+	d.Each(n, path, func(name string, key, value ast.Node) {
+		if t, ok := all[name]; ok {
+			if s.Do != nil {
+				d.Wrong(key, path, fmt.Errorf("a step has one action, and this one has %s and %s", s.Do.kind(), name))
+				return
+			}
+			readAction(d, value, t, s, strictyaml.Join(path, name))
+			return
+		}
+		i := slices.IndexFunc(options, func(p strictyaml.Property) bool { return p.Name == name })
+		if i < 0 {
+			known = false
+			d.Wrong(key, path, unknownAction(name))
+			return
+		}
+		d.Decode(value, reflect.ValueOf(s).Elem().FieldByIndex(options[i].Index), strictyaml.Join(path, name))
+	})
+	if s.Do == nil {
+		if known {
+			d.Wrong(n, path, errors.New("a step without an action"))
+		}
+		return
+	}
+	d.CheckFields(n, reflect.ValueOf(*s), path)
+}
+
+func readAction(d *strictyaml.Decoder, n ast.Node, t reflect.Type, s *Step, path string) {
+	v := reflect.New(t).Elem()
+	if n = d.Resolve(n, path); n == nil {
+		return
+	}
+	if n.Type() == ast.NullType { // all fields are as they are by default
+		d.CheckFields(n, v, path)
+	} else {
+		d.Decode(n, v, path)
+	}
+	s.Do = v.Interface().(Action)
+}
+
+func unknownAction(name string) error {
+	names := slices.Sorted(maps.Keys(kinds()))
+	hint := strictyaml.Suggest(name, append(names, "name", "timeout", "optional"))
+	if hint == "" {
+		hint = "; docs/guides/actions.md lists all"
+	}
+	return fmt.Errorf("unknown action %q%s", name, hint)
 }

@@ -14,6 +14,8 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/webquarry/quarry/crawler/internal/strictyaml"
 )
 
 func (Fill) kind() string   { return "fill" }
@@ -116,7 +118,7 @@ func (a Press) keys() (key string, modifiers []kb.Modifier, err error) {
 			names = append(names, name)
 		}
 	}
-	return "", nil, fmt.Errorf("there is no key %q%s", key, suggest(key, names))
+	return "", nil, fmt.Errorf("there is no key %q%s", key, strictyaml.Suggest(key, names))
 }
 
 func (a Press) do(ctx context.Context, r *run) (outcome, error) {

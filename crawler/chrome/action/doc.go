@@ -23,10 +23,8 @@
 //	report.go   what comes of it, and of each step?
 //	crawl.go    how do snapshots become pages of a crawl?
 //	compose.go  what is the document of a page with several snapshots?
-//	decode.go   how is a chain read?
-//	decode_step.go  which action is a step, and where did it go wrong?
+//	decode.go   how are a chain and its steps read?
 //	shape.go    which fields has an action, and what may they be?
-//	suggest.go  what was probably meant?
 //
 // How they are done:
 //

@@ -7,6 +7,10 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/webquarry/quarry/crawler/internal/strictyaml"
+	"github.com/webquarry/quarry/crawler/internal/yamlschema"
 )
 
 const guide = "../../../docs/guides/actions.md"
@@ -42,7 +46,7 @@ func TestGuideTables(t *testing.T) {
 			return s
 		}
 		delete(types, name)
-		return fmt.Sprintf("<!-- fields: %s -->\n%s<!-- end -->", name, g.table(typ))
+		return fmt.Sprintf("<!-- fields: %s -->\n%s<!-- end -->", name, table(g, typ))
 	})
 	for name := range types {
 		t.Errorf("there is no table of %s", name)
@@ -57,8 +61,8 @@ func TestGuideTables(t *testing.T) {
 }
 
 // table is the table of the fields of a type.
-func (g *generator) table(t reflect.Type) string {
-	doc := g.docs[t.Name()]
+func table(g *yamlschema.Generator, t reflect.Type) string {
+	doc := g.Docs[t.Name()]
 	var b strings.Builder
 	if _, ok := reflect.Zero(t).Interface().(Action); ok {
 		fmt.Fprintf(&b, "%s\n\n", doc)
@@ -66,25 +70,9 @@ func (g *generator) table(t reflect.Type) string {
 	b.WriteString("| field | is | meaning; default |\n|---|---|---|\n")
 	inline, _ := t.FieldByName("Selector")
 	if inline.Anonymous {
-		b.WriteString("| `css` ... | [selector](#selectors) | " + strings.ReplaceAll(orElse(g.docs[t.Name()+".Selector"], "the element"), "|", "\\|") + " |\n")
+		b.WriteString("| `css` ... | [selector](#selectors) | " + strings.ReplaceAll(orElse(g.Docs[t.Name()+".Selector"], "the element"), "|", "\\|") + " |\n")
 	}
-	for _, p := range properties(t) {
-		if inline.Anonymous && len(p.index) > 1 {
-			continue
-		}
-		is := words(p.typ)
-		if len(p.enum) > 0 {
-			is = "`" + strings.Join(p.enum, "`, `") + "`"
-		}
-		if p.required {
-			is += ", required"
-		}
-		if p.short {
-			is += ", or alone"
-		}
-		f := t.FieldByIndex(p.index)
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", p.name, is, strings.ReplaceAll(g.docs[t.Name()+"."+f.Name], "|", "\\|"))
-	}
+	b.WriteString(g.Table(t, words, func(p strictyaml.Property) bool { return inline.Anonymous && len(p.Index) > 1 }))
 	return b.String()
 }
 
@@ -98,7 +86,7 @@ func orElse(s, other string) string {
 // words says what a type is.
 func words(t reflect.Type) string {
 	switch {
-	case t == durationType:
+	case t == reflect.TypeFor[time.Duration]():
 		return "duration"
 	case t == stepsType:
 		return "steps"

@@ -4,45 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"strings"
-	"time"
 
 	"github.com/webquarry/quarry/crawler/extract"
+	"github.com/webquarry/quarry/crawler/internal/strictyaml"
 )
-
-// property is a field of a struct as it stands in YAML.
-type property struct {
-	name     string
-	index    []int
-	typ      reflect.Type
-	short    bool     // what a scalar in place of the mapping means
-	required bool     // must not be zero
-	enum     []string // what it may be; empty: anything
-}
-
-// properties are the fields of a struct, those of its inline ones included.
-func properties(t reflect.Type) (out []property) {
-	for f := range t.Fields() {
-		name, options, _ := strings.Cut(f.Tag.Get("yaml"), ",")
-		if options == "inline" {
-			for _, p := range properties(f.Type) {
-				p.index = append([]int{f.Index[0]}, p.index...)
-				out = append(out, p)
-			}
-			continue
-		}
-		if name == "" || name == "-" {
-			continue
-		}
-		p := property{name: name, index: f.Index, typ: f.Type,
-			short: strings.Contains(options, "short"), required: strings.Contains(options, "required")}
-		if e := f.Tag.Get("enum"); e != "" {
-			p.enum = strings.Split(e, "|")
-		}
-		out = append(out, p)
-	}
-	return out
-}
 
 // kinds are the actions by their names.
 func kinds() map[string]reflect.Type {
@@ -56,46 +21,22 @@ func kinds() map[string]reflect.Type {
 // checked is what knows more about its fields than their types say.
 type checked interface{ check() error }
 
-// checkFields says what is wrong with the fields of a struct, but not with
-// structs within.
-func checkFields(v reflect.Value) error {
-	for _, p := range properties(v.Type()) {
-		f := v.FieldByIndex(p.index)
-		switch {
-		case p.required && f.IsZero():
-			return fmt.Errorf("%s is missing", p.name)
-		case len(p.enum) > 0 && !f.IsZero():
-			if err := oneOf(f.String(), p.enum); err != nil {
-				return fmt.Errorf("%s: %w", p.name, err)
-			}
-		case f.CanInt() && f.Int() < 0 && p.name != "nth":
-			return fmt.Errorf("%s cannot be negative", p.name)
-		}
-	}
+// check says what is wrong with the fields of a struct beyond what their tags say.
+func check(v reflect.Value) error {
 	if c, ok := v.Interface().(checked); ok {
 		return c.check()
 	}
 	return nil
 }
 
-func oneOf(s string, all []string) error {
-	for _, e := range all {
-		if s == e {
-			return nil
-		}
-	}
-	return fmt.Errorf("%q is none of %s%s", s, strings.Join(all, ", "), suggest(s, all))
-}
-
 var (
-	durationType = reflect.TypeFor[time.Duration]()
-	stepsType    = reflect.TypeFor[Steps]()
-	schemaType   = reflect.TypeFor[*extract.Schema]()
+	stepsType  = reflect.TypeFor[Steps]()
+	schemaType = reflect.TypeFor[*extract.Schema]()
 )
 
 // checkAll checks a chain that was made in Go. The error names the step.
 func checkAll(c *Chain) error {
-	if err := checkFields(reflect.ValueOf(*c)); err != nil {
+	if err := reader().CheckFields(reflect.ValueOf(*c)); err != nil {
 		return err
 	}
 	return checkSteps(c.Steps, "")
@@ -135,12 +76,12 @@ func checkDeep(v reflect.Value, at string) error {
 			}
 		}
 	case reflect.Struct:
-		for _, p := range properties(v.Type()) {
-			if err := checkDeep(v.FieldByIndex(p.index), at); err != nil {
-				return fmt.Errorf("%s: %w", p.name, err)
+		for _, p := range strictyaml.Properties(v.Type()) {
+			if err := checkDeep(v.FieldByIndex(p.Index), at); err != nil {
+				return fmt.Errorf("%s: %w", p.Name, err)
 			}
 		}
-		return checkFields(v)
+		return reader().CheckFields(v)
 	}
 	return nil
 }

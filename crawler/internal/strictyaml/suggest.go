@@ -1,12 +1,12 @@
-package action
+package strictyaml
 
 import (
 	"fmt"
 	"strings"
 )
 
-// suggest names the nearest of the names, when one is near.
-func suggest(s string, names []string) string {
+// Suggest names the nearest of the names, when one is near.
+func Suggest(s string, names []string) string {
 	best, least := "", max(len(s)/3, 1)+1
 	for _, n := range names {
 		if d := distance(fold(s), fold(n)); d < least {
