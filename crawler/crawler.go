@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/internal/html"
 	"github.com/webquarry/quarry/crawler/live"
 	"github.com/webquarry/quarry/frontier"
 )
@@ -242,7 +243,7 @@ func (r *run) visitPage(ctx context.Context, req frontier.Request, known note, f
 	if err != nil || !r.arrived(req, resp) {
 		return r.noPage(ctx, req, known, resp, err)
 	}
-	if r.refreshes(req, resp, refreshOf(resp.Header)) {
+	if r.refreshes(req, resp, html.RefreshOf(resp.Header)) {
 		return r.redirected(req, known, resp), nil
 	}
 	live.Enter(ctx, live.Parsing)

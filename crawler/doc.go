@@ -61,7 +61,7 @@
 //
 // Reading pages:
 //
-//	html.go, html_*.go  what does a page say: title, text, links, directives
-//	text*.go            plain text, and the language of a text
-//	internal/charset    which encoding is it in?
+//	html.go           HTML, the Parser: what can be set, and what it promises
+//	internal/html     what does a page say: title, text, links, directives
+//	internal/charset  which encoding is it in?
 package crawler

@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"strings"
 
 	"github.com/PuerkitoBio/goquery"
-	"golang.org/x/net/html"
+	xhtml "golang.org/x/net/html"
 
 	"github.com/webquarry/quarry/crawler/canon"
 	"github.com/webquarry/quarry/crawler/internal/charset"
+	"github.com/webquarry/quarry/crawler/internal/html"
 )
 
 // HTML is the Parser for HTML, XHTML and plain text pages. Its zero value is
@@ -96,9 +96,8 @@ var _ Parser = (*HTML)(nil)
 // kind ErrUnsupportedType that names its type, an error of Refine one of kind
 // ErrParse. No other error is returned but that of ctx.
 func (h *HTML) Parse(ctx context.Context, resp *Response) (*Page, error) {
-	h = h.on(termsOf(ctx))
-	media, kind := mediaType(resp.Header, resp.Body)
-	if kind == otherType {
+	media, kind := html.TypeOf(resp.Header, resp.Body)
+	if kind == html.Other {
 		return nil, &FetchError{URL: resp.URL, Kind: ErrUnsupportedType, Err: errors.New(media)}
 	}
 	page, doc, err := h.page(ctx, resp, media, kind)
@@ -106,95 +105,55 @@ func (h *HTML) Parse(ctx context.Context, resp *Response) (*Page, error) {
 		return nil, err
 	}
 	if h.Refine != nil && doc != nil {
-		if err := h.Refine(doc, page); err != nil {
+		if err := h.Refine(goquery.NewDocumentFromNode(doc), page); err != nil {
 			return nil, &FetchError{URL: resp.URL, Kind: ErrParse, Err: err}
 		}
 	}
 	return page, nil
 }
 
-// page reads a response. There is no document of plain text.
-func (h *HTML) page(ctx context.Context, resp *Response, media string, kind documentKind) (*Page, *goquery.Document, error) {
-	free, err := termsOf(ctx).core(ctx)
+// page reads a response. There is a document where Refine wants it, but for plain text.
+func (h *HTML) page(ctx context.Context, resp *Response, media string, kind html.Kind) (*Page, *xhtml.Node, error) {
+	run := termsOf(ctx)
+	free, err := run.core(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer free()
-	t := charset.Decode(resp.Body, resp.Header.Get("Content-Type"), singleLanguage(resp.Header))
-	r := h.reader(resp, t)
-	if kind == plainText {
-		plainPage(r.page, string(t.Body))
-		r.finish()
-		return r.page, nil, nil
-	}
-	if strings.HasSuffix(media, "xml") {
-		t.Body = withEndTags(t.Body)
-	}
-	if h.Refine == nil && !h.NoScript {
-		if r.stream(ctx, t.Body) {
-			r.finish()
-			return r.page, nil, nil
-		}
-		r = h.reader(resp, t)
-	}
-	doc, err := h.document(ctx, t.Body, r)
-	if err == nil {
-		err = r.read(ctx, doc.Nodes[0])
-	}
+	src := html.Source{URL: resp.URL, Header: resp.Header, Body: resp.Body, Fetched: resp.Fetched}
+	p, doc, err := html.Read(ctx, &src, media, kind, h.options(run))
 	if err != nil {
 		return nil, nil, err
 	}
-	r.finish()
-	return r.page, doc, nil
-}
-
-// reader begins a page with what its header says.
-func (h *HTML) reader(resp *Response, t charset.Text) *reader {
-	r := &reader{opt: h, page: &Page{Response: resp, URL: resp.URL}, charset: t.Charset}
-	if u, err := h.Canon.URL("", resp.URL); err == nil {
-		r.page.URL = u
+	page := &Page{
+		Response: resp, URL: p.URL, Title: p.Title, Text: p.Text, Headings: p.Headings, Description: p.Description, Lang: p.Lang,
+		Canonical: p.Canonical, Refresh: p.Refresh, Flaws: p.Flaws, Directives: p.Directives,
 	}
-	r.flaw(t.Flaw)
-	r.header(resp.Header)
-	return r
-}
-
-// document builds the tree of a page.
-func (h *HTML) document(ctx context.Context, body []byte, r *reader) (*goquery.Document, error) {
-	in := &tagReader{ctx: ctx, body: body}
-	root, err := html.ParseWithOptions(in, html.ParseOptionEnableScripting(!h.NoScript))
-	if err != nil && ctx.Err() == nil {
-		r.flaw("html: " + strings.TrimPrefix(err.Error(), "html: "))
-		in = &tagReader{ctx: ctx, body: body}
-		root, err = flatTree(in, !h.NoScript)
+	if p.Links != nil {
+		page.Links = make([]Link, len(p.Links))
 	}
-	if err != nil {
-		return nil, err
+	for i := range p.Links {
+		l := &p.Links[i]
+		page.Links[i] = Link{URL: l.URL, Text: l.Text, Context: l.Context, Rel: l.Rel, Lang: l.Lang, NoFollow: l.NoFollow}
 	}
-	if in.cut {
-		r.flaw(flawCut)
-	}
-	return goquery.NewDocumentFromNode(root), nil
+	return page, doc, nil
 }
 
 // Profile is what Parse makes URLs canonical by: Canon, or else the profile of
 // the run that ctx is of, or else the default. It is for Parsers that hand on to
 // h what they do not read themselves.
-func (h *HTML) Profile(ctx context.Context) *canon.Profile { return h.on(termsOf(ctx)).Canon }
+func (h *HTML) Profile(ctx context.Context) *canon.Profile { return h.options(termsOf(ctx)).Canon }
 
-// on returns h with what it leaves to the Crawler.
-func (h *HTML) on(t terms) *HTML {
-	own := *h
-	own.Agent = cmp.Or(h.Agent, t.agent)
-	own.Canon = cmp.Or(h.Canon, t.canon)
-	return &own
-}
-
-func (h *HTML) maxLinks() int {
-	if h.MaxLinks > 0 {
-		return h.MaxLinks
+// options are those of h, and what it leaves to the Crawler.
+func (h *HTML) options(run terms) *html.Options {
+	o := &html.Options{
+		Agent: cmp.Or(h.Agent, run.agent), Canon: cmp.Or(h.Canon, run.canon), NoScript: h.NoScript, MaxLinks: 50_000, Context: h.Context,
+		Feeds: h.Feeds, Media: h.Media, DataLinks: h.DataLinks, Tree: h.Refine != nil,
 	}
-	return 50_000
+	if h.MaxLinks > 0 {
+		o.MaxLinks = h.MaxLinks
+	}
+	return o
 }
 
 // ToUTF8 reads a text in the encoding that, in this order, its byte order mark, a
@@ -206,6 +165,3 @@ func ToUTF8(body []byte, contentType, language string) (text []byte, flaw string
 	t := charset.Decode(body, contentType, language)
 	return t.Body, t.Flaw
 }
-
-// htmlSpace are the characters that HTML takes for white space.
-const htmlSpace = " \t\n\f\r"

@@ -2,7 +2,6 @@ package crawler
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -63,25 +62,6 @@ func TestHTMLContext(t *testing.T) {
 		}
 		if off := parseHTML(t, &HTML{}, "text/html; charset=utf-8", body); off.Links[0].Context != "" {
 			t.Errorf("%.60q: context without being asked for", body)
-		}
-	}
-}
-
-func TestSrcset(t *testing.T) {
-	t.Parallel()
-	for in, want := range map[string][]string{
-		"":                      nil,
-		" , ,":                  nil,
-		"a":                     {"a"},
-		"a 1x, b 2x":            {"a", "b"},
-		"a,b":                   {"a,b"},
-		"a, b":                  {"a", "b"},
-		"a (x, y) 1x, b":        {"a", "b"},
-		"data:image/png,AA 1x,": {"data:image/png,AA"},
-		"a 1x (":                {"a"},
-	} {
-		if got := srcset(in); !slices.Equal(got, want) {
-			t.Errorf("srcset(%q) = %q, want %q", in, got, want)
 		}
 	}
 }

@@ -98,26 +98,3 @@ func TestHTMLCanon(t *testing.T) {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
 }
-
-func TestRefreshTarget(t *testing.T) {
-	t.Parallel()
-	for in, want := range map[string]string{
-		"0;url=/a":         "/a",
-		" 5 , URL = '/a' ": "/a",
-		"5 /a":             "/a",
-		"0.5; /a":          "/a",
-		"5;url=\"/a b\" c": "/a b",
-		"5;'/a'":           "/a",
-		"5;url":            "url",
-		"5;url=":           "",
-		"5":                "",
-		"":                 "",
-		"url=/a":           "",
-		"5x/a":             "",
-		"-1;url=/a":        "",
-	} {
-		if got, _ := refreshTarget(in); got != want {
-			t.Errorf("refreshTarget(%q) = %q, want %q", in, got, want)
-		}
-	}
-}

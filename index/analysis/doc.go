@@ -11,6 +11,7 @@
 //	apostrophes.go what an apostrophe means; links.go: dots, commas, hyphens between words
 //	accents.go    words with the accents of the query rank higher
 //	variants.go   other ways to write a word of a query
+//	languages.go  each document in its language; internal/lang guesses which that is
 //	english.go    "connections" is "connect"; snowball.go: in other languages; bulgarian.go
 //	stopwords.go  leaving words out, and keeping their places
 //	synonyms.go   texts that mean the same

@@ -1,4 +1,4 @@
-package crawler
+package html
 
 import (
 	"net/url"
@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// plainPage reads a plain text. Its title is its first line if that is short
+// plain reads a plain text. Its title is its first line if that is short
 // enough to be one, else the name of the file.
-func plainPage(page *Page, s string) {
+func (r *reader) plain(s string) {
+	page := r.page
 	const longest = 120 // bytes of a title
 	s = strings.ReplaceAll(s, "\r\n", "\n")
 	s = strings.ReplaceAll(s, "\r", "\n")

@@ -1,4 +1,4 @@
-package crawler
+package html
 
 import (
 	"context"
@@ -6,6 +6,9 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+	"golang.org/x/text/language"
+
+	"github.com/webquarry/quarry/internal/lang"
 )
 
 // facts is what a page says about itself.
@@ -106,15 +109,15 @@ func unseenForeign(n *html.Node) bool {
 
 // languageOf returns the lang or xml:lang attribute of an element.
 func languageOf(n *html.Node) string {
-	if lang, ok := attr(n, "lang"); ok {
-		return languageTag(lang)
+	tag, ok := attr(n, "lang")
+	if !ok {
+		tag, _ = attr(n, "xml:lang")
 	}
-	lang, _ := attr(n, "xml:lang")
-	return languageTag(lang)
+	return languageTag(tag)
 }
 
 // languageTag trims a language tag.
-func languageTag(s string) string { return strings.Trim(s, htmlSpace) }
+func languageTag(s string) string { return strings.Trim(s, space) }
 
 // title takes the first title element.
 func (r *reader) title(n *html.Node) {
@@ -140,7 +143,7 @@ func (r *reader) meta(n *html.Node) {
 	if name == "" {
 		name, _ = attr(n, "property")
 	}
-	switch name = strings.ToLower(strings.Trim(name, htmlSpace)); name {
+	switch name = strings.ToLower(strings.Trim(name, space)); name {
 	case "":
 		r.pragma(n, content)
 	case "description":
@@ -161,7 +164,7 @@ func (r *reader) meta(n *html.Node) {
 // pragma takes a meta element with http-equiv.
 func (r *reader) pragma(n *html.Node, content string) {
 	equiv, _ := attr(n, "http-equiv")
-	switch strings.ToLower(strings.Trim(equiv, htmlSpace)) {
+	switch strings.ToLower(strings.Trim(equiv, space)) {
 	case "refresh":
 		if target, now := refreshTarget(content); target != "" {
 			r.addRef(ref{href: target, rel: "refresh"})
@@ -183,4 +186,18 @@ func keepFirst(s *string, content string) {
 	if *s == "" {
 		*s = oneLine(clip(content, 8*longestLabel))
 	}
+}
+
+// language returns the declared language of the page, or the one its text is
+// in if that is beyond doubt.
+func (r *reader) language() string {
+	for _, declared := range [...]string{r.facts.lang, r.facts.pragmaLang, r.facts.headerLang} {
+		if declared == "" || len(declared) > 64 {
+			continue
+		}
+		if tag, err := language.Parse(declared); err == nil && tag != language.Und {
+			return tag.String()
+		}
+	}
+	return lang.Detect(r.page.Text)
 }

@@ -1,4 +1,4 @@
-package crawler
+package html
 
 import (
 	"cmp"
@@ -20,7 +20,8 @@ const (
 // reader reads one document in one walk. Links wait as written until the end:
 // a base element may come after them.
 type reader struct {
-	opt     *HTML
+	opt     *Options
+	from    *Source
 	page    *Page
 	charset string
 	text    blockText // what is visible
@@ -66,7 +67,7 @@ func (r *reader) read(ctx context.Context, root *html.Node) error {
 
 // begin makes room for what is read.
 func (r *reader) begin() {
-	size := len(r.page.Response.Body)
+	size := len(r.from.Body)
 	r.text.buf = make([]byte, 0, min(size/4+512, 64<<10)) // few pages have more text, or more links
 	r.refs = slices.Grow(r.refs, min(size/512+8, 512))
 }
@@ -232,7 +233,7 @@ func (r *reader) finish() {
 	}
 	p.Description = cmp.Or(f.description, f.ogDescription)
 	p.Lang = r.language()
-	p.Directives = p.At(cmp.Or(p.Response.Fetched, time.Now()))
+	p.Directives = p.At(cmp.Or(r.from.Fetched, time.Now()))
 	r.resolve()
 	if r.kept.full {
 		r.flaw("html: more links than are kept")

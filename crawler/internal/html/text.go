@@ -1,4 +1,4 @@
-package crawler
+package html
 
 import (
 	"strings"
@@ -7,6 +7,9 @@ import (
 
 	"github.com/clipperhouse/uax29/v2/graphemes"
 )
+
+// space are the characters that HTML takes for white space.
+const space = " \t\n\f\r"
 
 // separator is what stands between two runs of text, the weightiest wins.
 type separator uint8

@@ -1,4 +1,4 @@
-package crawler
+package html
 
 import (
 	"bytes"
@@ -9,58 +9,58 @@ import (
 	"github.com/webquarry/quarry/crawler/internal/charset"
 )
 
-// documentKind is how a body is read.
-type documentKind int
+// Kind is how a body is read.
+type Kind int
 
 const (
-	otherType documentKind = iota
-	hypertext
-	plainText
+	Other     Kind = iota // not at all
+	Hypertext             // HTML or XHTML
+	Plain                 // plain text
 )
 
-// mediaType returns the type of a body and how to read it. The header decides,
+// TypeOf returns the type of a body and how to read it. The header decides,
 // the first bytes do where it is missing, broken or application/octet-stream.
-func mediaType(h http.Header, body []byte) (media string, kind documentKind) {
+func TypeOf(h http.Header, body []byte) (media string, kind Kind) {
 	declared := h.Get("Content-Type")
 	media, _, _ = strings.Cut(declared, ";")
 	media = strings.ToLower(strings.TrimSpace(media))
 	head := body[:min(len(body), 1024)]
 	switch media {
 	case "text/html", "application/xhtml+xml":
-		kind = hypertext
+		kind = Hypertext
 	case "text/plain", "text/markdown":
-		kind = plainText
+		kind = Plain
 	case "text/xml", "application/xml":
 		if looksLikeHTML(head) {
-			return media, hypertext
+			return media, Hypertext
 		}
-		return media, otherType
+		return media, Other
 	case "application/octet-stream", "application/unknown", "unknown/unknown", "*/*":
 		return sniff(head)
 	default:
 		if !strings.Contains(media, "/") {
 			return sniff(head)
 		}
-		return media, otherType
+		return media, Other
 	}
 	if isBinary(head, declared) {
-		return binaryType(head), otherType
+		return binaryType(head), Other
 	}
 	return media, kind
 }
 
 // sniff judges by the first bytes, as browsers do (WHATWG MIME sniffing).
-func sniff(head []byte) (media string, kind documentKind) {
+func sniff(head []byte) (media string, kind Kind) {
 	media, _, _ = strings.Cut(http.DetectContentType(head), ";")
 	switch {
 	case media == "text/html":
-		return media, hypertext
+		return media, Hypertext
 	case (strings.HasPrefix(media, "text/") || charset.SixteenBit(head) != "") && looksLikeHTML(head):
-		return "text/html", hypertext
+		return "text/html", Hypertext
 	case media == "text/plain":
-		return media, plainText
+		return media, Plain
 	}
-	return media, otherType
+	return media, Other
 }
 
 // looksLikeHTML looks for a tag that only HTML pages have near their start.

@@ -1,4 +1,4 @@
-package crawler
+package html
 
 import (
 	"cmp"
@@ -27,7 +27,7 @@ type kept struct {
 // addRef notes a link, and returns its index plus one, 0 when it is left out.
 // A page that repeats a few links loses none of the others by it.
 func (r *reader) addRef(l ref) int {
-	if len(r.refs) >= r.opt.maxLinks() && !r.another(l.href) {
+	if len(r.refs) >= r.opt.MaxLinks && !r.another(l.href) {
 		return 0
 	}
 	r.refs = append(r.refs, l)
@@ -45,7 +45,7 @@ func (r *reader) another(href string) bool {
 	if _, known := r.kept.hrefs[href]; known {
 		return false
 	}
-	if len(r.kept.hrefs) >= r.opt.maxLinks() {
+	if len(r.kept.hrefs) >= r.opt.MaxLinks {
 		r.kept.full = true
 		return false
 	}
@@ -202,7 +202,7 @@ func (r *reader) resolve() {
 
 // fragmentOnly reports whether a reference is to its own page.
 func fragmentOnly(href string) bool {
-	href = strings.TrimLeft(href, htmlSpace)
+	href = strings.TrimLeft(href, space)
 	return href == "" || href[0] == '#'
 }
 
@@ -214,7 +214,7 @@ const soon = 10 // seconds
 // "5; url=/next" (HTML standard, "shared declarative refresh steps"), and whether it is
 // gone to soon.
 func refreshTarget(s string) (target string, now bool) {
-	s = strings.TrimLeft(s, htmlSpace)
+	s = strings.TrimLeft(s, space)
 	rest := strings.TrimLeft(s, "0123456789.")
 	if rest == s || rest == "" {
 		return "", false
@@ -222,14 +222,14 @@ func refreshTarget(s string) (target string, now bool) {
 	whole, _, _ := strings.Cut(s[:len(s)-len(rest)], ".")
 	seconds, err := strconv.Atoi(cmp.Or(whole, "0"))
 	now = err == nil && seconds <= soon
-	s = strings.TrimLeft(rest, htmlSpace)
+	s = strings.TrimLeft(rest, space)
 	if rest == s && s[0] != ';' && s[0] != ',' {
 		return "", false
 	}
-	s = strings.TrimLeft(strings.TrimPrefix(strings.TrimPrefix(s, ";"), ","), htmlSpace)
+	s = strings.TrimLeft(strings.TrimPrefix(strings.TrimPrefix(s, ";"), ","), space)
 	if len(s) >= 3 && strings.EqualFold(s[:3], "url") {
-		if after := strings.TrimLeft(s[3:], htmlSpace); strings.HasPrefix(after, "=") {
-			s = strings.TrimLeft(after[1:], htmlSpace)
+		if after := strings.TrimLeft(s[3:], space); strings.HasPrefix(after, "=") {
+			s = strings.TrimLeft(after[1:], space)
 		}
 	}
 	if s != "" && (s[0] == '"' || s[0] == '\'') {
@@ -238,8 +238,8 @@ func refreshTarget(s string) (target string, now bool) {
 	return s, now
 }
 
-// refreshOf returns the URL that a Refresh header leads to soon.
-func refreshOf(h http.Header) string {
+// RefreshOf returns the URL that a Refresh header leads to soon.
+func RefreshOf(h http.Header) string {
 	if target, now := refreshTarget(h.Get("Refresh")); now {
 		return target
 	}

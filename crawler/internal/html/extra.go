@@ -1,4 +1,4 @@
-package crawler
+package html
 
 import (
 	"strings"
@@ -49,11 +49,11 @@ func (r *reader) media(n *html.Node, a *html.Attribute) {
 // comma outside parentheses ends its descriptors.
 func srcset(s string) (urls []string) {
 	for {
-		s = strings.TrimLeft(s, htmlSpace+",")
+		s = strings.TrimLeft(s, space+",")
 		if s == "" {
 			return urls
 		}
-		end := strings.IndexAny(s, htmlSpace)
+		end := strings.IndexAny(s, space)
 		if end < 0 {
 			end = len(s)
 		}
@@ -92,7 +92,7 @@ func afterDescriptors(s string) string {
 func isFeed(n *html.Node) bool {
 	t, _ := attr(n, "type")
 	t, _, _ = strings.Cut(strings.ToLower(t), ";")
-	switch strings.Trim(t, htmlSpace) {
+	switch strings.Trim(t, space) {
 	case "application/rss+xml", "application/atom+xml", "application/feed+json", "application/rdf+xml":
 		return true
 	}

@@ -1,22 +1,32 @@
-package crawler
+package html
 
 import (
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"strings"
 	"testing"
+	"time"
 
-	"github.com/PuerkitoBio/goquery"
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/webquarry/quarry/crawler/canon"
 	"github.com/webquarry/quarry/crawler/internal/charset"
 )
 
-// byTree returns h such that it builds the tree of every page.
-func byTree(h HTML) *HTML {
-	h.Refine = func(*goquery.Document, *Page) error { return nil }
-	return &h
+// read reads a page as text/html.
+func read(t *testing.T, src *Source, o Options) *Page {
+	t.Helper()
+	page, _, err := Read(t.Context(), src, "text/html", Hypertext, &o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return page
+}
+
+// source is a page in UTF-8 at http://www.example.com/dir/page.
+func source(body string) *Source {
+	return &Source{URL: "http://www.example.com/dir/page", Header: http.Header{"Content-Type": {"text/html; charset=utf-8"}}, Body: []byte(body), Fetched: time.Unix(1e9, 0)}
 }
 
 // streamed are pages of which it is known whether their tags tell what their tree
@@ -80,22 +90,18 @@ var streamed = []struct {
 
 func TestTagsTellWhatTheTreeDoes(t *testing.T) {
 	t.Parallel()
-	for _, h := range []HTML{{}, {Context: 2, Media: true, DataLinks: true, Feeds: true, MaxLinks: 2}} {
+	plain := Options{Canon: new(canon.Profile), MaxLinks: 50_000}
+	most := Options{Canon: new(canon.Profile), Context: 2, Media: true, DataLinks: true, Feeds: true, MaxLinks: 2}
+	for _, o := range []Options{plain, most} {
 		for _, tt := range streamed {
-			resp := response("text/html; charset=utf-8", tt.body)
-			got, err := h.Parse(t.Context(), resp)
-			if err != nil {
-				t.Fatal(tt.name, err)
-			}
-			want, err := byTree(h).Parse(t.Context(), resp)
-			if err != nil {
-				t.Fatal(tt.name, err)
-			}
-			if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(Page{}, "Response")); diff != "" {
+			src := source(tt.body)
+			got := read(t, src, o)
+			o.Tree = true
+			if diff := cmp.Diff(read(t, src, o), got); diff != "" {
 				t.Errorf("%s: -by its tree +by its tags\n%s", tt.name, diff)
 			}
-			r := h.on(termsOf(t.Context())).reader(resp, charset.Decode(resp.Body, "text/html", ""))
-			if astray := !r.stream(t.Context(), resp.Body); astray != tt.astray {
+			o.Tree = false
+			if astray := !newReader(src, charset.Text{}, &o).stream(t.Context(), src.Body); astray != tt.astray {
 				t.Errorf("%s: astray %v", tt.name, astray)
 			}
 		}
@@ -128,19 +134,15 @@ func TestTagsOfAnySoup(t *testing.T) {
 				soup.WriteString([]string{fmt.Sprint("w", n), " ", "\n x\n y", "<!-- c -->", "<br/>"}[rnd.IntN(5)])
 			}
 		}
-		resp := response("text/html; charset=utf-8", soup.String())
-		h := (&HTML{Context: 1}).on(termsOf(t.Context()))
-		got := h.reader(resp, charset.Decode(resp.Body, "text/html", ""))
-		if !got.stream(t.Context(), resp.Body) {
+		src, o := source(soup.String()), Options{Canon: new(canon.Profile), MaxLinks: 50_000, Context: 1}
+		got := newReader(src, charset.Decode(src.Body, "text/html", ""), &o)
+		if !got.stream(t.Context(), src.Body) {
 			continue
 		}
 		got.finish()
 		streamed++
-		want, err := byTree(*h).Parse(t.Context(), resp)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(want, got.page, cmpopts.IgnoreFields(Page{}, "Response")); diff != "" {
+		o.Tree = true
+		if diff := cmp.Diff(read(t, src, o), got.page); diff != "" {
 			t.Fatalf("%s\n-by its tree +by its tags\n%s", soup.String(), diff)
 		}
 	}

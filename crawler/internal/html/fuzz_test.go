@@ -1,27 +1,26 @@
-package crawler
+package html
 
 import (
-	"context"
-	"errors"
+	"net/http"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/webquarry/quarry/crawler/canon"
 )
 
-// FuzzHTML holds the parser to what a crawl relies on, whatever the bytes: no
+// FuzzHTML holds the reader to what a crawl relies on, whatever the bytes: no
 // panic, valid UTF-8, canonical URLs, the same page whether by its tags or its tree.
 func FuzzHTML(f *testing.F) {
-	seeds, err := filepath.Glob("internal/charset/testdata/pages/*")
-	if err != nil {
-		f.Fatal(err)
+	seeds, err := filepath.Glob("../charset/testdata/pages/*")
+	if err != nil || len(seeds) == 0 {
+		f.Fatal(seeds, err)
 	}
-	for _, name := range append(seeds, "testdata/html/page.html") {
+	for _, name := range append(seeds, "../../testdata/html/page.html") {
 		body, err := os.ReadFile(name)
 		if err != nil {
 			f.Fatal(err)
@@ -38,16 +37,19 @@ func FuzzHTML(f *testing.F) {
 	}
 
 	f.Fuzz(func(t *testing.T, contentType, link string, body []byte) {
-		resp := response(contentType, string(body), "Link", link)
-		page, err := new(HTML).Parse(context.Background(), resp)
-		if err != nil {
-			if !errors.Is(err, ErrUnsupportedType) {
-				t.Fatal(err)
-			}
+		src := &Source{URL: "http://www.example.com/dir/page", Header: http.Header{"Content-Type": {contentType}, "Link": {link}}, Body: body, Fetched: time.Unix(1e9, 0)}
+		media, kind := TypeOf(src.Header, src.Body)
+		if kind == Other {
 			return
 		}
-		again, err := byTree(HTML{}).Parse(context.Background(), resp)
-		if diff := cmp.Diff(page, again, cmpopts.IgnoreFields(Page{}, "Response")); err != nil || diff != "" {
+		o := Options{Canon: new(canon.Profile), MaxLinks: 50_000}
+		page, _, err := Read(t.Context(), src, media, kind, &o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Tree = true
+		again, _, err := Read(t.Context(), src, media, kind, &o)
+		if diff := cmp.Diff(page, again); err != nil || diff != "" {
 			t.Fatalf("another page by its tree: %v\n%s", err, diff)
 		}
 		texts := append([]string{page.Title, page.Text, page.Description, page.Lang}, page.Headings...)

@@ -1,4 +1,4 @@
-package crawler
+package html
 
 import (
 	"iter"
@@ -208,7 +208,7 @@ func declarations(style string) iter.Seq2[string, string] {
 			var decl string
 			decl, style = cutDeclaration(style)
 			name, value, ok := strings.Cut(decl, ":")
-			if ok && !yield(strings.Trim(name, htmlSpace), strings.Trim(value, htmlSpace)) {
+			if ok && !yield(strings.Trim(name, space), strings.Trim(value, space)) {
 				return
 			}
 		}
@@ -275,5 +275,5 @@ func cutImportant(value string) (string, bool) {
 	if !ok {
 		return value, false
 	}
-	return strings.TrimRight(v, htmlSpace), strings.EqualFold(strings.Trim(mark, htmlSpace), "important")
+	return strings.TrimRight(v, space), strings.EqualFold(strings.Trim(mark, space), "important")
 }
