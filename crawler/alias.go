@@ -3,23 +3,25 @@ package crawler
 import (
 	"cmp"
 	"encoding/hex"
+	"errors"
 	"strings"
 	"time"
 
 	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/internal/fetch"
 	"github.com/webquarry/quarry/crawler/internal/keys"
 	"github.com/webquarry/quarry/frontier"
 )
 
 // redirected makes a redirect's target a request of its own, so that scope,
 // robots.txt, pace and the URLs already seen hold for every hop. The cookies that were
-// set on the way go along, see [trail].
+// set on the way go along, see [fetch.Trail].
 func (r *run) redirected(req frontier.Request, known note, resp *Response) verdict {
 	if resp.Location == req.URL && req.Variant == "" {
 		return r.redirectedToItself(req, known, resp)
 	}
 	next, ok := r.followRedirect(req, resp.Location)
-	on := note{way: known.wayOn(req), trail: known.trail.after(resp.URL, resp.Header)}
+	on := note{way: known.wayOn(req), trail: known.trail.After(resp.URL, resp.Header)}
 	switch {
 	case resp.Location == "":
 		return r.failed(req, nil, &FetchError{URL: req.URL, Kind: ErrRedirect, Status: resp.Status, Err: errNoLocation})
@@ -30,7 +32,7 @@ func (r *run) redirected(req frontier.Request, known note, resp *Response) verdi
 		v.Target = resp.Location
 		return v
 	}
-	with := on.trail.to(next.URL, false)
+	with := on.trail.To(next.URL, false)
 	if onWay(on.way, with) || with == next.URL && req.Variant == "" && r.fates.circle(req, next.URL) {
 		return r.failed(req, nil, &FetchError{URL: req.URL, Kind: ErrRedirectLoop, Hops: []string{next.URL}})
 	}
@@ -51,7 +53,7 @@ func (r *run) redirected(req frontier.Request, known note, resp *Response) verdi
 // have been found before, and will be visited without them then.
 func (r *run) bringCookies(to frontier.Request, on note) []frontier.Request {
 	for range maxHops {
-		with := on.trail.to(to.URL, false)
+		with := on.trail.To(to.URL, false)
 		f := r.fates.of(to.URL)
 		switch {
 		case with != to.URL && (f.opensWith(with) || onWay(on.way, to.URL)):
@@ -71,13 +73,13 @@ func (r *run) bringCookies(to frontier.Request, on note) []frontier.Request {
 // statistics, or a session in the URL. The next visit of the page asks for that URL.
 func (r *run) redirectedToItself(req frontier.Request, known note, resp *Response) verdict {
 	asked := known.target(req).URL
-	at := cmp.Or(asWritten(resp.URL, cmp.Or(locationOf(resp.Header), resp.Location)), req.URL)
-	on := note{at: at, trail: known.trail.after(resp.URL, resp.Header)}
-	sent := known.trail.to(asked, true)
+	at := cmp.Or(fetch.AsWritten(resp.URL, cmp.Or(fetch.Location(resp.Header), resp.Location)), req.URL)
+	on := note{at: at, trail: known.trail.After(resp.URL, resp.Header)}
+	sent := known.trail.To(asked, true)
 	on.way = known.way + string(hashOf(sent))
-	next := on.trail.to(on.at, true)
+	next := on.trail.To(on.at, true)
 	switch {
-	case next == sent, onWay(on.way, next), len(on.way) > selfHops*wayHash:
+	case next == sent, onWay(on.way, next), len(on.way) > fetch.SelfHops*wayHash:
 		return r.failed(req, nil, &FetchError{URL: req.URL, Kind: ErrRedirectLoop, Hops: []string{on.at}})
 	}
 	v := verdict{Event: Event{Kind: resting}, out: frontier.Outcome{Again: time.Now()}, attempt: req.Attempt, bytes: wireBytes(resp), on: on}
@@ -98,7 +100,7 @@ const wayHash = 8
 
 // wayOn is the way of the request that a redirect of this one leads to.
 func (n note) wayOn(req frontier.Request) string {
-	this := n.trail.to(req.URL, false)
+	this := n.trail.To(req.URL, false)
 	if req.Variant != "" {
 		this += "\n" + req.Variant
 	}
@@ -120,7 +122,7 @@ func onWay(way, request string) bool {
 // now that redirects led to it with cookies: a site may want them before it shows the
 // page.
 func withCookies(to frontier.Request, on note) frontier.Request {
-	with := on.trail.to(to.URL, false)
+	with := on.trail.To(to.URL, false)
 	on.as = asBack
 	to.Variant, to.Meta = keys.Cookies+hex.EncodeToString(hashOf(with)), on.on(keys.Onward(to.Meta))
 	return to
@@ -205,3 +207,5 @@ func isIndex(url string) bool {
 	name := path[strings.LastIndexByte(path, '/')+1:]
 	return name == "" || strings.HasPrefix(name, "index") || strings.HasPrefix(name, "default") || strings.HasPrefix(name, "home")
 }
+
+var errNoLocation = errors.New("no Location, or none that is an http URL")

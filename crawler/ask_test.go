@@ -106,7 +106,7 @@ func TestCookiesOfACrawl(t *testing.T) {
 	})
 	h := &HTTP{UserAgent: testAgent, Transport: set, Cookies: jar, Header: http.Header{"X-Api-Key": {"k"}}}
 	for _, u := range []string{"http://a.test/1", "http://a.test/3", "http://www.a.test/2", "http://b.test/"} {
-		if _, err := fetch(t, h, u); err != nil {
+		if _, err := fetchURL(t, h, u); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/zeebo/xxh3"
 
+	"github.com/webquarry/quarry/crawler/internal/fetch"
 	"github.com/webquarry/quarry/crawler/internal/keys"
 	"github.com/webquarry/quarry/frontier"
 )
@@ -43,11 +44,11 @@ const (
 
 // claim is what a note says of a claim.
 type claim struct {
-	of      string // URL of the page that gave way; where there is a trail, what tells apart claims for the page itself
-	trail   trail  // the page is visited with these cookies if it is not to be had without
-	way     string // pages that led on to the present one, [wayStep] bytes each: a hash, and 1 for rel=canonical or 0 for a redirect
-	greater bool   // one of those of rel=canonical has a greater URL than the page
-	late    bool   // it waits until all else of its host was visited
+	of      string      // URL of the page that gave way; where there is a trail, what tells apart claims for the page itself
+	trail   fetch.Trail // the page is visited with these cookies if it is not to be had without
+	way     string      // pages that led on to the present one, [wayStep] bytes each: a hash, and 1 for rel=canonical or 0 for a redirect
+	greater bool        // one of those of rel=canonical has a greater URL than the page
+	late    bool        // it waits until all else of its host was visited
 }
 
 // A way has at most so many steps. The pages of a ring that is larger are all put.
@@ -118,7 +119,7 @@ func fateOf(e Event) fate {
 }
 
 // opensWith reports whether a URL may be a page if it is asked for with cookies, as it
-// was not yet. The request is that of [trail.to].
+// was not yet. The request is that of [fetch.Trail.To].
 func (f fate) opensWith(request string) bool { return f.shut && f.with != xxh3.HashString(request) }
 
 // maxFates is how many URLs are remembered at least, and twice as many at most.

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/andybalholm/brotli"
@@ -88,7 +87,7 @@ func TestDecode(t *testing.T) {
 		"identity":          {"identity", text, text},
 	} {
 		for range 2 { // the second time with a decoder used before
-			resp, err := fetch(t, h, encoded(t, c.coding, c.body))
+			resp, err := fetchURL(t, h, encoded(t, c.coding, c.body))
 			if err != nil {
 				t.Errorf("%s: %v", name, err)
 			} else if !bytes.Equal(resp.Body, c.want) || resp.Truncated || resp.Wire != int64(len(c.body)) {
@@ -100,7 +99,7 @@ func TestDecode(t *testing.T) {
 		"gzip": gz[:len(gz)/2], "gzip,": append(bytes.Clone(gz), gz[:len(gz)-1]...), "br": []byte("this is no brotli at all"), "zstd": append(encode(t, "zstd", text)[:9], "this is no zstd any more"...),
 		"gzip,gzip,gzip,gzip,gzip": gz,
 	} {
-		_, err := fetch(t, h, encoded(t, coding, body))
+		_, err := fetchURL(t, h, encoded(t, coding, body))
 		wantKind(t, err, ErrDecode)
 	}
 }
@@ -125,7 +124,7 @@ func TestBodyOverTheLimit(t *testing.T) {
 		"gzip, twice":            {"gzip", encode(t, "gzip", noise), true},
 		"gzip in zstd, one more": {"gzip, zstd", encode(t, "zstd", encode(t, "gzip", noise[:limit+1])), true},
 	} {
-		resp, err := fetch(t, h, encoded(t, c.coding, c.body))
+		resp, err := fetchURL(t, h, encoded(t, c.coding, c.body))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		} else if !bytes.Equal(resp.Body, noise[:limit]) || resp.Truncated != c.cut {
@@ -136,7 +135,7 @@ func TestBodyOverTheLimit(t *testing.T) {
 		w.Header().Set("Content-Type", strings.TrimPrefix(r.URL.Path, "/"))
 		w.Write(noise)
 	})
-	if resp, err := fetch(t, h, big+"/text/plain"); err == nil {
+	if resp, err := fetchURL(t, h, big+"/text/plain"); err == nil {
 		if !resp.Truncated {
 			t.Error("text not truncated")
 		}
@@ -152,7 +151,7 @@ func TestLargeFileThatIsNoText(t *testing.T) {
 		w.Header().Set("Content-Length", "5000000000")
 		w.Write(make([]byte, 1000))
 	})
-	_, err := fetch(t, local(t), base)
+	_, err := fetchURL(t, local(t), base)
 	if fe := wantKind(t, err, ErrTooLarge); fe.Retryable() || !strings.Contains(err.Error(), "5000000000") {
 		t.Error(err)
 	}
@@ -182,33 +181,12 @@ func wantBomb(t *testing.T, h *HTTP, url string) {
 	t.Helper()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	_, err := fetch(t, h, url)
+	_, err := fetchURL(t, h, url)
 	runtime.ReadMemStats(&after)
 	wantKind(t, err, ErrBomb)
 	if n := after.TotalAlloc - before.TotalAlloc; n > 20<<20 {
 		t.Errorf("%s: %d MiB allocated", err, n>>20)
 	}
-}
-
-// FuzzDecode: whatever bytes come under whatever codings, the body stays within
-// its limit and nothing panics.
-func FuzzDecode(f *testing.F) {
-	text := []byte("hello, hello, hello")
-	for _, c := range []string{"gzip", "br", "zstd", "deflate"} {
-		f.Add(c, encode(f, c, text))
-		f.Add(c+", gzip", encode(f, "gzip", encode(f, c, text)))
-	}
-	f.Add("gzip, br, zstd, deflate", []byte("\x1f\x8b\x08"))
-	h := &HTTP{UserAgent: testAgent}
-	f.Fuzz(func(t *testing.T, codings string, body []byte) {
-		const limit = 1000
-		in := &wire{r: bytes.NewReader(body), watch: new(watch), limit: limit + limit/8 + drainLimit}
-		got := pieces{pool: new(sync.Pool)}
-		_, err := h.state.decoders.decode(&got, in, strings.Split(codings, "\n"), limit)
-		if got.n > limit+1 {
-			t.Errorf("%d bytes, %v", got.n, err)
-		}
-	})
 }
 
 func TestBodyOfSitemap(t *testing.T) {

@@ -20,7 +20,6 @@
 //	locate.go   at which address is a host that was not visited yet?
 //	terms.go    what do a Fetcher and a Parser learn of the run?
 //	alias.go    redirects and rel=canonical: which URL does a page go by?
-//	trail.go    which cookies go along with redirects?
 //	note.go     what does the loop keep with a request?
 //	changed.go  has a page changed since it was put?
 //	result.go   what is a Sink told of a page: new, changed, same, gone, moved?
@@ -42,22 +41,11 @@
 //
 // Fetching by HTTP:
 //
-//	http.go      what can be set, and what is sent?
-//	settings.go  which settings are refused?
-//	exchange.go  one request and its answer
-//	ask.go       method, header and body of a request, and after redirects
-//	transport.go who else is to see the exchanges?
-//	redirect.go  hops, cookies on the way, credentials
-//	cookie.go    what does a Set-Cookie mean?
-//	network.go   TLS, certificates, pools of connections
-//	dns.go       how long are addresses of names kept?
-//	dial.go      which addresses are refused, which is tried first?
-//	lenient.go   which headers are read though they are not HTTP?
-//	proxy.go     which proxy is next, and whose fault is it behind one?
-//	watch.go     how long may it take?
-//	decode.go    content codings and bombs
-//	pieces.go    bodies of unknown length
-//	classify.go  which kind of error was that?
+//	http.go         HTTP, the Fetcher: what can be set, and what it promises
+//	settings.go     which settings are refused?
+//	ask.go          a request that is no plain GET
+//	transport.go    who else is to see the exchanges?
+//	internal/fetch  connections, proxies, decoding, redirects, cookies
 //
 // Reading pages:
 //

@@ -93,3 +93,9 @@ func (e *FetchError) Unwrap() []error {
 
 // Retryable reports whether another try may go better.
 func (e *FetchError) Retryable() bool { return attempts(e.Kind, e.Status) > 1 }
+
+// isA reports whether an error is an E, or one beneath it is.
+func isA[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}

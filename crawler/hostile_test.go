@@ -72,7 +72,7 @@ func TestHostileAnswers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			resp, err := fetch(t, local(t), hostile(t, func(conn net.Conn) { readHead(conn); io.WriteString(conn, c.answer) }))
+			resp, err := fetchURL(t, local(t), hostile(t, func(conn net.Conn) { readHead(conn); io.WriteString(conn, c.answer) }))
 			if c.kind != "" {
 				wantKind(t, err, c.kind)
 			} else if err != nil || resp.Status != c.status || c.status == 200 && !strings.HasPrefix(string(resp.Body), "hi") && len(resp.Body) != 1 {
@@ -100,13 +100,13 @@ func TestLocations(t *testing.T) {
 		"/" + strings.Repeat("x", 10_000): "", "http://a test/": "", "/%zz%": "http://a.test/%zz%", "/a%2fb%7e": "http://a.test/a%2Fb~",
 	} {
 		web := pages{"http://a.test/d/p": "302 " + location}
-		resp, err := fetch(t, &HTTP{UserAgent: testAgent, Transport: web}, "http://a.test/d/p")
+		resp, err := fetchURL(t, &HTTP{UserAgent: testAgent, Transport: web}, "http://a.test/d/p")
 		if err != nil || resp.Location != want {
 			t.Errorf("%q: %+v, %v; want %q", location, resp, err, want)
 		}
 	}
 	for _, status := range []string{"300", "301", "302", "303", "307", "308"} {
-		resp, err := fetch(t, &HTTP{UserAgent: testAgent, Transport: pages{"http://a.test/": status + " /x"}}, "http://a.test/")
+		resp, err := fetchURL(t, &HTTP{UserAgent: testAgent, Transport: pages{"http://a.test/": status + " /x"}}, "http://a.test/")
 		if err != nil || resp.Location != "http://a.test/x" {
 			t.Errorf("status %s: %+v, %v", status, resp, err)
 		}
@@ -145,7 +145,7 @@ func TestProxyTrouble(t *testing.T) {
 			proxy, _ := url.Parse(c.scheme + strings.TrimPrefix(hostile(t, c.proxy), "http"))
 			for i, target := range []string{"http://a.test/", "https://a.test/"} {
 				h := local(t, func(h *HTTP) { h.Proxy, h.AllowPrivate, h.Timeout = proxy, false, 2*time.Second })
-				resp, err := fetch(t, h, target)
+				resp, err := fetchURL(t, h, target)
 				switch kind := c.kinds[i]; {
 				case kind == ErrStatus:
 					if err != nil || resp.Status != 502 {
@@ -176,17 +176,17 @@ func TestProxyTroubleLater(t *testing.T) {
 	})
 	proxy, _ := url.Parse(base)
 	h := local(t, func(h *HTTP) { h.Proxy, h.AllowPrivate = proxy, false })
-	if _, err := fetch(t, h, "http://a.test/good"); err != nil {
+	if _, err := fetchURL(t, h, "http://a.test/good"); err != nil {
 		t.Fatal(err)
 	}
 	for _, target := range []string{"http://a.test/", "https://a.test/"} {
-		_, err := fetch(t, h, target)
+		_, err := fetchURL(t, h, target)
 		if fe := wantKind(t, err, ErrConnect); !fe.Retryable() || !strings.Contains(err.Error(), "407") {
 			t.Errorf("%v", err)
 		}
 	}
 	direct := local(t) // without a proxy the status is the server's
-	if resp, err := fetch(t, direct, base+"/x"); err != nil || resp.Status != 407 {
+	if resp, err := fetchURL(t, direct, base+"/x"); err != nil || resp.Status != 407 {
 		t.Errorf("%+v, %v", resp, err)
 	}
 }
@@ -196,20 +196,9 @@ func TestProxyTroubleLater(t *testing.T) {
 func TestNoProxy(t *testing.T) {
 	t.Parallel()
 	noSuchHost := &net.OpError{Op: "proxyconnect", Err: &net.OpError{Op: "dial", Err: &net.DNSError{Name: "proxy.example", Err: "no such host", IsNotFound: true}}}
-	h := &HTTP{UserAgent: testAgent, Proxy: &url.URL{Scheme: "http", Host: "proxy.example:80"}}
-	if err := h.prepare(); err != nil {
-		t.Fatal(err)
-	}
-	c, via := &chain{http: h}, h.state.proxies.all[0]
-	ctx := via.within(t.Context())
-	if err := c.classify(ctx, noSuchHost, inConnect); !isA[*ConfigError](err) || !strings.Contains(err.Error(), "proxy.example") {
-		t.Errorf("%v, want a ConfigError", err)
-	}
-	via.came.Store(true) // it was there a moment ago
-	wantKind(t, c.classify(ctx, noSuchHost, inConnect), ErrConnect)
 	run := &run{health: newHealth(), Crawler: Crawler{Frontier: frontier.New(frontier.Options{})}}
 	v, err := run.unreachable(frontier.Request{URL: "http://a.test/"}, &robots.Entry{Failures: 1, Expires: time.Now().Add(time.Minute),
-		Err: &robots.UnreachableError{Err: c.classify(ctx, noSuchHost, inConnect)}}, true)
+		Err: &robots.UnreachableError{Err: &FetchError{Kind: ErrConnect, Err: noSuchHost}}}, true)
 	if err != nil || v.Kind != Retrying {
 		t.Errorf("%+v, %v; want another try", v, err)
 	}

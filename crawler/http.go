@@ -2,12 +2,15 @@ package crawler
 
 import (
 	"context"
+	"crypto/tls"
+	"errors"
 	"net/http"
+	"net/netip"
 	"net/url"
-	"strings"
 	"sync"
 	"time"
 
+	"github.com/webquarry/quarry/crawler/internal/fetch"
 	"github.com/webquarry/quarry/crawler/sitemap"
 	"github.com/webquarry/quarry/frontier"
 )
@@ -53,15 +56,40 @@ var _ Fetcher = (*HTTP)(nil)
 
 // httpState is what the first Fetch makes of the settings.
 type httpState struct {
-	once sync.Once
-	err  error
-	transports
-	names    *names
-	proxies  proxies
-	header   http.Header            // of requests without credentials; shared, never changed
-	secrets  map[string]http.Header // Credentials by origins in lower case
-	decoders decoders
-	pieces   sync.Pool // of *piece
+	once   sync.Once
+	err    error
+	client *fetch.HTTP
+}
+
+// Network says how an HTTP reaches its servers. The zero value is sound.
+type Network struct {
+	// Proxies are several ways out instead of HTTP.Proxy, taken in turn. One
+	// that cannot be reached rests, 10 s at first and 10 minutes at most, and
+	// what was to go through it goes by another one.
+	Proxies []*url.URL
+	Sticky  bool // a host keeps its proxy as long as that can be reached
+
+	// TLS is what connections begin with: roots, versions. Nil: Go's defaults. It
+	// is copied. Where it names no CipherSuites, those with RSA key exchange are
+	// offered behind all others, as browsers and curl do: servers that know nothing
+	// else exist, and whoever gets hold of such a server's key can read what was
+	// recorded. Go's own list, without them, is tls.CipherSuites.
+	TLS *tls.Config
+	// Certificates are ours, by origin ("https://a.example"); shown to no other.
+	Certificates map[string]tls.Certificate
+	HTTP1        bool // no HTTP/2
+
+	// Resolve returns the addresses of a name; nil: the system's resolver. An
+	// error should be a *net.DNSError. Addresses are checked when they are
+	// connected to, wherever they come from.
+	Resolve func(ctx context.Context, host string) ([]netip.Addr, error)
+	// DNSTTL is how long addresses are kept, 5 minutes; negative: not at all.
+	// They are forgotten before when none of them can be connected to.
+	DNSTTL time.Duration
+	// DNSNegativeTTL is how long it is remembered that a name does not exist,
+	// 30 s; negative: not at all. That a resolver failed is remembered for a
+	// tenth of it, and addresses that were known are used meanwhile.
+	DNSNegativeTTL time.Duration
 }
 
 // Limits of a body. Sitemaps may be so long by their protocol.
@@ -77,16 +105,6 @@ func (h *HTTP) maxBody(req frontier.Request) int64 {
 	return orDefault(h.MaxBody, defaultMaxBody)
 }
 
-func (h *HTTP) timeout() time.Duration { return orDefault(h.Timeout, time.Minute) }
-
-func (h *HTTP) connectTimeout() time.Duration { return min(h.timeout()/4, 10*time.Second) }
-
-func (h *HTTP) headerTimeout() time.Duration { return min(h.timeout()/2, 30*time.Second) }
-
-func (h *HTTP) rateWindow() time.Duration { return min(h.timeout()/6, 10*time.Second) }
-
-func (h *HTTP) minRate() int64 { return orDefault(h.MinRate, 256) }
-
 func orDefault[T int64 | time.Duration | int](v, d T) T {
 	if v == 0 {
 		return d
@@ -97,32 +115,28 @@ func orDefault[T int64 | time.Duration | int](v, d T) T {
 // prepare checks the settings and makes what they describe, once.
 func (h *HTTP) prepare() error {
 	h.state.once.Do(func() {
-		s := &h.state
-		if s.err = h.check(); s.err != nil {
+		if h.state.err = h.check(); h.state.err != nil {
 			return
 		}
-		s.proxies.all, s.proxies.sticky, s.names = h.newProxies(), h.Network.Sticky, h.newNames()
-		s.transports = h.newTransports()
-		s.header = http.Header{
-			"Accept":          {"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"},
-			"Accept-Language": {"en,*;q=0.5"},
+		n := h.Network
+		if h.Proxy != nil {
+			n.Proxies = []*url.URL{h.Proxy}
 		}
-		for k, v := range h.Header {
-			s.header[http.CanonicalHeaderKey(k)] = v
+		h.state.client = &fetch.HTTP{
+			UserAgent: h.UserAgent, AllowPrivate: h.AllowPrivate, Timeout: orDefault(h.Timeout, time.Minute), MinRate: orDefault(h.MinRate, 256),
+			Redirects: h.Redirects, OnRedirect: h.OnRedirect, Header: h.Header, Credentials: h.Credentials, Cookies: h.Cookies, Transport: h.Transport,
+			Proxies: n.Proxies, Sticky: n.Sticky, TLS: n.TLS, Certificates: n.Certificates, HTTP1: n.HTTP1,
+			Resolve: n.Resolve, DNSTTL: n.DNSTTL, DNSNegativeTTL: n.DNSNegativeTTL,
 		}
-		s.secrets = make(map[string]http.Header, len(h.Credentials))
-		for o, header := range h.Credentials {
-			s.secrets[strings.ToLower(o)] = header
-		}
-		s.header["User-Agent"] = []string{h.UserAgent}
-		s.header["Accept-Encoding"] = []string{"gzip, br, zstd, deflate"}
 	})
 	return h.state.err
 }
 
 // Close closes the idle connections. The HTTP can be used again.
 func (h *HTTP) Close() error {
-	h.state.closeIdle()
+	if h.prepare() == nil {
+		h.state.client.Close()
+	}
 	return nil
 }
 
@@ -137,15 +151,43 @@ func (h *HTTP) Fetch(ctx context.Context, req frontier.Request) (*Response, erro
 	if err := ask.check(); err != nil {
 		return nil, err
 	}
-	within, cancel := context.WithTimeoutCause(ctx, h.timeout(), ErrTimeoutTotal)
-	defer cancel()
-	c := &chain{http: h, req: req, ask: ask, jar: h.Cookies, terms: termsOf(ctx)}
-	if ask.Anonymous {
-		c.jar = nil
+	run := termsOf(ctx)
+	r, err := h.state.client.Fetch(ctx, &fetch.Request{
+		URL: req.URL, Attempt: req.Attempt, MaxBody: h.maxBody(req), Ask: fetch.Ask(ask),
+		Canon: run.canon, Trail: run.trail, Pursue: run.pursue, Wrap: transportWrap(ctx),
+	})
+	if err != nil {
+		return nil, fetchError(req.URL, err)
 	}
-	resp, err := c.follow(within)
-	if err != nil && ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+	return &Response{
+		Request: req, URL: r.URL, Status: r.Status, Header: r.Header, Body: r.Body, Truncated: r.Truncated, Wire: r.Wire,
+		Fetched: r.Fetched, Took: r.Took, Location: r.Location, Addr: r.Addr,
+	}, nil
+}
+
+// fetchError makes an error of the fetch of a URL one of the crawler.
+func fetchError(url string, err error) error {
+	switch e := err.(type) {
+	case *fetch.SettingError:
+		return &ConfigError{e.What, e.Value, e.Why}
+	case *fetch.Error:
+		kind := Kind(e.Kind)
+		if own, ok := errors.AsType[Kind](e.Err); ok { // of a Transport of another make
+			kind = own
+		}
+		return &FetchError{URL: url, Kind: kind, Hops: e.Hops, Err: e.Err}
 	}
-	return resp, err
+	return err
+}
+
+// Addr returns the address that a URL's host will be asked at first, as its name
+// resolves; the answer is kept, so that the visit asks nobody again. It is the
+// zero Addr where nobody can tell: behind proxies, with a Transport of another
+// make, or when the name does not resolve, which the visit will find out. The
+// crawl loop tells it to the Frontier before the first visit of a host.
+func (h *HTTP) Addr(ctx context.Context, url string) netip.Addr {
+	if h.prepare() != nil {
+		return netip.Addr{}
+	}
+	return h.state.client.Addr(ctx, url)
 }

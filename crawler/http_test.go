@@ -76,7 +76,7 @@ func drip(c net.Conn, s string, every time.Duration) {
 	}
 }
 
-func fetch(t *testing.T, h *HTTP, url string) (*Response, error) {
+func fetchURL(t *testing.T, h *HTTP, url string) (*Response, error) {
 	t.Helper()
 	return h.Fetch(t.Context(), frontier.Request{URL: url})
 }
@@ -107,7 +107,7 @@ func TestFetchOrdinaryPage(t *testing.T) {
 		io.WriteString(w, "<p>gone")
 	})
 	h := local(t, func(h *HTTP) { h.Header = http.Header{"x-extra": {"1"}} })
-	resp, err := fetch(t, h, base+"/p?q=%zz")
+	resp, err := fetchURL(t, h, base+"/p?q=%zz")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func TestFetchPathThatIsNoGoURL(t *testing.T) {
 		got <- line
 		io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
 	})
-	if _, err := fetch(t, local(t), base+"100%/x?y"); err != nil {
+	if _, err := fetchURL(t, local(t), base+"100%/x?y"); err != nil {
 		t.Fatal(err)
 	}
 	if line := <-got; !strings.HasSuffix(line, "/100%/x?y HTTP/1.1\r\n") {
@@ -194,7 +194,7 @@ func TestFetchTooLong(t *testing.T) {
 				c.set(h)
 			}
 			start := time.Now()
-			_, err := fetch(t, h, hostile(t, c.serve))
+			_, err := fetchURL(t, h, hostile(t, c.serve))
 			wantKind(t, err, c.kind)
 			if took := time.Since(start); took > 8*time.Second {
 				t.Errorf("took %v", took)
@@ -207,17 +207,17 @@ func TestFetchNoTLS(t *testing.T) {
 	t.Parallel()
 	h := local(t, func(h *HTTP) { h.Timeout = time.Second })
 	silent := hostile(t, func(c net.Conn) { io.Copy(io.Discard, c) })
-	_, err := fetch(t, h, "https"+strings.TrimPrefix(silent, "http"))
+	_, err := fetchURL(t, h, "https"+strings.TrimPrefix(silent, "http"))
 	wantKind(t, err, ErrTimeoutConnect)
 	h = local(t)
 	plain := hostile(t, func(c net.Conn) { io.WriteString(c, "HTTP/1.1 400 Bad Request\r\n\r\n") })
-	_, err = fetch(t, h, "https"+strings.TrimPrefix(plain, "http"))
+	_, err = fetchURL(t, h, "https"+strings.TrimPrefix(plain, "http"))
 	wantKind(t, err, ErrTLS)
 	s := httptest.NewUnstartedServer(http.NotFoundHandler())
 	s.Config.ErrorLog = log.New(io.Discard, "", 0)
 	s.StartTLS()
 	defer s.Close()
-	_, err = fetch(t, h, s.URL)
+	_, err = fetchURL(t, h, s.URL)
 	wantKind(t, err, ErrTLS)
 }
 
@@ -230,10 +230,8 @@ func TestFetchHTTP2(t *testing.T) {
 	s.StartTLS()
 	defer s.Close()
 	h := local(t)
-	tr := h.newTransport()
-	tr.TLSClientConfig = &tls.Config{RootCAs: s.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs}
-	h.Transport = tr
-	resp, err := fetch(t, h, s.URL)
+	h.Network.TLS = &tls.Config{RootCAs: s.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs}
+	resp, err := fetchURL(t, h, s.URL)
 	if err != nil || string(resp.Body) != "HTTP/2.0" {
 		t.Fatalf("%v, %v", resp, err)
 	}
@@ -246,7 +244,7 @@ func TestFetchNobodyThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.Close()
-	_, err = fetch(t, local(t), "http://"+l.Addr().String()+"/")
+	_, err = fetchURL(t, local(t), "http://"+l.Addr().String()+"/")
 	if fe := wantKind(t, err, ErrConnect); !fe.Retryable() {
 		t.Error("not retryable")
 	}
@@ -267,12 +265,12 @@ func TestFetchThroughProxy(t *testing.T) {
 	base := serve(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.URL.String()) })
 	proxy, _ := url.Parse(base)
 	h := local(t, func(h *HTTP) { h.Proxy, h.AllowPrivate = proxy, false })
-	resp, err := fetch(t, h, "http://name.test/x")
+	resp, err := fetchURL(t, h, "http://name.test/x")
 	if err != nil || string(resp.Body) != "http://name.test/x" {
 		t.Fatalf("%v, %v", resp, err)
 	}
 	for _, host := range []string{"127.0.0.1", "169.254.169.254", "[::1]", "[::ffff:10.0.0.1]", "2130706433", "0x7f.1", "localhost", "a.localhost."} {
-		_, err := fetch(t, h, "http://"+host+"/")
+		_, err := fetchURL(t, h, "http://"+host+"/")
 		wantKind(t, err, ErrBlockedAddr)
 	}
 }
@@ -293,7 +291,7 @@ func TestHalfABody(t *testing.T) {
 			io.WriteString(c, "HTTP/1.1 200 OK\r\n"+head+"\r\n\r\n"+body)
 		})
 		h := local(t)
-		if _, err := fetch(t, h, base); !errors.Is(err, ErrBroken) && !errors.Is(err, ErrDecode) {
+		if _, err := fetchURL(t, h, base); !errors.Is(err, ErrBroken) && !errors.Is(err, ErrDecode) {
 			t.Errorf("%s: first %v", head, err)
 		}
 		resp, err := h.Fetch(t.Context(), frontier.Request{URL: base, Attempt: 1})
@@ -306,7 +304,7 @@ func TestHalfABody(t *testing.T) {
 func TestFetchWhatIsNoURL(t *testing.T) {
 	t.Parallel()
 	for _, u := range []string{"", "a.test", "://x", "ftp://a.test/", "http://", "http://a.test:port/", "http:// /"} {
-		if _, err := fetch(t, local(t), u); !isA[*FetchError](err) {
+		if _, err := fetchURL(t, local(t), u); !isA[*FetchError](err) {
 			t.Errorf("%q: %v", u, err)
 		}
 	}

@@ -3,7 +3,6 @@ package crawler
 import (
 	"context"
 	"net/netip"
-	"net/url"
 
 	"github.com/webquarry/quarry/frontier"
 )
@@ -15,31 +14,6 @@ type Resolver interface {
 	// Addr returns the address that a URL's host would be asked at first; the zero Addr
 	// if that is not known.
 	Addr(ctx context.Context, url string) netip.Addr
-}
-
-// Addr returns the address that a URL's host will be asked at first, as its name
-// resolves; the answer is kept, so that the visit asks nobody again. It is the
-// zero Addr where nobody can tell: behind proxies, with a Transport of another
-// make, or when the name does not resolve, which the visit will find out. The
-// crawl loop tells it to the Frontier before the first visit of a host.
-func (h *HTTP) Addr(ctx context.Context, rawurl string) netip.Addr {
-	if h.prepare() != nil || h.Transport != nil || len(h.state.proxies.all) > 0 {
-		return netip.Addr{}
-	}
-	u, err := url.Parse(rawurl)
-	if err != nil {
-		return netip.Addr{}
-	}
-	if a, err := netip.ParseAddr(u.Hostname()); err == nil {
-		return a
-	}
-	ctx, cancel := context.WithTimeout(ctx, h.connectTimeout())
-	defer cancel()
-	addrs, err := h.state.names.lookup(ctx, u.Hostname())
-	if err != nil || len(addrs) == 0 {
-		return netip.Addr{}
-	}
-	return addrs[0].Unmap()
 }
 
 // locate tells the Frontier at which address a host is of which nothing is known

@@ -1,62 +1,19 @@
 package crawler
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net/http"
 	"runtime"
-	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
-	"testing/iotest"
 	"testing/synctest"
 	"time"
 
 	"github.com/webquarry/quarry/frontier"
 )
-
-// TestPieces: what comes in, in whatever portions, comes out, up to the limit.
-func TestPieces(t *testing.T) {
-	t.Parallel()
-	random := rand.NewChaCha8([32]byte{1})
-	pool := new(sync.Pool)
-	for _, size := range []int{0, 1, pieceSize - 1, pieceSize, pieceSize + 1, 3*pieceSize + 5} {
-		want := make([]byte, size)
-		random.Read(want)
-		for name, r := range map[string]io.Reader{
-			"whole": bytes.NewReader(want), "halves": iotest.HalfReader(bytes.NewReader(want)), "with its end": iotest.DataErrReader(bytes.NewReader(want)),
-		} {
-			p := pieces{pool: pool}
-			if err := p.readFrom(r); err != nil || p.n != int64(size) {
-				t.Fatalf("%d %s: %d, %v", size, name, p.n, err)
-			}
-			if got := p.bytes(1 << 20); !bytes.Equal(got, want) || cap(got) != size {
-				t.Errorf("%d %s: %d bytes of %d", size, name, len(got), cap(got))
-			}
-			if limit := size / 2; !bytes.Equal(p.bytes(int64(limit)), want[:limit]) {
-				t.Errorf("%d %s: not the first half", size, name)
-			}
-			p.free()
-		}
-	}
-	broken := errors.New("broken")
-	p := pieces{pool: pool}
-	if err := p.readFrom(io.MultiReader(strings.NewReader("half"), iotest.ErrReader(broken))); err != broken || string(p.bytes(9)) != "half" {
-		t.Errorf("%v, %q", err, p.bytes(9))
-	}
-	if err := p.readFrom(idle{}); err != io.ErrNoProgress {
-		t.Errorf("a reader that gives nothing: %v", err)
-	}
-}
-
-type idle struct{}
-
-func (idle) Read([]byte) (int, error) { return 0, nil }
 
 // TestLargeBodyLeavesLittle: to read a large body takes its size twice at most.
 func TestLargeBodyLeavesLittle(t *testing.T) { // not parallel: it counts what all allocate
@@ -67,7 +24,7 @@ func TestLargeBodyLeavesLittle(t *testing.T) { // not parallel: it counts what a
 	})}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	resp, err := fetch(t, h, "http://a.test/")
+	resp, err := fetchURL(t, h, "http://a.test/")
 	runtime.ReadMemStats(&after)
 	if err != nil || len(resp.Body) != size || !resp.Truncated {
 		t.Fatalf("%v", err)

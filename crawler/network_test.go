@@ -55,7 +55,7 @@ func TestProtocols(t *testing.T) {
 			base, trust, conns := secure(t, c.server, answer)
 			h := local(t, func(h *HTTP) { h.Network.TLS, h.Network.HTTP1 = trust, !c.client })
 			for range 10 { // one after the other: one connection
-				resp, err := fetch(t, h, base)
+				resp, err := fetchURL(t, h, base)
 				if err != nil || string(resp.Body) != c.want {
 					t.Fatalf("%+v, %v", resp, err)
 				}
@@ -65,7 +65,7 @@ func TestProtocols(t *testing.T) {
 			}
 			var all sync.WaitGroup
 			for range 20 {
-				all.Go(func() { fetch(t, h, base) })
+				all.Go(func() { fetchURL(t, h, base) })
 			}
 			all.Wait()
 			if n := conns.Load(); c.want == "HTTP/2.0" && n != 1 || n > 25 {
@@ -98,13 +98,13 @@ func TestClientCertificates(t *testing.T) {
 		h.Network.TLS, h.Network.Certificates = trust, map[string]tls.Certificate{strings.ToUpper(own): cert}
 	})
 	for base, want := range map[string]string{own: "Acme Co", other: "nobody"} {
-		resp, err := fetch(t, h, base+"/")
+		resp, err := fetchURL(t, h, base+"/")
 		if err != nil || string(resp.Body) != want {
 			t.Errorf("%+v, %v; want %s", resp, err, want)
 		}
 	}
 	// The server says so after the handshake, or hangs up before that is read.
-	if _, err := fetch(t, h, closed+"/"); !errors.Is(err, ErrTLS) && !errors.Is(err, ErrConnect) {
+	if _, err := fetchURL(t, h, closed+"/"); !errors.Is(err, ErrTLS) && !errors.Is(err, ErrConnect) {
 		t.Errorf("%v", err)
 	}
 }
@@ -113,16 +113,16 @@ func TestTLSTrouble(t *testing.T) {
 	t.Parallel()
 	ok := func(w http.ResponseWriter, r *http.Request) {}
 	unknown, _, _ := secure(t, true, ok)
-	_, err := fetch(t, local(t), unknown)
+	_, err := fetchURL(t, local(t), unknown)
 	wantKind(t, err, ErrTLS)
 	base, trust, _ := secure(t, true, ok, func(s *httptest.Server) { s.TLS = &tls.Config{MaxVersion: tls.VersionTLS12} })
 	modern := trust.Clone()
 	modern.MinVersion = tls.VersionTLS13
-	_, err = fetch(t, local(t, func(h *HTTP) { h.Network.TLS = modern }), base)
+	_, err = fetchURL(t, local(t, func(h *HTTP) { h.Network.TLS = modern }), base)
 	wantKind(t, err, ErrTLS)
 	wrongName := trust.Clone()
 	wrongName.ServerName = "other.test"
-	_, err = fetch(t, local(t, func(h *HTTP) { h.Network.TLS = wrongName }), base)
+	_, err = fetchURL(t, local(t, func(h *HTTP) { h.Network.TLS = wrongName }), base)
 	if wantKind(t, err, ErrTLS); !isA[x509.HostnameError](err) {
 		t.Errorf("%v", err)
 	}
@@ -158,7 +158,7 @@ func TestProxiesInTurn(t *testing.T) {
 	h := local(t, func(h *HTTP) { h.AllowPrivate, h.Network.Proxies = false, []*url.URL{a, b} })
 	count := map[string]int{}
 	for range 10 {
-		resp, err := fetch(t, h, "http://h.test/")
+		resp, err := fetchURL(t, h, "http://h.test/")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -167,7 +167,7 @@ func TestProxiesInTurn(t *testing.T) {
 	if count["a"] != 5 || count["b"] != 5 {
 		t.Errorf("%v", count)
 	}
-	_, err := fetch(t, h, "http://169.254.169.254/")
+	_, err := fetchURL(t, h, "http://169.254.169.254/")
 	wantKind(t, err, ErrBlockedAddr)
 }
 
@@ -179,15 +179,12 @@ func TestProxyThatIsGone(t *testing.T) {
 	gone, b := dead(t), forward(t, "b", &seen)
 	h := local(t, func(h *HTTP) { h.AllowPrivate, h.Network.Proxies = false, []*url.URL{gone, b} })
 	for range 6 {
-		if resp, err := fetch(t, h, "http://h.test/"); err != nil || string(resp.Body) != "b" {
+		if resp, err := fetchURL(t, h, "http://h.test/"); err != nil || string(resp.Body) != "b" {
 			t.Fatalf("%+v, %v", resp, err)
 		}
 	}
-	if p := h.state.proxies.all[0]; p.failures != 1 || p.until.IsZero() {
-		t.Errorf("%d failures, rests until %v", p.failures, p.until)
-	}
 	h = local(t, func(h *HTTP) { h.AllowPrivate, h.Network.Proxies = false, []*url.URL{gone, dead(t)} })
-	_, err := fetch(t, h, "http://h.test/")
+	_, err := fetchURL(t, h, "http://h.test/")
 	if fe := wantKind(t, err, ErrConnect); !fe.Retryable() {
 		t.Error("not retryable")
 	}
@@ -204,56 +201,14 @@ func TestProxyThatRefusesUs(t *testing.T) {
 	}
 	h := local(t, func(h *HTTP) { h.Network.Proxies = []*url.URL{refuse(), forward(t, "b", &seen), refuse()} })
 	for range 6 {
-		if resp, err := fetch(t, h, "http://h.test/"); err != nil || string(resp.Body) != "b" {
+		if resp, err := fetchURL(t, h, "http://h.test/"); err != nil || string(resp.Body) != "b" {
 			t.Fatalf("%+v, %v", resp, err)
 		}
 	}
 	for _, target := range []string{"http://h.test/", "https://h.test/"} {
 		h = local(t, func(h *HTTP) { h.Network.Proxies = []*url.URL{refuse(), refuse()} })
-		if _, err := fetch(t, h, target); !isA[*ConfigError](err) {
+		if _, err := fetchURL(t, h, target); !isA[*ConfigError](err) {
 			t.Errorf("%v, want a ConfigError", err)
 		}
-	}
-}
-
-// TestStickyProxies: a host keeps its proxy, hosts are spread, and only those of
-// a proxy that is gone go elsewhere.
-func TestStickyProxies(t *testing.T) {
-	t.Parallel()
-	h := &HTTP{Network: Network{Sticky: true}}
-	for _, name := range []string{"http://a.test", "http://b.test", "http://c.test", "http://d.test"} {
-		u, _ := url.Parse(name)
-		h.Network.Proxies = append(h.Network.Proxies, u)
-	}
-	ways := &proxies{all: h.newProxies(), sticky: true}
-	const hosts = 400
-	host := func(i int) string {
-		return "h" + strings.Repeat("x", i%7) + string(rune('a'+i%26)) + string(rune('a'+i/26)) + ".test"
-	}
-	before, count := make([]*proxy, hosts), map[*proxy]int{}
-	for i := range hosts {
-		before[i] = ways.pick(host(i))
-		count[before[i]]++
-		if again := ways.pick(host(i)); again != before[i] {
-			t.Fatalf("%s: %s, then %s", host(i), before[i].addr, again.addr)
-		}
-	}
-	for _, p := range ways.all {
-		if n := count[p]; n < hosts/8 {
-			t.Errorf("%d of %d hosts for %s", n, hosts, p.addr)
-		}
-	}
-	ways.note(ways.all[2], &net.OpError{Op: "proxyconnect", Err: net.ErrClosed})
-	for i := range hosts {
-		switch now := ways.pick(host(i)); {
-		case now == ways.all[2]:
-			t.Fatalf("%s by a proxy that rests", host(i))
-		case now != before[i] && before[i] != ways.all[2]:
-			t.Fatalf("%s has changed from %s to %s", host(i), before[i].addr, now.addr)
-		}
-	}
-	ways.note(ways.all[2], nil)
-	if now := ways.pick(host(1)); now != before[1] {
-		t.Errorf("%s instead of %s after its rest", now.addr, before[1].addr)
 	}
 }

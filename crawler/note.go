@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/webquarry/quarry/crawler/internal/fetch"
 	"github.com/webquarry/quarry/crawler/internal/keys"
 	"github.com/webquarry/quarry/frontier"
 )
@@ -19,9 +20,9 @@ type note struct {
 	validators
 	as       role
 	claim    claim
-	way      string // of a redirect's target: hashes of the requests that led to it, 8 bytes each
-	trail    trail  // what those set
-	at       string // URL to be asked for, if not the page's own
+	way      string      // of a redirect's target: hashes of the requests that led to it, 8 bytes each
+	trail    fetch.Trail // what those set
+	at       string      // URL to be asked for, if not the page's own
 	clear    clearance
 	priority float64 // that the request has by itself, while it is cleared or a late claim
 	guess    bool    // a sitemap that is only looked for
@@ -134,9 +135,9 @@ func (n *note) read(field byte, value string) (ok bool) {
 		n.way = value
 		return len(value)%8 == 0
 	case noteTrail:
-		n.trail = trail(value)
+		n.trail = fetch.Trail(value)
 	case noteClaimTrail:
-		n.claim.trail = trail(value)
+		n.claim.trail = fetch.Trail(value)
 	case noteAt:
 		n.at = value
 	default:
@@ -252,4 +253,13 @@ func (n note) within(ctx context.Context) context.Context {
 		ctx = to.within(ctx)
 	}
 	return n.validators.within(ctx)
+}
+
+// target is the request to be made of a page: mostly its own, after a redirect to a
+// URL that is the same page that other one.
+func (n note) target(req frontier.Request) frontier.Request {
+	if n.at != "" {
+		req.URL = n.at
+	}
+	return req
 }

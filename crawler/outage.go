@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/internal/fetch"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -59,7 +60,7 @@ func hostAway(err error) bool {
 
 func noSuchName(err error) bool {
 	dns, ok := errors.AsType[*net.DNSError](err)
-	return ok && dns.IsNotFound && !byProxy(err)
+	return ok && dns.IsNotFound && !fetch.ByProxy(err)
 }
 
 // hostUnwell reports whether what a visit met with may be trouble of the whole host,
@@ -89,11 +90,11 @@ func ownTrouble(err error) (patience time.Duration, cause error) {
 			return shortPatience, e // it does not say in any other way
 		}
 	}
-	if answer, ok := errors.AsType[proxyError](err); ok && answer.refuses {
+	if answer, ok := errors.AsType[fetch.ProxyError](err); ok && answer.Refuses {
 		return longPatience, err
 	}
 	op, ok := errors.AsType[*net.OpError](err)
-	if ok && op.Op == "proxyconnect" && !isA[proxyError](err) || ok && op.Op == "socks connect" && isDial(op.Err) {
+	if ok && op.Op == "proxyconnect" && !isA[fetch.ProxyError](err) || ok && op.Op == "socks connect" && isDial(op.Err) {
 		return longPatience, err
 	}
 	return 0, nil

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/internal/fetch"
 	"github.com/webquarry/quarry/crawler/internal/purpose"
 	"github.com/webquarry/quarry/crawler/robots"
 	"github.com/webquarry/quarry/crawler/sitemap"
@@ -169,7 +170,7 @@ func (r *run) unreachable(req frontier.Request, e *robots.Entry, asked bool) (ve
 // the cache to follow, which knows how many, but some Fetchers follow them all.
 func (r *run) robotsTxt(ctx context.Context, url string) (*robots.Answer, error) {
 	to := termsOf(ctx)
-	to.pursue, to.trail = followItself, ""
+	to.pursue, to.trail = fetch.FollowItself, ""
 	resp, err := r.Fetcher.Fetch(purpose.Robots(to.within(ctx)), frontier.Request{URL: url})
 	switch {
 	case errors.Is(err, ErrRedirectLoop), errors.Is(err, ErrRedirectTooMany):
@@ -181,7 +182,7 @@ func (r *run) robotsTxt(ctx context.Context, url string) (*robots.Answer, error)
 	}
 	r.health.reached(url, false)
 	a := &robots.Answer{Status: resp.Status, Body: resp.Body, MaxAge: maxAge(resp.Header.Get("Cache-Control"))}
-	a.Location = cmp.Or(locationOf(resp.Header), resp.Location)
+	a.Location = cmp.Or(fetch.Location(resp.Header), resp.Location)
 	a.RetryAfter, _ = retryAfter(resp.Header, time.Now())
 	return a, nil
 }

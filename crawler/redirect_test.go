@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/webquarry/quarry/crawler/internal/fetch"
 )
 
 // pages is a web of URL → "status body", or "status target" for redirects.
@@ -21,7 +23,7 @@ func (p pages) RoundTrip(r *http.Request) (*http.Response, error) {
 	status, rest, _ := strings.Cut(page, " ")
 	resp := &http.Response{Request: r, Header: http.Header{}, ContentLength: -1}
 	fmt.Sscan(status, &resp.StatusCode)
-	if isRedirect(resp.StatusCode) {
+	if fetch.IsRedirect(resp.StatusCode) {
 		resp.Header.Set("Location", rest)
 		rest = ""
 	}
@@ -45,7 +47,7 @@ func TestCookieWall(t *testing.T) {
 	})
 	h := local(t)
 	for range 2 { // cookies end with the chain
-		resp, err := fetch(t, h, base+"/")
+		resp, err := fetchURL(t, h, base+"/")
 		if err != nil || string(resp.Body) != "welcome" || resp.Location != "" {
 			t.Fatalf("%+v, %v", resp, err)
 		}
@@ -63,9 +65,9 @@ func TestSelfRedirectLoop(t *testing.T) {
 		http.SetCookie(w, &http.Cookie{Name: "never", Value: "taken"})
 		http.Redirect(w, r, "/", http.StatusFound)
 	})
-	_, err := fetch(t, local(t), base+"/")
+	_, err := fetchURL(t, local(t), base+"/")
 	fe := wantKind(t, err, ErrRedirectLoop)
-	if len(fe.Hops) != selfHops+1 || fe.Hops[0] != base+"/" || asked != selfHops+1 || fe.Retryable() {
+	if len(fe.Hops) != fetch.SelfHops+1 || fe.Hops[0] != base+"/" || asked != fetch.SelfHops+1 || fe.Retryable() {
 		t.Errorf("hops %q after %d requests", fe.Hops, asked)
 	}
 }
@@ -80,7 +82,7 @@ func TestRedirectsAreHandedBack(t *testing.T) {
 		"http://a.example/1": "http://a.example/2", "http://a.example/2": "", "http://a.example/3": "", "http://a.example/4": "",
 		"http://a.example/5": "http://b.example/q",
 	} {
-		resp, err := fetch(t, h, url)
+		resp, err := fetchURL(t, h, url)
 		if err != nil || resp.Location != want || resp.Status/100 != 3 {
 			t.Errorf("%s: %+v, %v; want Location %q", url, resp, err, want)
 		}
@@ -96,14 +98,14 @@ func TestRedirectsFollowed(t *testing.T) {
 	web["http://h5.example/"] = "200 end"
 	web["http://l.example/"], web["http://l.example/2"] = "302 /2", "302 /"
 	h := &HTTP{UserAgent: testAgent, Transport: web, Redirects: 5}
-	resp, err := fetch(t, h, "http://h0.example/")
+	resp, err := fetchURL(t, h, "http://h0.example/")
 	if err != nil || string(resp.Body) != "end" || resp.URL != "http://h5.example/" || resp.Request.URL != "http://h0.example/" {
 		t.Fatalf("%+v, %v", resp, err)
 	}
-	_, err = fetch(t, h, "http://l.example/")
+	_, err = fetchURL(t, h, "http://l.example/")
 	wantKind(t, err, ErrRedirectLoop)
 	h = &HTTP{UserAgent: testAgent, Transport: web, Redirects: 4}
-	_, err = fetch(t, h, "http://h0.example/")
+	_, err = fetchURL(t, h, "http://h0.example/")
 	if fe := wantKind(t, err, ErrRedirectTooMany); len(fe.Hops) != 5 {
 		t.Errorf("hops %q", fe.Hops)
 	}
@@ -114,7 +116,7 @@ func TestRedirectsFollowed(t *testing.T) {
 		}
 		return nil
 	}}
-	_, err = fetch(t, h, "http://h0.example/")
+	_, err = fetchURL(t, h, "http://h0.example/")
 	if wantKind(t, err, ErrRedirect); !errors.Is(err, offSite) {
 		t.Errorf("error %v, want the hook's", err)
 	}
@@ -136,7 +138,7 @@ func TestCredentialsStayAtTheirOrigin(t *testing.T) {
 			rec := &recorder{pages: pages{"https://a.example/": "302 " + c.to}}
 			h := &HTTP{UserAgent: testAgent, Transport: rec, Redirects: 1, OnRedirect: hook,
 				Credentials: map[string]http.Header{"https://a.example": secrets}}
-			fetch(t, h, "https://a.example/")
+			fetchURL(t, h, "https://a.example/")
 			if len(rec.headers) != 2 {
 				t.Fatalf("%s: %d requests", c.to, len(rec.headers))
 			}

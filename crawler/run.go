@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/internal/fetch"
 	"github.com/webquarry/quarry/crawler/live"
 	"github.com/webquarry/quarry/crawler/robots"
 	"github.com/webquarry/quarry/frontier"
@@ -165,7 +166,7 @@ func (r *run) fill(seeds []string) error {
 // start arms what ends the run.
 func (r *run) start(ctx context.Context, b Budget) {
 	r.soft, r.stop = context.WithCancelCause(ctx)
-	to := terms{canon: r.Canon, agent: robots.Token(r.UserAgent), cores: newCores(), pursue: followNone}
+	to := terms{canon: r.Canon, agent: robots.Token(r.UserAgent), cores: newCores(), pursue: fetch.FollowNone}
 	r.hard, r.kill = context.WithCancelCause(to.within(context.WithoutCancel(ctx)))
 	telling, silence := context.WithCancelCause(context.WithoutCancel(r.hard))
 	r.telling = telling

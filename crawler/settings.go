@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/net/http/httpguts"
 
+	"github.com/webquarry/quarry/crawler/internal/fetch"
 	"github.com/webquarry/quarry/crawler/robots"
 )
 
@@ -67,7 +68,7 @@ func (h *HTTP) checkNetwork() error {
 }
 
 func checkOrigin(of, o string) error {
-	if u, err := url.Parse(o); err != nil || u.Host == "" || origin(u) != strings.ToLower(o) {
+	if u, err := url.Parse(o); err != nil || u.Host == "" || fetch.Origin(u) != strings.ToLower(o) {
 		return &ConfigError{"origin of " + of, o, "want scheme://host or scheme://host:port and nothing else"}
 	}
 	return nil

@@ -57,7 +57,7 @@ func TestSettings(t *testing.T) {
 		if h.UserAgent == "" && c.why != "user agent" {
 			h.UserAgent = testAgent
 		}
-		_, err := fetch(t, h, "http://a.example/")
+		_, err := fetchURL(t, h, "http://a.example/")
 		if ce, ok := errors.AsType[*ConfigError](err); !ok || !strings.Contains(ce.Error(), c.why) || strings.Contains(err.Error(), "s3cret") {
 			t.Errorf("%v, want a ConfigError about %q", err, c.why)
 		}
@@ -74,7 +74,7 @@ func TestCredentialsOfAnOriginInCapitals(t *testing.T) {
 	t.Parallel()
 	rec := &recorder{pages: pages{"https://a.example/": "200 ok"}}
 	h := &HTTP{UserAgent: testAgent, Transport: rec, Credentials: map[string]http.Header{"HTTPS://A.example": {"x-api-key": {"z"}}}}
-	if _, err := fetch(t, h, "https://a.example/"); err != nil || rec.headers[0].Get("X-Api-Key") != "z" {
+	if _, err := fetchURL(t, h, "https://a.example/"); err != nil || rec.headers[0].Get("X-Api-Key") != "z" {
 		t.Errorf("%v, sent %v", err, rec.headers)
 	}
 }

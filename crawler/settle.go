@@ -33,7 +33,7 @@ func (r *run) done(w *live.Worker, l frontier.Lease, v verdict) (told <-chan err
 	itself := known.as == asItself && req.Variant == ""
 	switch {
 	case itself && known.trail != "" && f.kind != isPending:
-		f.with = xxh3.HashString(known.trail.to(req.URL, false))
+		f.with = xxh3.HashString(known.trail.To(req.URL, false))
 		v.out.Found = append(v.out.Found, spent(*req, known))
 		v.hidden++
 		fallthrough

@@ -126,7 +126,7 @@ func TestTooLargeForNoText(t *testing.T) {
 					w.(http.Flusher).Flush()
 				}
 			})
-			resp, err := fetch(t, local(t, func(h *HTTP) { h.MaxBody = 5000 }), base)
+			resp, err := fetchURL(t, local(t, func(h *HTTP) { h.MaxBody = 5000 }), base)
 			name := fmt.Sprintf("%q, length %v", media, length)
 			if text := media == "" || media == "text/html"; text && (err != nil || len(resp.Body) != 5000 || !resp.Truncated) {
 				t.Errorf("%s: %v", name, err)

@@ -5,27 +5,18 @@ import (
 	"runtime"
 
 	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/internal/fetch"
 )
 
 // terms are what a run wants of its Fetcher and its Parser. They travel with
 // the context, and so reach an HTTP and an HTML behind whatever wraps them.
 type terms struct {
-	canon  *canon.Profile // nil: the default
-	agent  string         // product token; empty: not known
-	trail  trail          // cookies that redirects on the way here have set
-	pursue following      // which redirects are followed
-	cores  chan struct{}  // one for each page that is read at a time; nil: no limit
+	canon  *canon.Profile  // nil: the default
+	agent  string          // product token; empty: not known
+	trail  fetch.Trail     // cookies that redirects on the way here have set
+	pursue fetch.Following // which redirects are followed
+	cores  chan struct{}   // one for each page that is read at a time; nil: no limit
 }
-
-// following says which redirects a Fetcher follows by itself. The zero value is for
-// fetches that are no part of a run.
-type following byte
-
-const (
-	followAsSet  following = iota // those that the settings say, and those of a page to itself
-	followItself                  // those of a page to itself
-	followNone                    // those that the settings say
-)
 
 type termsKey struct{}
 

@@ -21,10 +21,8 @@ func WithTransport(ctx context.Context, wrap func(http.RoundTripper) http.RoundT
 	return context.WithValue(ctx, transportKey{}, func(t http.RoundTripper) http.RoundTripper { return outer(wrap(t)) })
 }
 
-// transportWithin is the transport to use within the context.
-func transportWithin(ctx context.Context, t http.RoundTripper) http.RoundTripper {
-	if wrap, ok := ctx.Value(transportKey{}).(func(http.RoundTripper) http.RoundTripper); ok {
-		return wrap(t)
-	}
-	return t
+// transportWrap is what is made of a transport within the context; nil: nothing.
+func transportWrap(ctx context.Context) func(http.RoundTripper) http.RoundTripper {
+	wrap, _ := ctx.Value(transportKey{}).(func(http.RoundTripper) http.RoundTripper)
+	return wrap
 }

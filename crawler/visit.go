@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/webquarry/quarry/crawler/internal/fetch"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -61,8 +62,8 @@ func (r *run) fetch(ctx context.Context, req frontier.Request, known note) (*Res
 	if resp.Request.URL == "" || known.at != "" {
 		resp.Request = req // a Fetcher may leave it to us
 	}
-	if isRedirect(resp.Status) {
-		resp.Location = r.canonical(resp.URL, cmp.Or(resp.Location, locationOf(resp.Header)))
+	if fetch.IsRedirect(resp.Status) {
+		resp.Location = r.canonical(resp.URL, cmp.Or(resp.Location, fetch.Location(resp.Header)))
 	}
 	r.health.reached(req.URL, !hostUnwell(resp, nil))
 	within, last := r.quota.take(resp.Wire)
@@ -182,7 +183,7 @@ func (r *run) noPage(ctx context.Context, req frontier.Request, known note, resp
 		return r.skipped(req, resp, skipNoSitemap, nil), nil
 	case err != nil && !isA[*FetchError](err):
 		err = &FetchError{URL: req.URL, Kind: ErrOther, Err: err}
-	case err == nil && isRedirect(resp.Status):
+	case err == nil && fetch.IsRedirect(resp.Status):
 		return r.redirected(req, known, resp), nil
 	case err == nil && hasNoPage(resp.Status):
 		return r.skipped(req, resp, SkipType, nil), nil

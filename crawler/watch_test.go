@@ -57,7 +57,7 @@ func TestRate(t *testing.T) {
 					return &http.Response{StatusCode: 200, Header: http.Header{}, ContentLength: -1, Request: r, Body: late{&body, r}}, nil
 				})}
 				start := time.Now()
-				resp, err := fetch(t, h, "http://a.test/")
+				resp, err := fetchURL(t, h, "http://a.test/")
 				if c.kind != "" {
 					wantKind(t, err, c.kind)
 				} else if err != nil || len(resp.Body) != c.body.n {
@@ -115,6 +115,6 @@ func TestSilenceOverSeveralConnections(t *testing.T) {
 		fetches.Go(func() { h.Fetch(t.Context(), frontier.Request{URL: base}) })
 	}
 	fetches.Wait()
-	_, err := fetch(t, h, base)
+	_, err := fetchURL(t, h, base)
 	wantKind(t, err, ErrTimeoutHeader) // not the time for all
 }

@@ -1,4 +1,4 @@
-package crawler
+package fetch
 
 import (
 	"context"
@@ -65,7 +65,10 @@ func (c *chain) try(ctx context.Context, at string, u *url.URL, via *proxy) (res
 		watch.connected()
 	}}
 	sent.Store(new(time.Now())) // by a Transport that tells nothing of its connections
-	way := transportWithin(ctx, c.http.state.to(u))
+	way := c.http.state.to(u)
+	if c.req.Wrap != nil {
+		way = c.req.Wrap(way)
+	}
 	answer, err := way.RoundTrip(c.request(u).WithContext(httptrace.WithClientTrace(ctx, trace)))
 	if err != nil {
 		return nil, "", c.classify(ctx, err, watch.reached())
@@ -75,11 +78,11 @@ func (c *chain) try(ctx context.Context, at string, u *url.URL, via *proxy) (res
 	if err := c.unusable(u, answer, via); err != nil {
 		return nil, "", err
 	}
-	resp = &Response{Request: c.req, URL: at, Status: answer.StatusCode, Header: answer.Header, Fetched: *sent.Load()}
+	resp = &Response{URL: at, Status: answer.StatusCode, Header: answer.Header, Fetched: *sent.Load()}
 	if a := addr.Load(); a != nil {
 		resp.Addr = *a
 	}
-	if location = locationOf(answer.Header); !isRedirect(answer.StatusCode) {
+	if location = Location(answer.Header); !IsRedirect(answer.StatusCode) {
 		location = ""
 	}
 	if location != "" || c.jar != nil {
@@ -129,7 +132,7 @@ func requestURL(s string) (*url.URL, error) {
 
 // read reads the body of answer into resp.
 func (c *chain) read(ctx context.Context, answer *http.Response, resp *Response, watch *watch) error {
-	limit := c.http.maxBody(c.req)
+	limit := c.req.MaxBody
 	if answer.ContentLength > limit && !isText(answer.Header.Get("Content-Type")) {
 		return c.fail(ErrTooLarge, errors.New("length "+answer.Header.Get("Content-Length")))
 	}

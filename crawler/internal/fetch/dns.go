@@ -1,4 +1,4 @@
-package crawler
+package fetch
 
 import (
 	"context"
@@ -37,9 +37,9 @@ type resolved struct {
 }
 
 func (h *HTTP) newNames() *names {
-	n := &names{resolve: h.Network.Resolve, timeout: h.connectTimeout(), most: maxNames, known: make(map[string]*resolved)}
-	n.ttl = orDefault(h.Network.DNSTTL, dnsTTL)
-	n.negative = orDefault(h.Network.DNSNegativeTTL, dnsNegativeTTL)
+	n := &names{resolve: h.Resolve, timeout: h.connectTimeout(), most: maxNames, known: make(map[string]*resolved)}
+	n.ttl = orDefault(h.DNSTTL, dnsTTL)
+	n.negative = orDefault(h.DNSNegativeTTL, dnsNegativeTTL)
 	if n.resolve == nil {
 		n.resolve = func(ctx context.Context, host string) ([]netip.Addr, error) {
 			return net.DefaultResolver.LookupNetIP(ctx, "ip", host)

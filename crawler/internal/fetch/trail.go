@@ -1,4 +1,4 @@
-package crawler
+package fetch
 
 import (
 	"net/http"
@@ -8,25 +8,23 @@ import (
 	"strings"
 
 	"golang.org/x/net/publicsuffix"
-
-	"github.com/webquarry/quarry/frontier"
 )
 
-// trail is the cookies that the redirects on the way to a request have set. They are
+// Trail is the cookies that the redirects on the way to a request have set. They are
 // sent to what the redirects lead to, as a browser would send them: by their domain,
 // path and Secure, never to a public suffix, and to no request but those of these
 // redirects. So a site that gives a cookie and leads on shows its page, and visits
-// stay independent of each other. An [HTTP.Cookies] keeps cookies for all requests.
+// stay independent of each other. [HTTP].Cookies keeps cookies for all requests.
 //
 // It is text, as it waits in the Frontier with the request: of each cookie the URL that
 // set it, a line feed, the Set-Cookie header, and a line feed.
-type trail string
+type Trail string
 
 // maxTrail is the size of a trail. Of more cookies the last are kept.
 const maxTrail = 8 << 10
 
-// after returns the trail with the cookies of an answer.
-func (t trail) after(at string, h http.Header) trail {
+// After returns the trail with the cookies of an answer.
+func (t Trail) After(at string, h http.Header) Trail {
 	lines := h["Set-Cookie"]
 	if len(lines) == 0 {
 		return t
@@ -57,13 +55,13 @@ func (t trail) after(at string, h http.Header) trail {
 	for _, s := range steps {
 		b.WriteString(s.at + "\n" + s.line + "\n")
 	}
-	return trail(b.String())
+	return Trail(b.String())
 }
 
 // step is a cookie of a trail.
 type step struct{ at, line string }
 
-func (t trail) steps() (all []step) {
+func (t Trail) steps() (all []step) {
 	for rest := string(t); ; {
 		at, more, ok1 := strings.Cut(rest, "\n")
 		line, next, ok2 := strings.Cut(more, "\n")
@@ -75,7 +73,7 @@ func (t trail) steps() (all []step) {
 }
 
 // cookies are those to be sent to a URL.
-func (t trail) cookies(u *url.URL) []*http.Cookie {
+func (t Trail) cookies(u *url.URL) []*http.Cookie {
 	if t == "" {
 		return nil
 	}
@@ -90,9 +88,9 @@ func (t trail) cookies(u *url.URL) []*http.Cookie {
 	return jar.Cookies(u)
 }
 
-// to tells apart requests for a URL by the cookies that are sent: by their names, as
+// To tells apart requests for a URL by the cookies that are sent: by their names, as
 // sites give every visitor other values, or by all that is said of them.
-func (t trail) to(target string, values bool) string {
+func (t Trail) To(target string, values bool) string {
 	u, err := requestURL(target)
 	if t == "" || err != nil {
 		return target
@@ -109,13 +107,4 @@ func (t trail) to(target string, values bool) string {
 		target += "\n" + n
 	}
 	return target
-}
-
-// target is the request to be made of a page: mostly its own, after a redirect to a
-// URL that is the same page that other one.
-func (n note) target(req frontier.Request) frontier.Request {
-	if n.at != "" {
-		req.URL = n.at
-	}
-	return req
 }

@@ -1,6 +1,7 @@
-package crawler
+package fetch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"hash/fnv"
@@ -43,10 +44,7 @@ type proxies struct {
 }
 
 func (h *HTTP) newProxies() []*proxy {
-	urls := h.Network.Proxies
-	if h.Proxy != nil {
-		urls = []*url.URL{h.Proxy}
-	}
+	urls := h.Proxies
 	if h.Transport != nil {
 		urls = nil // it has ways of its own
 	}
@@ -56,7 +54,7 @@ func (h *HTTP) newProxies() []*proxy {
 		if port == "" {
 			port = map[string]string{"https": "443", "socks5": "1080", "socks5h": "1080"}[u.Scheme]
 		}
-		all = append(all, &proxy{url: u, addr: net.JoinHostPort(u.Hostname(), orString(port, "80"))})
+		all = append(all, &proxy{url: u, addr: net.JoinHostPort(u.Hostname(), cmp.Or(port, "80"))})
 	}
 	return all
 }
@@ -118,8 +116,8 @@ func (p *proxies) note(via *proxy, err error) bool {
 	if via == nil {
 		return false
 	}
-	answer, _ := errors.AsType[proxyError](err)
-	blame := byProxy(err) || answer.refuses
+	answer, _ := errors.AsType[ProxyError](err)
+	blame := ByProxy(err) || answer.Refuses
 	via.mu.Lock()
 	defer via.mu.Unlock()
 	switch {
@@ -150,15 +148,15 @@ func viaOf(ctx context.Context) *proxy {
 	return p
 }
 
-// proxyError is the answer of a proxy that is not the server's.
-type proxyError struct {
-	status  string
-	refuses bool // us, not the server that was asked for
+// ProxyError is the answer of a proxy that is not the server's.
+type ProxyError struct {
+	Status  string
+	Refuses bool // us, not the server that was asked for
 }
 
-func (e proxyError) Error() string { return "the proxy answers " + e.status }
+func (e ProxyError) Error() string { return "the proxy answers " + e.Status }
 
-func (e proxyError) Unwrap() error { return ErrConnect }
+func (e ProxyError) Unwrap() error { return ErrConnect }
 
 // onConnect looks at a proxy's answer to CONNECT.
 func (h *HTTP) onConnect(ctx context.Context, _ *url.URL, _ *http.Request, answer *http.Response) error {
@@ -184,19 +182,19 @@ func (h *HTTP) proxyRefusal(u *url.URL, answer *http.Response, via *proxy) error
 
 func (h *HTTP) refused(via *proxy, answer *http.Response) error {
 	if answer.StatusCode != http.StatusProxyAuthRequired {
-		return proxyError{answer.Status, false}
+		return ProxyError{answer.Status, false}
 	}
 	if h.state.proxies.blame(via) {
 		return via.isAtFault(answer.Status + ": it wants a name and password, as in http://name:password@host:port")
 	}
-	return proxyError{answer.Status, true}
+	return ProxyError{answer.Status, true}
 }
 
 // proxyFailure returns an error if a connection failed because there is no such
 // proxy.
 func (h *HTTP) proxyFailure(ctx context.Context, err error) error {
 	dns, ok := errors.AsType[*net.DNSError](err)
-	if ok && dns.IsNotFound && byProxy(err) {
+	if ok && dns.IsNotFound && ByProxy(err) {
 		if via := viaOf(ctx); h.state.proxies.blame(via) {
 			return via.isAtFault(dns.Error())
 		}
@@ -215,11 +213,11 @@ func (p *proxies) blame(via *proxy) bool {
 }
 
 func (p *proxy) isAtFault(why string) error {
-	return &ConfigError{"proxy", p.url.Redacted(), why}
+	return &SettingError{"proxy", p.url.Redacted(), why}
 }
 
-// byProxy reports whether an error is about the connection to a proxy.
-func byProxy(err error) bool {
+// ByProxy reports whether an error is about the connection to a proxy.
+func ByProxy(err error) bool {
 	op, ok := errors.AsType[*net.OpError](err)
 	return ok && op.Op == "proxyconnect"
 }

@@ -1,4 +1,4 @@
-package crawler
+package fetch
 
 import (
 	"net/http"
@@ -174,11 +174,11 @@ func (c *chain) cookies(u *url.URL) (all []*http.Cookie) {
 	if c.jar != nil {
 		all = c.jar.Cookies(u)
 	}
-	if c.trail == "" || c.ask.Anonymous {
+	if c.req.Trail == "" || c.ask.Anonymous {
 		return all
 	}
 	own := len(all)
-	for _, k := range c.trail.cookies(u) {
+	for _, k := range c.req.Trail.cookies(u) {
 		if !slices.ContainsFunc(all[:own], func(o *http.Cookie) bool { return o.Name == k.Name }) {
 			all = append(all, k)
 		}

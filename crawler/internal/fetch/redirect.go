@@ -1,42 +1,40 @@
-package crawler
+package fetch
 
 import (
 	"cmp"
 	"context"
-	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/webquarry/quarry/crawler/canon"
-	"github.com/webquarry/quarry/frontier"
 )
 
-// selfHops is how often a URL may redirect to itself before it is a loop.
-const selfHops = 5
+// SelfHops is how often a URL may redirect to itself before it is a loop.
+const SelfHops = 5
 
 // chain is one Fetch: a request and the redirects that it follows. Without a
 // jar of the HTTP, cookies live as long as the chain.
 type chain struct {
 	http *HTTP
-	req  frontier.Request
-	ask  Ask
+	req  *Request
+	ask  Ask      // as the redirects so far have left it
 	hops []string // URLs asked for before the present one
 	jar  http.CookieJar
-	terms
 }
 
 // limit is how many hops to other pages are followed.
 func (c *chain) limit() int {
-	if c.pursue == followItself {
+	if c.req.Pursue == FollowItself {
 		return 0
 	}
 	return c.http.Redirects
 }
 
 func (c *chain) fail(kind Kind, err error) error {
-	return &FetchError{URL: c.req.URL, Kind: kind, Hops: c.hops, Err: err}
+	return &Error{Kind: kind, Hops: c.hops, Err: err}
 }
 
 // follow asks for the request's URL and for what it redirects to, as far as the
@@ -52,10 +50,10 @@ func (c *chain) follow(ctx context.Context) (*Response, error) {
 		switch may := c.redirect(resp.Status, at, next, same); {
 		case same && !may:
 			return resp, nil
-		case same && c.pursue == followNone && others == 0:
+		case same && c.req.Pursue == FollowNone && others == 0:
 			resp.Location = next
 			return resp, nil
-		case same && selfs == selfHops:
+		case same && selfs == SelfHops:
 			c.hops = append(c.hops, at)
 			return nil, c.fail(ErrRedirectLoop, nil)
 		case same:
@@ -78,19 +76,19 @@ func (c *chain) follow(ctx context.Context) (*Response, error) {
 // canonical one unless that is the page's own: then a parameter that
 // canonicalisation drops may be what the server is after.
 func (c *chain) target(at, location string) (next string, same bool) {
-	next, err := c.canon.URL(at, location)
+	next, err := c.req.Canon.URL(at, location)
 	if err != nil {
 		return "", false
 	}
-	if self, err := c.canon.URL("", at); err != nil || next != self {
+	if self, err := c.req.Canon.URL("", at); err != nil || next != self {
 		return next, false
 	}
-	return cmp.Or(asWritten(at, location), next), true
+	return cmp.Or(AsWritten(at, location), next), true
 }
 
-// asWritten resolves a Location and leaves its path and query as they were written. It
+// AsWritten resolves a Location and leaves its path and query as they were written. It
 // is empty where that cannot be done.
-func asWritten(at, location string) string {
+func AsWritten(at, location string) string {
 	base, err := url.Parse(at)
 	if err != nil {
 		return ""
@@ -126,9 +124,9 @@ func (c *chain) mayHop(at, next string, others int) error {
 	return nil
 }
 
-// origin is scheme, host and port (RFC 6454), the port only where it is not the
+// Origin is scheme, host and port (RFC 6454), the port only where it is not the
 // scheme's own.
-func origin(u *url.URL) string {
+func Origin(u *url.URL) string {
 	host := strings.ToLower(u.Host)
 	if p := u.Port(); p == "80" && u.Scheme == "http" || p == "443" && u.Scheme == "https" {
 		host = strings.TrimSuffix(host, ":"+p)
@@ -136,22 +134,22 @@ func origin(u *url.URL) string {
 	return u.Scheme + "://" + host
 }
 
-// locationOf returns the Location of a redirect. Bytes that are not ASCII, which
+// Location returns the Location of a redirect. Bytes that are not ASCII, which
 // should not be there, are escaped as they are, as browsers do: read as UTF-8,
 // those of another encoding would be lost.
-func locationOf(h http.Header) string {
+func Location(h http.Header) string {
 	s := h.Get("Location")
 	for i := 0; i < len(s); i++ {
 		if s[i] >= 0x80 {
-			return escapeBytes(s, func(c byte) bool { return c >= 0x80 })
+			return escapeHigh(s)
 		}
 	}
 	return s
 }
 
-// isRedirect reports whether a status asks the client to go elsewhere. 300 does
+// IsRedirect reports whether a status asks the client to go elsewhere. 300 does
 // when it says where (RFC 9110, 15.4.1).
-func isRedirect(status int) bool {
+func IsRedirect(status int) bool {
 	switch status {
 	case http.StatusMultipleChoices, http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
 		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
@@ -160,4 +158,15 @@ func isRedirect(status int) bool {
 	return false
 }
 
-var errNoLocation = errors.New("no Location, or none that is an http URL")
+// escapeHigh escapes the bytes of s that are not ASCII.
+func escapeHigh(s string) string {
+	var b strings.Builder
+	for _, c := range []byte(s) {
+		if c >= 0x80 {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}

@@ -1,4 +1,4 @@
-package crawler
+package fetch
 
 import (
 	"context"
@@ -33,7 +33,7 @@ type watch struct {
 
 func (h *HTTP) newWatch(cancel context.CancelCauseFunc) *watch {
 	w := &watch{cancel: cancel, header: h.headerTimeout(), window: h.rateWindow()}
-	w.least = int64(float64(h.minRate()) * w.window.Seconds())
+	w.least = int64(float64(h.MinRate) * w.window.Seconds())
 	w.timer = time.AfterFunc(time.Hour, w.look)
 	if h.Transport == nil {
 		w.timer.Reset(3 * h.connectTimeout()) // dialing and TLS have deadlines of their own, a proxy's CONNECT has none

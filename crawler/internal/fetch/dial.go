@@ -1,4 +1,4 @@
-package crawler
+package fetch
 
 import (
 	"cmp"
@@ -120,13 +120,6 @@ func (h *HTTP) remote(c net.Conn) *netip.Addr {
 	}
 	a := tcp.AddrPort().Addr().Unmap()
 	return &a
-}
-
-func orString(s, d string) string {
-	if s == "" {
-		return d
-	}
-	return s
 }
 
 // checkTarget checks what can be told from the URL alone. That is all there is

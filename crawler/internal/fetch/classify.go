@@ -1,4 +1,4 @@
-package crawler
+package fetch
 
 import (
 	"context"
@@ -16,7 +16,7 @@ func (c *chain) classify(ctx context.Context, err error, at phase) error {
 	if kind, ok := context.Cause(ctx).(Kind); ok {
 		return c.fail(kind, nil)
 	}
-	if isA[*ConfigError](err) {
+	if isA[*SettingError](err) {
 		return err
 	}
 	if err := c.http.proxyFailure(ctx, err); err != nil {
@@ -44,7 +44,7 @@ func kindOf(err error, at phase) Kind {
 	switch {
 	case errors.As(err, &kind):
 		return kind
-	case isA[*net.DNSError](err) && !byProxy(err):
+	case isA[*net.DNSError](err) && !ByProxy(err):
 		return ErrDNS
 	case errors.As(err, &timeout) && timeout.Timeout():
 		if at >= inHeader {
