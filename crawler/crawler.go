@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/internal/admit"
 	"github.com/webquarry/quarry/crawler/internal/html"
 	"github.com/webquarry/quarry/crawler/live"
 	"github.com/webquarry/quarry/frontier"
@@ -99,7 +100,7 @@ func (c *Crawler) Run(ctx context.Context, seeds ...string) error {
 // for long after the end of all visits are left behind.
 func (r *run) crawl() {
 	var workers sync.WaitGroup
-	for range r.places.workers() {
+	for range r.places.Workers() {
 		workers.Go(r.worker)
 	}
 	ended, late := make(chan struct{}), make(chan struct{})
@@ -119,15 +120,15 @@ func (r *run) crawl() {
 // work visits one URL after the other. It asks for the next one while what became
 // of the last is made safe, and begins with it when that is.
 func (r *run) work(w *live.Worker) error {
-	at := place{of: r.places}
-	defer at.give()
+	at := admit.Place{Of: r.places}
+	defer at.Give()
 	var told <-chan error // what came of telling the last; nil: there is none
-	for r.quota.reserve(r.soft) {
+	for r.quota.Reserve(r.soft) {
 		l, bad, err := r.next(w, &at, told)
 		told = nil
 		switch {
 		case err != nil:
-			r.quota.release()
+			r.quota.Release()
 			return cmp.Or(bad, err)
 		case bad != nil:
 			return r.giveBack(l, bad)
@@ -142,19 +143,19 @@ func (r *run) work(w *live.Worker) error {
 }
 
 // attend makes the visit of a lease, and tells the Frontier what came of it.
-func (r *run) attend(w *live.Worker, l frontier.Lease, at *place) (told <-chan error, err error) {
+func (r *run) attend(w *live.Worker, l frontier.Lease, at *admit.Place) (told <-chan error, err error) {
 	ctx, over := r.keep(w.Within(r.hard), l)
 	defer over()
-	v, err := r.visit(ctx, l, at.give)
+	v, err := r.visit(ctx, l, at.Give)
 	switch {
 	case err == nil:
 	case isExpired(ctx) && !isA[fatal](err):
-		r.quota.release()
+		r.quota.Release()
 		return nil, r.tellExpired(w, l)
 	default:
 		return nil, r.giveBack(l, err)
 	}
-	at.give()
+	at.Give()
 	w.Enter(live.Settling)
 	if told, err = r.done(w, l, v); errors.Is(err, frontier.ErrLeaseExpired) {
 		return nil, r.tellExpired(w, l)
@@ -164,13 +165,13 @@ func (r *run) attend(w *live.Worker, l frontier.Lease, at *place) (told <-chan e
 
 // next takes a place and a request. Where others are waiting for the place, what
 // became of the last visit is to be safe before.
-func (r *run) next(w *live.Worker, at *place, told <-chan error) (l frontier.Lease, bad, err error) {
-	if r.places.shared() {
+func (r *run) next(w *live.Worker, at *admit.Place, told <-chan error) (l frontier.Lease, bad, err error) {
+	if r.places.Shared() {
 		if bad, told = r.wait(told), nil; bad != nil {
 			return l, bad, bad
 		}
 	}
-	if !at.take(r.soft) {
+	if !at.Take(r.soft) {
 		return l, r.wait(told), context.Cause(r.soft)
 	}
 	err = insist(r.soft, func(ctx context.Context) (err error) {
@@ -207,11 +208,11 @@ func (r *run) visit(ctx context.Context, l frontier.Lease, fetched func()) (v ve
 		return v, err
 	}
 	known := noteOn(req)
-	leave, ok := r.patience.enter(req.URL)
+	leave, ok := r.patience.Enter(canon.Origin(req.URL))
 	if !ok {
 		return notNow(req, known), nil
 	}
-	defer func() { leave(&v, err) }()
+	defer func() { leave(err != nil, tookLong(v.Err)) }()
 	defer r.survive(l, &v, &err)
 	switch {
 	case known.as == asClaim:

@@ -26,10 +26,8 @@
 //	insist.go   what if the Frontier, or a handler, does not answer?
 //	nothing.go  what if no seed can be had?
 //	claim.go    what if the URL that a page goes by is dead?
-//	quota.go    how are the budgets met exactly?
-//	place.go    how many requests are under way at a time?
-//	patience.go who waits for hosts that are slow?
-//	weight.go   how is the memory of large pages bounded?
+//	budget.go   which budgets can be met, and who is not waited for?
+//	internal/admit  how much goes on at a time: budgets, places, patience, memory
 //	event.go    how is a run watched and counted?
 //	pages.go    how does the iterator hand pages over?
 //	explain.go  what does a run make of a URL?

@@ -2,7 +2,6 @@ package crawler
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -222,25 +221,6 @@ func TestWallGrace(t *testing.T) {
 				t.Errorf("events %+v", r)
 			}
 		})
-	}
-}
-
-func TestQuotaWaitEndsWithContext(t *testing.T) {
-	t.Parallel()
-	q := newQuota(Budget{Pages: 1})
-	if !q.reserve(t.Context()) {
-		t.Fatal("the first page is not to be had")
-	}
-	ctx, cancel := context.WithCancelCause(t.Context())
-	waited := make(chan bool)
-	go func() { waited <- q.reserve(ctx) }()
-	cancel(errors.New("enough"))
-	if <-waited {
-		t.Error("a second page")
-	}
-	q.use()
-	if q.reserve(t.Context()) {
-		t.Error("a second page")
 	}
 }
 

@@ -139,8 +139,8 @@ func TestPlaces(t *testing.T) {
 			r.crawl()
 			working.Store(false)
 			err = r.end(ctx)
-			if len(r.places) != 0 || r.quota.reserved != 0 || statsOf(front).Leased != 0 {
-				t.Errorf("%d: %d places, %d pages of the budget, %d leases", seed, len(r.places), r.quota.reserved, statsOf(front).Leased)
+			if len(r.places) != 0 || r.quota.Reserved() != 0 || statsOf(front).Leased != 0 {
+				t.Errorf("%d: %d places, %d pages of the budget, %d leases", seed, len(r.places), r.quota.Reserved(), statsOf(front).Leased)
 			}
 			if w.most > 16 || w.tooSoon > 0 {
 				t.Errorf("%d: %d requests at a time, %d too soon", seed, w.most, w.tooSoon)

@@ -2,7 +2,6 @@ package crawler
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -87,29 +86,4 @@ func TestLargePagesWait(t *testing.T) {
 			t.Errorf("%d MiB were parsed at a time, the largest page has 100", m>>20)
 		}
 	})
-}
-
-func TestWeightsEndWithContext(t *testing.T) {
-	t.Parallel()
-	w := newWeights()
-	free, err := w.take(t.Context(), 100<<20)
-	if err != nil {
-		t.Fatal(err)
-	}
-	enough := errors.New("enough")
-	ctx, cancel := context.WithCancelCause(t.Context())
-	ended := make(chan error)
-	for range 2 { // one waits for units, one for its turn
-		go func() { _, err := w.take(ctx, 2<<20); ended <- err }()
-	}
-	cancel(enough)
-	for range 2 {
-		if err := <-ended; err != enough {
-			t.Errorf("%v", err)
-		}
-	}
-	free()
-	if _, err := w.take(t.Context(), 100<<20); err != nil { // nothing was kept
-		t.Fatal(err)
-	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/internal/admit"
 	"github.com/webquarry/quarry/crawler/internal/fetch"
 	"github.com/webquarry/quarry/crawler/live"
 	"github.com/webquarry/quarry/crawler/robots"
@@ -34,14 +35,14 @@ var errGoexit = errors.New("crawler: a handler ended the goroutine that it was c
 type run struct {
 	Crawler
 	robots   *robots.Cache // nil: not asked
-	patience *patience
+	patience *admit.Patience
 	health   *health
-	places   places
-	quota    *quota
+	places   admit.Places
+	quota    *admit.Quota
 	output   sized // nil: nobody tells its size
 	tally    *tally
 	fates    fates
-	weights  weights
+	weights  admit.Weights
 	stops
 }
 
@@ -60,7 +61,7 @@ func (c *Crawler) begin(ctx context.Context, seeds []string) (*run, error) {
 	if err := checkUserAgent(c.UserAgent); err != nil {
 		return nil, err
 	}
-	r := &run{Crawler: *c, quota: newQuota(c.Budget), weights: newWeights()}
+	r := &run{Crawler: *c, quota: admit.NewQuota(c.Budget.Pages, c.Budget.Bytes), weights: admit.NewWeights()}
 	if err := errors.Join(r.agree(), r.checkOutput()); err != nil {
 		return nil, err
 	}
@@ -156,7 +157,7 @@ func (r *run) fill(seeds []string) error {
 		r.Follow = sameSiteAsPage()
 	}
 	r.Workers = max(orDefault(r.Workers, defaultWorkers), 1)
-	r.patience, r.places, r.health = newPatience(r.Workers), newPlaces(r.Workers), newHealth()
+	r.patience, r.places, r.health = admit.NewPatience(r.Workers), admit.NewPlaces(r.Workers), newHealth()
 	if !r.IgnoreRobots {
 		r.robots = &robots.Cache{Agent: r.UserAgent, Fetch: r.robotsTxt, Memory: r.robotsMemory, Backoff: robotsBackoff, MaxBackoff: maxRobotsBackoff}
 	}

@@ -68,9 +68,9 @@ func (r *run) done(w *live.Worker, l frontier.Lease, v verdict) (told <-chan err
 // Frontier knows of, and those of links that it refused.
 func (r *run) tell(v verdict, refused []*frontier.URLError, err error) error {
 	if err != nil || v.Kind != Fetched {
-		r.quota.release()
+		r.quota.Release()
 	} else {
-		r.quota.use()
+		r.quota.Use()
 	}
 	if err != nil {
 		return err

@@ -66,7 +66,7 @@ func (r *run) fetch(ctx context.Context, req frontier.Request, known note) (*Res
 		resp.Location = r.canonical(resp.URL, cmp.Or(resp.Location, fetch.Location(resp.Header)))
 	}
 	r.health.reached(req.URL, !hostUnwell(resp, nil))
-	within, last := r.quota.take(resp.Wire)
+	within, last := r.quota.Take(resp.Wire)
 	if last {
 		r.stop(errBudget)
 	}
@@ -121,7 +121,7 @@ func (r *run) canonical(base, ref string) string {
 }
 
 func (r *run) parse(ctx context.Context, resp *Response) (*Page, error) {
-	free, err := r.weights.take(ctx, len(resp.Body))
+	free, err := r.weights.Take(ctx, len(resp.Body))
 	if err != nil {
 		return nil, err
 	}
@@ -297,7 +297,7 @@ func (r *run) survive(l frontier.Lease, v *verdict, err *error) {
 // giveBack ends the lease of a visit that was broken off by cause: the request
 // waits for the next run as it was.
 func (r *run) giveBack(l frontier.Lease, cause error) error {
-	r.quota.release()
+	r.quota.Release()
 	safe, err := r.finish(l, frontier.Outcome{Again: time.Now()})
 	if errors.Is(err, frontier.ErrLeaseExpired) {
 		err = nil // it waits already, or is another's

@@ -1,4 +1,4 @@
-package crawler
+package admit
 
 import "context"
 
@@ -8,22 +8,23 @@ const (
 	maxUnits  = 8
 )
 
-// weights keeps the memory of parsing within bounds: a page takes up to fifteen
+// Weights keeps the memory of parsing within bounds: a page takes up to fifteen
 // times its body then, and nothing stops all workers from meeting a huge one at
 // once. So large bodies are parsed together only up to maxUnits, which is more
 // than a few processors can do anyway.
-type weights struct {
+type Weights struct {
 	turn chan struct{} // held by who takes units, for two who have half of theirs would wait for each other
 	used chan struct{} // one for each unit
 }
 
-func newWeights() weights {
-	return weights{make(chan struct{}, 1), make(chan struct{}, maxUnits)}
+// NewWeights makes bounds of nothing yet.
+func NewWeights() Weights {
+	return Weights{make(chan struct{}, 1), make(chan struct{}, maxUnits)}
 }
 
-// take waits until a body of n bytes may be parsed. The function it returns is
+// Take waits until a body of n bytes may be parsed. The function it returns is
 // to be called afterwards.
-func (w weights) take(ctx context.Context, n int) (free func(), err error) {
+func (w Weights) Take(ctx context.Context, n int) (free func(), err error) {
 	if n <= lightBody {
 		return func() {}, nil
 	}
