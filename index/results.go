@@ -52,6 +52,9 @@ type SearchOptions struct {
 	// The hits and their scores are the same. None is fastest.
 	CountUpTo int
 	Effort    Effort // what the search may cost
+	// Feedback expands the query by words of the best documents of a first search, such as
+	// rank.RM3{} and rank.Bo1{} do, see [Snapshot.Expand]; nil: none.
+	Feedback rank.Feedback
 
 	Rerank   Rerank                 // a second stage, which orders the best hits anew
 	Static   []Static               // what columns add to the score of every match

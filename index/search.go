@@ -16,6 +16,9 @@ const presetLimit = 10
 // Search implements [Searcher]. A page after the first is asked for with Offset
 // on the same snapshot: pages never overlap and leave nothing out.
 func (s *Snapshot) Search(ctx context.Context, q query.Query, opt SearchOptions) (res *Results, err error) {
+	if opt.Feedback != nil {
+		return s.fedBack(ctx, q, opt)
+	}
 	if opt.Rerank.By != nil && opt.Limit >= 0 {
 		return s.reranked(ctx, q, opt)
 	}

@@ -19,4 +19,5 @@
 //	names.go    scorers as text
 //	explain.go  where a score comes from
 //	rescore.go  second stages: score anew, one after another
+//	feedback.go words by which to expand a query: RM3, Bo1
 package rank

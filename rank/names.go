@@ -61,7 +61,7 @@ func ScorerNames() []string {
 //
 // Upper and lower case are the same, and so are spaces and hyphens and "_" in names.
 func ParseScorer(text string) (Scorer, error) {
-	name, list, open := strings.Cut(strings.TrimSpace(text), "(")
+	name, _, _ := strings.Cut(strings.TrimSpace(text), "(")
 	of, ok := named[plainName(name)]
 	if !ok {
 		of, ok = presets[plainName(name)]
@@ -69,21 +69,40 @@ func ParseScorer(text string) (Scorer, error) {
 	if !ok {
 		return nil, fmt.Errorf("rank: there is no scorer %q: want one of %s", name, strings.Join(ScorerNames(), ", "))
 	}
+	return parsed(of, text)
+}
+
+// feedbacks are the kinds of Feedback, by name.
+var feedbacks = map[string]Feedback{"rm3": RM3{}, "bo1": Bo1{}}
+
+// ParseFeedback makes a Feedback of its name, rm3 or bo1, and parameters as [ParseScorer] reads them:
+// rm3(docs=10, words=20, query=0.8).
+func ParseFeedback(text string) (Feedback, error) {
+	name, _, _ := strings.Cut(strings.TrimSpace(text), "(")
+	of, ok := feedbacks[plainName(name)]
+	if !ok {
+		return nil, fmt.Errorf("rank: there is no feedback %q: want rm3 or bo1", name)
+	}
+	return parsed(of, text)
+}
+
+// parsed returns of with the parameters in the parentheses of a text.
+func parsed[T any](of T, text string) (none T, err error) {
+	_, list, open := strings.Cut(strings.TrimSpace(text), "(")
 	if open {
 		var closed bool
 		if list, closed = strings.CutSuffix(list, ")"); !closed {
-			return nil, fmt.Errorf("rank: scorer %q: want ) at its end", text)
+			return none, fmt.Errorf("rank: %q: want ) at its end", text)
 		}
 	}
 	v := reflect.New(reflect.TypeOf(of)).Elem()
 	v.Set(reflect.ValueOf(of))
 	for list = strings.TrimSpace(list); list != ""; list = strings.TrimSpace(list) {
-		var err error
 		if list, err = setParameter(v, list); err != nil {
-			return nil, fmt.Errorf("rank: scorer %q: %w", text, err)
+			return none, fmt.Errorf("rank: %q: %w", text, err)
 		}
 	}
-	return v.Interface().(Scorer), nil
+	return v.Interface().(T), nil
 }
 
 func plainName(s string) string {
@@ -147,6 +166,14 @@ func setValue(field reflect.Value, value string) error {
 			return fmt.Errorf("%q is neither true nor false", value)
 		}
 		field.SetBool(x)
+		return nil
+	}
+	if field.Kind() == reflect.Int {
+		n, err := strconv.Atoi(value)
+		if err != nil {
+			return fmt.Errorf("%q is no whole number", value)
+		}
+		field.SetInt(int64(n))
 		return nil
 	}
 	x, err := parseNumber(value)

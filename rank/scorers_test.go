@@ -179,6 +179,20 @@ func TestFormatScorer(t *testing.T) {
 	}
 }
 
+func TestParseFeedback(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]rank.Feedback{"rm3": rank.RM3{}, "RM3(docs=5, query=.5)": rank.RM3{Docs: 5, Query: 0.5}, "bo1(words=-1)": rank.Bo1{Words: -1}} {
+		if got, err := rank.ParseFeedback(text); err != nil || got != want {
+			t.Errorf("%s: %#v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "rm4", "rm3(docs=1.5)", "rm3(", "bo1(lambda=1)"} {
+		if got, err := rank.ParseFeedback(text); err == nil {
+			t.Errorf("%q is %#v", text, got)
+		}
+	}
+}
+
 func FuzzParseScorer(f *testing.F) {
 	for _, name := range rank.ScorerNames() {
 		f.Add(name + "(k1=1, b=2)")

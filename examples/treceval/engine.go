@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/analysis"
@@ -22,10 +24,17 @@ func newEngine(o engineOptions) (*engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.synonyms != nil {
+		analyzer = analysis.NewSynonyms(analyzer, o.synonyms...)
+	}
+	o.fields = slices.Clone(o.fields)
+	for i := range o.fields {
+		o.fields[i].Stored = o.feedback != nil // whose words are then found soon
+	}
 	ix, err := index.New(index.Options{
 		Schema:    o.fields,
 		Analyzers: map[string]analysis.Analyzer{analyzerName: analyzer},
-		Scorer:    o.scorer(),
+		Scorer:    o.by(),
 	})
 	if err != nil {
 		return nil, err
@@ -53,7 +62,7 @@ func (e *engine) add(ctx context.Context, c *collection) (err error) {
 	return w.Commit(ctx)
 }
 
-// document has the fields that the schema has. Nothing is stored but the key.
+// document has the fields that the schema has.
 func (e *engine) document(d eval.Document) index.Document {
 	values := map[string]string{"title": d.Title, "body": d.Body, "text": d.Title + "\n" + d.Body}
 	doc := index.Document{Key: d.ID}
@@ -78,7 +87,7 @@ func (e *engine) docs() int {
 func (e *engine) answer(ctx context.Context, queries []eval.Query) (eval.Run, error) {
 	run := eval.Run{}
 	for _, q := range queries {
-		res, err := e.index.Search(ctx, e.anyWord(q.Text), index.SearchOptions{Limit: e.options.depth, CountUpTo: 1})
+		res, err := e.index.Search(ctx, e.anyWord(q.Text), index.SearchOptions{Limit: e.options.depth, CountUpTo: 1, Feedback: e.options.feedback})
 		if err != nil {
 			return nil, err
 		}
@@ -90,6 +99,9 @@ func (e *engine) answer(ctx context.Context, queries []eval.Query) (eval.Run, er
 // anyWord asks for the documents with any of the words, in any field. The text
 // is no query language: all its signs are text.
 func (e *engine) anyWord(text string) query.Query {
+	if e.options.dependence {
+		return query.SequentialDependence("", e.singleWords(text), query.Dependence{})
+	}
 	var any query.Or
 	for _, slot := range analysis.Slots(e.analyzer, text) {
 		for _, term := range slot.Terms {
@@ -97,4 +109,14 @@ func (e *engine) anyWord(text string) query.Query {
 		}
 	}
 	return any
+}
+
+// singleWords are those of a text that the analyzer makes one term of.
+func (e *engine) singleWords(text string) (words []string) {
+	for _, w := range strings.Fields(text) {
+		if len(analysis.Slots(e.analyzer, w)) == 1 {
+			words = append(words, w)
+		}
+	}
+	return words
 }

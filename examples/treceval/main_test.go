@@ -12,6 +12,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/webquarry/quarry/rank"
 	"github.com/webquarry/quarry/rank/eval"
 )
 
@@ -221,5 +222,44 @@ func TestEachQuery(t *testing.T) {
 	}
 	if !strings.Contains(out, "\nquery                 map      num_rel\n1                  0.7000            2\n") || !strings.HasSuffix(out, "\n10                 0.6429            2\n") {
 		t.Errorf("got\n%s", out)
+	}
+}
+
+// Every scorer and every way to expand a query can be chosen, and finds something good.
+func TestRankings(t *testing.T) {
+	t.Parallel()
+	plain := measured(t, "-measures", "map", "-fields", "text")
+	for _, name := range rank.ScorerNames() {
+		if got := measured(t, "-measures", "map", "-fields", "text", "-scorer", name); got["map"] < 0.7 {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	for _, flags := range [][]string{{"-feedback", "rm3"}, {"-feedback", "bo1(words=5, query=0.5)"}, {"-sdm"}, {"-scorer", "lm_dirichlet(mu=50)"}} {
+		got := measured(t, append(flags, "-measures", "map", "-fields", "text")...)
+		if got["map"] < 0.8 || flags[0] == "-feedback" && got["map"] == plain["map"] {
+			t.Errorf("%v: %v, without %v", flags, got, plain)
+		}
+	}
+	dir := write(t, "docs", `{"id":"a","body":"automobile"}`+"\n"+`{"id":"b","body":"owl"}`, "queries", "1\tcar\n", "qrels", "1 0 a 1\n", "synonyms", "# vehicles\ncar, automobile\n", "bad", "car\n")
+	for file, want := range map[string]float64{"": 0, "synonyms": 1} {
+		flags := args(dir, "docs", "queries", "qrels", "-measures", "map")
+		if file != "" {
+			flags = append(flags, "-synonyms", filepath.Join(dir, file))
+		}
+		if got := measured(t, flags...); got["map"] != want {
+			t.Errorf("synonyms %q: %v", file, got)
+		}
+	}
+	for _, flags := range [][]string{{"-scorer", "bm26"}, {"-feedback", "rm4"}, {"-scorer", "bm25(k1=x)"}} {
+		if code, _, errs := call(t, flags...); code != 2 || errs == "" {
+			t.Errorf("%v: exit %d, %s", flags, code, errs)
+		}
+	}
+	if code, _, errs := call(t, "-synonyms", filepath.Join(dir, "bad")); code != 1 || !strings.Contains(errs, "line 1") {
+		t.Errorf("exit %d, %s", code, errs)
+	}
+	code, out, errs := call(t, "-feedback", "rm3", "-scorer", "bm25-lucene(k1=0.9)", "-sdm", "-measures", "map")
+	if code != 0 || !strings.Contains(out, "bm25(k1=0.9, plain=true), sequential dependence, {Docs:0 Words:0 Query:0}") {
+		t.Errorf("exit %d, %s%s", code, errs, out)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/webquarry/quarry/index"
+	"github.com/webquarry/quarry/index/analysis"
 	"github.com/webquarry/quarry/rank"
 	"github.com/webquarry/quarry/rank/eval"
 )
@@ -44,8 +45,12 @@ type engineOptions struct {
 	analyzer, stop string
 	fields         index.Schema // names and weights
 	bm25           rank.BM25
-	sum            bool // of the scores in each field, by BM25; false: over all at once, by BM25F
-	depth          int  // hits of a query
+	sum            bool        // of the scores in each field, by BM25; false: over all at once, by BM25F
+	scorer         rank.Scorer // nil: as bm25 and sum say
+	feedback       rank.Feedback
+	dependence     bool // neighbours in the query that stand together count more
+	synonyms       [][]string
+	depth          int // hits of a query
 }
 
 // usageError is a command line that makes no sense.
@@ -57,7 +62,7 @@ const presetMeasures = "ndcg@10,ndcg_exp@10,map,mrr,p@10,recall@100,recall@1000,
 // asked for and given, or a usageError.
 func parseOptions(args []string, out io.Writer) (*options, error) {
 	o := &options{}
-	var fields, measures string
+	var fields, measures, scorer, feedback, synonyms string
 	var k1, b float64
 	fs := flag.NewFlagSet("treceval", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
@@ -69,6 +74,10 @@ func parseOptions(args []string, out io.Writer) (*options, error) {
 	fs.StringVar(&o.engine.analyzer, "analyzer", "english", "how words are found: english (Snowball stems), porter (its forerunner) or standard (no stems)")
 	fs.StringVar(&o.engine.stop, "stop", "english", "words to leave out: english (Snowball's), lucene (the 33 of Lucene) or none")
 	fs.StringVar(&fields, "fields", "title^2,body", "`fields` with weights, such as title^0.5,body; text is title and body as one")
+	fs.StringVar(&scorer, "scorer", "", "score by this `formula`, with parameters as in bm25(k1=0.9,b=0.4): "+strings.Join(rank.ScorerNames(), ", ")+"; it takes the place of -sum, -k1 and -b")
+	fs.StringVar(&feedback, "feedback", "", "expand queries by words of their best documents: `rm3` or bo1, with parameters as in rm3(docs=10,words=20,query=0.8)")
+	fs.BoolVar(&o.engine.dependence, "sdm", false, "sequential dependence: words side by side in a query count more where they stand together")
+	fs.StringVar(&synonyms, "synonyms", "", "`file` of texts that mean the same, a group a line, parted by commas")
 	fs.BoolVar(&o.engine.sum, "sum", false, "score a word once in each field, by BM25, and add up, and not once over all fields, by BM25F")
 	fs.Float64Var(&k1, "k1", 1.2, "of BM25: how slowly repetition saturates")
 	fs.Float64Var(&b, "b", 0.75, "of BM25: how much length counts, 0 to 1")
@@ -89,12 +98,33 @@ func parseOptions(args []string, out io.Writer) (*options, error) {
 	if fs.NArg() > 0 {
 		return nil, usageError{fmt.Errorf("unexpected argument %q", fs.Arg(0))}
 	}
-	for _, read := range []error{o.setMeasures(measures), o.setFields(fields), o.setBM25(k1, b), o.check()} {
+	for _, read := range []error{o.setMeasures(measures), o.setFields(fields), o.setBM25(k1, b), o.setRanking(scorer, feedback), o.check()} {
 		if read != nil {
 			return nil, usageError{read}
 		}
 	}
+	if synonyms != "" {
+		var err error
+		if o.engine.synonyms, err = readFile(openFile, synonyms, analysis.ReadSynonyms); err != nil {
+			return nil, err
+		}
+	}
 	return o, nil
+}
+
+// setRanking reads the names of a scorer and a feedback.
+func (o *options) setRanking(scorer, feedback string) (err error) {
+	if scorer != "" {
+		if o.engine.scorer, err = rank.ParseScorer(scorer); err != nil {
+			return fmt.Errorf("-scorer: %w", err)
+		}
+	}
+	if feedback != "" {
+		if o.engine.feedback, err = rank.ParseFeedback(feedback); err != nil {
+			return fmt.Errorf("-feedback: %w", err)
+		}
+	}
+	return nil
 }
 
 func (o *options) check() error {
@@ -162,8 +192,11 @@ func (o *options) setBM25(k1, b float64) error {
 	return nil
 }
 
-// scorer is what the index scores by.
-func (o engineOptions) scorer() rank.Scorer {
+// by is what the index scores by.
+func (o engineOptions) by() rank.Scorer {
+	if o.scorer != nil {
+		return o.scorer
+	}
 	if o.sum {
 		return o.bm25
 	}

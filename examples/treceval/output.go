@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/webquarry/quarry/rank"
 	"github.com/webquarry/quarry/rank/eval"
 )
 
@@ -46,8 +47,20 @@ func (o engineOptions) String() string {
 	if o.sum {
 		scorer = "BM25"
 	}
-	return fmt.Sprintf("analyzer %s, stop %s, fields %s, %s with k1 %v and b %v",
-		o.analyzer, o.stop, strings.Join(fields, ","), scorer, max(o.bm25.K1, 0), max(o.bm25.B, 0))
+	scorer += fmt.Sprintf(" with k1 %v and b %v", max(o.bm25.K1, 0), max(o.bm25.B, 0))
+	if o.scorer != nil {
+		scorer, _ = rank.FormatScorer(o.scorer)
+	}
+	if o.dependence {
+		scorer += ", sequential dependence"
+	}
+	if o.feedback != nil {
+		scorer += fmt.Sprintf(", %+v", o.feedback)
+	}
+	if n := len(o.synonyms); n > 0 {
+		scorer += fmt.Sprintf(", %d groups of synonyms", n)
+	}
+	return fmt.Sprintf("analyzer %s, stop %s, fields %s, %s", o.analyzer, o.stop, strings.Join(fields, ","), scorer)
 }
 
 // tabulateCompared sets the run that was given beside ours.
