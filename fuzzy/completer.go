@@ -3,11 +3,8 @@ package fuzzy
 import (
 	"cmp"
 	"iter"
-	"maps"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 )
 
 // Entry is a word, a query or a title that a [Completer] offers.
@@ -25,10 +22,7 @@ type Entry struct {
 // It takes some 60 bytes for each entry, 9 for each of its words, and its text twice.
 // All its methods may be called by many goroutines at once; those that look do not
 // wait for those that change it. The zero value is empty and ready for use.
-type Completer struct {
-	changing sync.Mutex
-	shelves  atomic.Pointer[[]*shelf] // the largest first
-}
+type Completer struct{ layers[*shelf] }
 
 // CompleteOptions says what is offered.
 type CompleteOptions struct {
@@ -56,89 +50,10 @@ func NewCompleter(entries iter.Seq[Entry]) *Completer {
 // Add adds entries. Those with the text of one that is there take its place. Adding
 // many at once is cheaper than one by one: adding one sorts as many again, now and
 // then many more, and on average some twenty.
-func (c *Completer) Add(entries iter.Seq[Entry]) {
-	added := map[string]int{}
-	var list []Entry
-	for e := range entries {
-		if i, again := added[e.Text]; again {
-			list[i] = e
-			continue
-		}
-		added[e.Text] = len(list)
-		list = append(list, e)
-	}
-	if len(list) == 0 {
-		return
-	}
-	c.changing.Lock()
-	defer c.changing.Unlock()
-	shelves := slices.Clone(c.all())
-	for i, s := range shelves {
-		shelves[i] = s.without(maps.Keys(added))
-	}
-	c.store(append(shelves, newShelf(list)))
-}
+func (c *Completer) Add(entries iter.Seq[Entry]) { c.add(entries, newShelf) }
 
 // Remove takes away the entry with that text, and reports whether there was one.
-func (c *Completer) Remove(text string) bool {
-	c.changing.Lock()
-	defer c.changing.Unlock()
-	for i, s := range c.all() {
-		if less := s.without(slices.Values([]string{text})); less != s {
-			shelves := slices.Clone(c.all())
-			shelves[i] = less
-			c.store(shelves)
-			return true
-		}
-	}
-	return false
-}
-
-// store has the shelves looked at from now on. It joins the last of them, so that
-// each has twice as many entries as the next, and sorts those anew that half of the
-// entries are gone from.
-func (c *Completer) store(shelves []*shelf) {
-	for i, s := range shelves {
-		if s.lost > s.live() {
-			shelves[i] = newShelf(s.all())
-		}
-	}
-	shelves = slices.DeleteFunc(shelves, func(s *shelf) bool { return s.live() == 0 })
-	for n := len(shelves); n > 1; n = len(shelves) {
-		last, before := shelves[n-1], shelves[n-2]
-		if before.live() >= 2*last.live() {
-			break
-		}
-		k := n - 2
-		total := before.live() + last.live()
-		for k > 0 && shelves[k-1].live() < 2*total {
-			k--
-			total += shelves[k].live()
-		}
-		var list []Entry
-		for _, s := range shelves[k:] {
-			list = append(list, s.all()...)
-		}
-		shelves = append(shelves[:k], newShelf(list))
-	}
-	c.shelves.Store(&shelves)
-}
-
-func (c *Completer) all() []*shelf {
-	if p := c.shelves.Load(); p != nil {
-		return *p
-	}
-	return nil
-}
-
-// Len is the number of entries.
-func (c *Completer) Len() int {
-	n := 0
-	for _, s := range c.all() {
-		n += s.live()
-	}
-	return n
-}
+func (c *Completer) Remove(text string) bool { return c.remove(text, newShelf) }
 
 const defaultCompletions = 10
 
@@ -154,7 +69,7 @@ func (c *Completer) Complete(typed string, opt CompleteOptions) []Completed {
 	if limit < 0 || key == "" && strings.TrimSpace(typed) != "" {
 		return nil
 	}
-	shelves := c.all()
+	shelves := c.load()
 	var found []Completed
 	seen := map[string]bool{}
 	// collect adds the heaviest entries of some ranges, until there are enough.
@@ -171,7 +86,7 @@ func (c *Completer) Complete(typed string, opt CompleteOptions) []Completed {
 			n := 0
 			places.heaviest(ranges(s), func(entry int) bool {
 				e := &s.entries[entry]
-				if s.isDead(entry) || seen[e.Text] || opt.Filter != nil && !opt.Filter(e.Payload) {
+				if s.isGone(entry) || seen[e.Text] || opt.Filter != nil && !opt.Filter(e.Payload) {
 					return true
 				}
 				if slices.ContainsFunc(list[len(list)-n:], func(c Completed) bool { return c.Text == e.Text }) {

@@ -232,7 +232,7 @@ func TestCompleterChanges(t *testing.T) {
 	if c.Len() != 202 {
 		t.Errorf("%d entries, want 202", c.Len())
 	}
-	if n := len(c.all()); n > 12 {
+	if n := len(c.load()); n > 12 {
 		t.Errorf("%d shelves", n)
 	}
 }

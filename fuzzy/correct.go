@@ -192,8 +192,14 @@ func plainWords(s string) bool {
 // spelt reports whether r belongs to words that can be misspelt: letters of
 // scripts that part words by spaces, and what stands in them.
 func spelt(r rune) bool {
-	if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar) {
+	if isUnspaced(r) {
 		return false
 	}
 	return unicode.IsLetter(r) || unicode.IsMark(r) || r == '\'' || r == '’'
+}
+
+// isUnspaced reports whether r is a letter of a script that has no blanks between
+// words.
+func isUnspaced(r rune) bool {
+	return r >= 0xE00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }

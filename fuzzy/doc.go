@@ -24,6 +24,7 @@
 //	sounds.go     which words sound alike; sound.go: in English
 //	wordpairs.go  which words follow each other
 //	completer.go  words, queries and titles that go on with what is typed
+//	names.go      names that are alike, whatever the order of their words; joins of lists
 //	expand.go     a term and its neighbours, for an index
 //
 // and inside:
@@ -33,6 +34,8 @@
 //	passage.go    words in a row: what fits, what is to be split or joined
 //	shelf.go      entries in order, and the heaviest of a range
 //	variants.go   what was typed, with one edit
+//	layers.go     entries that come and go
+//	name_layer.go names by their pieces and words
 //	lexicon.go    the words, in flat slices
 //	grams.go      which words share three runes in a row
 //	letters.go    which words have the same letters

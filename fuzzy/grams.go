@@ -57,7 +57,11 @@ func invert(l *lexicon) inverted {
 		each = append(each, own...)
 		ends = append(ends, len(each))
 	}
+	return invertLists(each, ends)
+}
 
+// invertLists inverts lists of grams that lie end to end, each in order.
+func invertLists(each []gram, ends []int) inverted {
 	rows := make(map[gram]int, len(each)/16)
 	for _, g := range each {
 		rows[g]++
@@ -89,6 +93,11 @@ func (inv *inverted) list(g gram, lo, hi int) []uint32 {
 	if !found {
 		return nil
 	}
+	return inv.within(i, lo, hi)
+}
+
+// within is the words from lo to hi that have gram i.
+func (inv *inverted) within(i, lo, hi int) []uint32 {
 	words := inv.words[inv.starts[i]:inv.starts[i+1]]
 	from, _ := slices.BinarySearch(words, uint32(lo))
 	to, _ := slices.BinarySearch(words[from:], uint32(hi))

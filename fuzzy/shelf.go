@@ -13,13 +13,11 @@ import (
 
 // A shelf holds entries of a Completer in order. It does not change.
 type shelf struct {
-	entries []Entry
-	keys    string   // of all entries, each between zero bytes
-	heads   ordered  // where keys begin
-	inner   ordered  // where their other words begin
-	words   []uint32 // places of different words, in order
-	dead    []uint64 // a bit for each entry that was removed; nil: none was
-	lost    int      // how many were
+	entryList
+	keys  string   // of all entries, each between zero bytes
+	heads ordered  // where keys begin
+	inner ordered  // where their other words begin
+	words []uint32 // places of different words, in order
 }
 
 // completionKey is how text is compared: folded, words parted by one blank, and a
@@ -47,11 +45,11 @@ func completionKey(text string) string {
 // beginsWord reports whether a word begins with r behind before: after a blank, and
 // with each character of scripts without blanks.
 func beginsWord(before, r rune) bool {
-	return before == ' ' && r != ' ' || r > 0xE00 && !spelt(r) && (unicode.IsLetter(r))
+	return before == ' ' && r != ' ' || isUnspaced(r)
 }
 
 func newShelf(entries []Entry) *shelf {
-	s := &shelf{entries: entries}
+	s := &shelf{entryList: entryList{entries: entries}}
 	var keys strings.Builder
 	var heads, inner []place
 	keys.WriteByte(0)
@@ -101,42 +99,14 @@ func (s *shelf) word(pos uint32) string {
 	return rest[:strings.IndexAny(rest, " \x00")]
 }
 
-func (s *shelf) live() int { return len(s.entries) - s.lost }
-
-func (s *shelf) isDead(entry int) bool { return s.dead != nil && s.dead[entry/64]>>(entry%64)&1 == 1 }
-
-// all gives the entries that were not removed.
-func (s *shelf) all() []Entry {
-	if s.lost == 0 {
-		return s.entries
+func (s *shelf) without(texts iter.Seq[string]) (*shelf, bool) {
+	list, any := s.drop(texts, s.lookup)
+	if !any {
+		return s, false
 	}
-	list := make([]Entry, 0, s.live())
-	for i, e := range s.entries {
-		if !s.isDead(i) {
-			list = append(list, e)
-		}
-	}
-	return list
-}
-
-// without is the shelf without the entries with such texts, the same where it has none.
-func (s *shelf) without(texts iter.Seq[string]) *shelf {
-	less := s
-	for text := range texts {
-		entry, found := less.lookup(text)
-		if !found {
-			continue
-		}
-		if less == s {
-			copied := *s
-			less = &copied
-			less.dead = make([]uint64, len(s.entries)/64+1)
-			copy(less.dead, s.dead)
-		}
-		less.dead[entry/64] |= 1 << (entry % 64)
-		less.lost++
-	}
-	return less
+	less := *s
+	less.entryList = list
+	return &less, true
 }
 
 // lookup is the number of the entry with that text.
@@ -144,7 +114,7 @@ func (s *shelf) lookup(text string) (int, bool) {
 	key := strings.TrimSuffix(completionKey(text), " ")
 	found := s.heads.find(s.keys, key+"\x00")
 	for _, entry := range s.heads.entry[found.from:found.to] {
-		if s.entries[entry].Text == text && !s.isDead(int(entry)) {
+		if s.entries[entry].Text == text && !s.isGone(int(entry)) {
 			return int(entry), true
 		}
 	}

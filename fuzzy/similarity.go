@@ -180,7 +180,8 @@ func sortedTokens(s string) []string {
 // have, from 0 to 1: the Jaccard similarity of their sets. Each word begins with
 // two blanks more and ends with one, so its beginning counts for more than its
 // end, and the order of words makes no difference. Only letters and digits belong
-// to words. It is the similarity of PostgreSQL's pg_trgm, but for case: put
+// to words. Characters of scripts without blanks between words, such as Chinese, count
+// by themselves and in pairs. For other scripts it is the similarity of PostgreSQL's pg_trgm, but for case: put
 // strings through [Fold] first.
 func Trigrams(a, b string) float64 {
 	ga, gb := wordGrams(nil, a), wordGrams(nil, b)
@@ -215,15 +216,31 @@ func wordGrams(dst []gram, s string) []gram {
 	const mask = 1<<(q*runeSize) - 1
 	blank := gram(' ')<<runeSize | ' '
 	g, within := blank, false
-	for _, r := range s + " " {
-		if unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r) {
-			g, within = (g<<runeSize|gram(r))&mask, true
-			dst = append(dst, g)
-		} else if within {
+	end := func() {
+		if within {
 			dst = append(dst, (g<<runeSize|' ')&mask)
 			g, within = blank, false
 		}
 	}
+	before := rune(0) // of a script without blanks
+	for _, r := range s {
+		switch {
+		case isUnspaced(r):
+			end()
+			if dst = append(dst, gram(r)); before != 0 {
+				dst = append(dst, gram(before)<<runeSize|gram(r))
+			}
+			before = r
+			continue
+		case unicode.IsLetter(r), unicode.IsMark(r), unicode.IsDigit(r):
+			g, within = (g<<runeSize|gram(r))&mask, true
+			dst = append(dst, g)
+		default:
+			end()
+		}
+		before = 0
+	}
+	end()
 	slices.Sort(dst)
 	return slices.Compact(dst)
 }

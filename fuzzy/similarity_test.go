@@ -113,7 +113,8 @@ func TestTrigrams(t *testing.T) {
 		{"cat", "dog", 0},
 		{"cat", "", 0},
 		{"", "", 1},
-		{"北京", "北京市", 2.0 / 5},
+		{"北京", "北京市", 3.0 / 5},
+		{"天气", "北京天气", 3.0 / 7},
 	} {
 		if got := Trigrams(c.a, c.b); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("Trigrams(%q, %q) = %v, want %v", c.a, c.b, got, c.want)
