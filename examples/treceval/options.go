@@ -22,7 +22,7 @@ const usage = `Measure how well Quarry finds, with a test collection.
 Files may be packed with gzip or zstd. A document or query in JSON is
 {"id" or "_id", "title", "body" or "text"}, a line each; a query may also be a
 line id<TAB>text. Judgements are as of TREC or BEIR, with -format smart also as
-of Cranfield, MED, TIME and others.
+of Cranfield, MED, TIME and others, with lisa and npl as of these.
 
 `
 
@@ -66,7 +66,7 @@ func parseOptions(args []string, out io.Writer) (*options, error) {
 	var k1, b float64
 	fs := flag.NewFlagSet("treceval", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
-	fs.TextVar(&o.format, "format", eval.JSONL, "`form` of the collection: smart, beir or jsonl")
+	fs.TextVar(&o.format, "format", eval.JSONL, "`form` of the collection: smart, lisa, npl, trec, beir or jsonl")
 	fs.StringVar(&o.files.docs, "docs", "", "`file` of documents")
 	fs.StringVar(&o.files.queries, "queries", "", "`file` of queries")
 	fs.StringVar(&o.files.qrels, "qrels", "", "`file` of judgements")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -32,7 +33,7 @@ const (
 	// [ReadQrels].
 	JSONL Format = iota
 
-	// SMART has records of lines .I (the ID), .T (title), .W (text), others that
+	// SMART has records of lines .I (the ID), .T (title), .W (text), .K (keywords, which are of the text), others that
 	// are passed over: Cranfield, MED, ADI, CISI, CACM; or records that begin
 	// with *TEXT and *FIND: TIME. Zeros before a numeric ID fall away.
 	//
@@ -41,15 +42,28 @@ const (
 	// 0 are grade 1. Its code -1, which some read as relevant, stays a grade of
 	// -1, which counts as not judged; [Qrels.Regraded] can make it 1.
 	SMART
+
+	// LISA is that of the collection of this name: documents are "Document 1", a title, a blank line, text, and a line of
+	// stars; queries a number and text up to #; judgements "Query 1", "2 Relevant Refs:", and documents up to -1.
+	LISA
+
+	// NPL is that of the collection of this name, also called Vaswani: documents and queries are a number on a line, text,
+	// and a slash on a line; judgements the same with documents for the text.
+	NPL
+
+	// TREC is SGML: documents in <DOC>, with <DOCNO> and <TITLE>, <HEADLINE> or the like; the rest is the text, but for
+	// <DOCID> and <DOCHDR>. Queries are <top> with <num> and <title>, or <desc> where that is empty, or
+	// <topic number="1"> with <query>. Judgements are those of [ReadQrels].
+	TREC
 )
+
+// formats are their names.
+var formats = [...]string{JSONL: "jsonl", SMART: "smart", LISA: "lisa", NPL: "npl", TREC: "trec"}
 
 // String is the name of the format.
 func (f Format) String() string {
-	switch f {
-	case JSONL:
-		return "jsonl"
-	case SMART:
-		return "smart"
+	if f >= 0 && int(f) < len(formats) {
+		return formats[f]
 	}
 	return fmt.Sprintf("format(%d)", int(f))
 }
@@ -57,25 +71,33 @@ func (f Format) String() string {
 // MarshalText writes the name of the format.
 func (f Format) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
 
-// UnmarshalText reads the name of a format: "jsonl", "beir" (which is the same)
-// or "smart".
+// UnmarshalText reads the name of a format: "jsonl", "beir" (which is the same),
+// "smart", "lisa", "npl" or "trec".
 func (f *Format) UnmarshalText(b []byte) error {
-	switch strings.ToLower(string(b)) {
-	case "jsonl", "beir":
-		*f = JSONL
-	case "smart":
-		*f = SMART
-	default:
-		return fmt.Errorf("eval: unknown format %q: want smart, beir or jsonl", b)
+	name := strings.ToLower(string(b))
+	if name == "beir" {
+		name = "jsonl"
 	}
+	i := slices.Index(formats[:], name)
+	if i < 0 {
+		return fmt.Errorf("eval: unknown format %q: want smart, lisa, npl, trec, beir or jsonl", b)
+	}
+	*f = Format(i)
 	return nil
 }
 
 // Documents yields the documents of a collection one by one. An error is the last
 // that it yields, as a rule an [*InputError] that tells the line.
 func (f Format) Documents(r io.Reader) iter.Seq2[Document, error] {
-	if f == SMART {
+	switch f {
+	case SMART:
 		return smartDocuments(r)
+	case LISA:
+		return documentsOf(lisaDocuments(r), func(b *block) (Document, error) { return b.titled(), nil })
+	case NPL:
+		return documentsOf(npl(r), func(b *block) (Document, error) { return Document{ID: b.id, Body: b.text()}, nil })
+	case TREC:
+		return documentsOf(sgml(r, "doc"), (*block).trecDocument)
 	}
 	return func(yield func(Document, error) bool) {
 		for l, err := range lines(r) {
@@ -95,8 +117,15 @@ func (f Format) Documents(r io.Reader) iter.Seq2[Document, error] {
 
 // Queries reads the queries of a collection. The error is as of Documents.
 func (f Format) Queries(r io.Reader) ([]Query, error) {
-	if f == SMART {
+	switch f {
+	case SMART:
 		return smartQueries(r)
+	case LISA:
+		return queriesOf(lisaQueries(r), (*block).plainQuery)
+	case NPL:
+		return queriesOf(npl(r), (*block).plainQuery)
+	case TREC:
+		return queriesOf(either(r, "top", "topic"), (*block).trecQuery)
 	}
 	var queries []Query
 	seen := map[string]bool{}
@@ -122,8 +151,13 @@ func (f Format) Queries(r io.Reader) ([]Query, error) {
 
 // Qrels reads the judgements of a collection. The error is as of Documents.
 func (f Format) Qrels(r io.Reader) (Qrels, error) {
-	if f == SMART {
+	switch f {
+	case SMART:
 		return smartQrels(r)
+	case LISA:
+		return lisaQrels(r)
+	case NPL:
+		return nplQrels(r)
 	}
 	return ReadQrels(r)
 }

@@ -22,5 +22,6 @@
 //	significance.go t-test and randomisation test
 //	collection.go   documents and queries of a test collection; JSON lines
 //	smart.go        those of SMART; smart_qrels.go: its judgements
+//	blocks.go       those of LISA, NPL and TREC
 //	lines.go        lines of text and what is wrong with them
 package eval

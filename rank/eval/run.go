@@ -15,7 +15,7 @@ import (
 )
 
 // Run holds the hits of each query, by its ID. Their order does not matter: they
-// are ranked by score, equal scores by descending key, as trec_eval does.
+// are ranked by score as a number of 32 bits, equal scores by descending key, as trec_eval does.
 type Run map[string][]rank.Hit
 
 // ReadRun reads a run as TREC has it, a hit a line, in any order:
@@ -90,16 +90,17 @@ func oneWord(what, s string) error {
 	return nil
 }
 
-// ranked returns the hits in the order in which they are judged.
+// ranked returns the hits in the order in which they are judged. As in trec_eval, scores are equal that are equal as
+// numbers of 32 bits.
 func ranked(hits []rank.Hit) []rank.Hit {
 	return slices.SortedFunc(slices.Values(hits), func(a, b rank.Hit) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Key, a.Key))
+		return cmp.Or(cmp.Compare(float32(b.Score), float32(a.Score)), cmp.Compare(b.Key, a.Key))
 	})
 }
 
 // Untied returns the hits with scores that fall from each to the next, so that a
 // run of them is ranked as it was shown: trec_eval has a rule of its own for
-// equal scores, and older versions of it compare scores as 32-bit numbers. It
+// equal scores, and compares them as numbers of 32 bits. It
 // rounds scores to such, and lowers those that would not fall by the least step
 // there is.
 func Untied(hits []rank.Hit) []rank.Hit {

@@ -128,7 +128,7 @@ func smartDocuments(r io.Reader) iter.Seq2[Document, error] {
 				yield(Document{}, err)
 				return
 			}
-			d := Document{rec.id, rec.in('T'), rec.in('W')}
+			d := Document{rec.id, rec.in('T'), joined(rec.in('W'), rec.in('K'))}
 			if !yield(d, nil) {
 				return
 			}
