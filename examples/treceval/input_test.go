@@ -22,7 +22,7 @@ func TestMistakes(t *testing.T) {
 		{[]string{"docs"}, 2, `unexpected argument "docs"`},
 		{[]string{"-docs", "x"}, 2, "-docs, -queries and -qrels go together"},
 		{[]string{"-format", "smart"}, 2, "-format smart needs -docs, -queries and -qrels"},
-		{[]string{"-format", "csv"}, 2, `invalid value "csv" for flag -format: eval: unknown format "csv": want smart, beir or jsonl`},
+		{[]string{"-format", "csv"}, 2, `invalid value "csv" for flag -format: eval: unknown format "csv": want smart, lisa, npl, trec, beir or jsonl`},
 		{[]string{"-analyzer", "german"}, 2, `-analyzer "german": want english, porter or standard`},
 		{[]string{"-stop", "all"}, 2, `-stop "all": want english, lucene or none`},
 		{[]string{"-fields", "title,abstract"}, 2, `-fields: there is no field "abstract": want title, body or text`},

@@ -307,7 +307,7 @@ func (b *block) trecQuery() (Query, error) {
 		return Query{}, b.start.errorf("a topic has no number")
 	}
 	for _, part := range []string{label(parts["title"], "topic"), parts["query"], label(parts["desc"], "description"), parts["description"]} {
-		if part != "" {
+		if part != "" && !strings.EqualFold(part, "empty") { // as a Cranfield in this form has it
 			return Query{plainID(id), part}, nil
 		}
 	}

@@ -30,7 +30,7 @@ func TestForms(t *testing.T) {
 			[]Query{{"1", "DIELECTRIC CONSTANT"}, {"2", "AMPLIFIERS"}}},
 		{TREC,
 			"<DOC>\n<DOCNO> A-1 </DOCNO>\n<DOCID>99</DOCID><HEADLINE>Cats &amp; dogs</HEADLINE>\n<TEXT>\nif a < b then <P>c</P>\n</TEXT></DOC>\n<doc><docno>A-2</docno><title>T</title>\n<dochdr>\nhttp://x.example/\n</dochdr>b</doc><DOC a=1><DOCNO>A-3</DOCNO></DOC> outside",
-			"<top>\n<num> Number: 051\n<title> Topic: cats and dogs\n<desc> Description:\nWhat of them?\n<narr> Narrative:\nAll.\n</top>\n\n<top><num>52</num><title></title><desc> Description: the other\n</top>",
+			"<top>\n<num> Number: 051\n<title> Topic: cats and dogs\n<desc> Description:\nWhat of them?\n<narr> Narrative:\nAll.\n</top>\n\n<top><num>52</num><title> empty \n<desc> Description: the other\n</top>",
 			"51 0 A-1 1\n51 0 A-2 1\n51 0 A-9 1\n52 0 A-1 1\n",
 			[]Document{{"A-1", "Cats & dogs", "if a < b then \nc"}, {"A-2", "T", "b"}, {"A-3", "", ""}},
 			[]Query{{"51", "cats and dogs"}, {"52", "the other"}}},

@@ -52,7 +52,7 @@ const (
 	NPL
 
 	// TREC is SGML: documents in <DOC>, with <DOCNO> and <TITLE>, <HEADLINE> or the like; the rest is the text, but for
-	// <DOCID> and <DOCHDR>. Queries are <top> with <num> and <title>, or <desc> where that is empty, or
+	// <DOCID> and <DOCHDR>. Queries are <top> with <num> and <title>, or <desc> where that is empty or says so, or
 	// <topic number="1"> with <query>. Judgements are those of [ReadQrels].
 	TREC
 )
