@@ -22,6 +22,16 @@ func (r *run) redirected(req frontier.Request, known note, resp *Response) verdi
 	}
 	next, ok := r.followRedirect(req, resp.Location)
 	on := note{way: known.wayOn(req), trail: known.trail.After(resp.URL, resp.Header)}
+	ask, special := AskOf(req)
+	if special && ok {
+		if ask, ok = ask.redirected(resp.Status, req.URL, next.URL); !ok {
+			return r.failed(req, nil, &FetchError{URL: req.URL, Kind: ErrRedirect, Status: resp.Status, Err: errAskElsewhere})
+		}
+		next, _ = ask.On(next)
+		if next.URL == req.URL && next.Variant == req.Variant {
+			return r.redirectedToItself(req, known, resp)
+		}
+	}
 	switch {
 	case resp.Location == "":
 		return r.failed(req, nil, &FetchError{URL: req.URL, Kind: ErrRedirect, Status: resp.Status, Err: errNoLocation})
@@ -32,14 +42,14 @@ func (r *run) redirected(req frontier.Request, known note, resp *Response) verdi
 		v.Target = resp.Location
 		return v
 	}
-	with := on.trail.To(next.URL, false)
+	with := requestOf(next, on.trail)
 	if onWay(on.way, with) || with == next.URL && req.Variant == "" && r.fates.circle(req, next.URL) {
 		return r.failed(req, nil, &FetchError{URL: req.URL, Kind: ErrRedirectLoop, Hops: []string{next.URL}})
 	}
 	to := next
 	to.Meta = on.on(to.Meta)
 	found := []frontier.Request{to}
-	if on.trail != "" {
+	if on.trail != "" && next.Variant == "" {
 		found = append(found, r.bringCookies(next, on)...)
 	}
 	v := r.skipped(req, resp, SkipRedirect, found)
@@ -100,11 +110,16 @@ const wayHash = 8
 
 // wayOn is the way of the request that a redirect of this one leads to.
 func (n note) wayOn(req frontier.Request) string {
-	this := n.trail.To(req.URL, false)
+	return n.way + string(hashOf(requestOf(req, n.trail)))
+}
+
+// requestOf tells apart requests by their URL, the cookies of redirects and the Variant.
+func requestOf(req frontier.Request, t fetch.Trail) string {
+	this := t.To(req.URL, false)
 	if req.Variant != "" {
 		this += "\n" + req.Variant
 	}
-	return n.way + string(hashOf(this))
+	return this
 }
 
 // onWay reports whether a request is among those of which a note has the hashes.
@@ -208,4 +223,7 @@ func isIndex(url string) bool {
 	return name == "" || strings.HasPrefix(name, "index") || strings.HasPrefix(name, "default") || strings.HasPrefix(name, "home")
 }
 
-var errNoLocation = errors.New("no Location, or none that is an http URL")
+var (
+	errNoLocation   = errors.New("no Location, or none that is an http URL")
+	errAskElsewhere = errors.New("its body may not go to another origin")
+)

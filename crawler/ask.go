@@ -9,7 +9,8 @@ import (
 
 // Ask is how a request is put to the server where it is not the plain GET of a
 // page. It travels with the context, so that a [Middleware] may shape a request
-// whatever wraps the Fetcher that sends it; an [HTTP] obeys it.
+// whatever wraps the Fetcher that sends it; an [HTTP] obeys it. So may it with a request in the
+// Frontier, see [Ask.On].
 //
 // Its Header goes to the origin of the request's URL and to no other. After a
 // redirect to another page what was said about the first (If-None-Match and its

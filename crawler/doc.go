@@ -41,12 +41,13 @@
 //
 //	http.go         HTTP, the Fetcher: what can be set, and what it promises
 //	settings.go     which settings are refused?
-//	ask.go          a request that is no plain GET
+//	ask.go          a request that is no plain GET; queued.go: that waits in a Frontier
 //	transport.go    who else is to see the exchanges?
 //	internal/fetch  connections, proxies, decoding, redirects, cookies
 //
 // Reading pages:
 //
+//	router.go         which Parser reads which page?
 //	html.go           HTML, the Parser: what can be set, and what it promises
 //	internal/html     what does a page say: title, text, links, directives
 //	internal/charset  which encoding is it in?

@@ -59,6 +59,10 @@ type Link struct {
 	// page says of the target, say, under keys of one's own.
 	Meta frontier.Meta
 
+	// Ask says how the target is asked for, as by the POST of a form, see [Ask.On]; nil: by GET. One
+	// that cannot wait in a Frontier is told as an Event of [SkipRefused].
+	Ask *Ask
+
 	// Listed is what a sitemap says of the target; nil: the link stands in a page.
 	Listed *sitemap.Entry
 }

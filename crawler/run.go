@@ -90,7 +90,11 @@ func (c *Crawler) begin(ctx context.Context, seeds []string) (*run, error) {
 
 // agree settles on one profile for all URLs of the crawl.
 func (r *run) agree() error {
-	if h, ok := readerOf[*HTML](r.Parser); ok && h.Canon != nil {
+	for _, p := range parsers(r.Parser) {
+		h, ok := p.(*HTML)
+		if !ok || h.Canon == nil {
+			continue
+		}
 		if r.Canon != nil && !reflect.DeepEqual(r.Canon, h.Canon) {
 			return &ConfigError{"canon", "of the HTML parser", "is not that of the Crawler; set one of them"}
 		}

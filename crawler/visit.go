@@ -49,7 +49,14 @@ func ours(err error) bool {
 
 // fetch gets a response and counts its bytes.
 func (r *run) fetch(ctx context.Context, req frontier.Request, known note) (*Response, error) {
-	resp, err := r.Fetcher.Fetch(known.within(ctx), known.target(req))
+	ask, special := AskOf(req)
+	if special && ask.Method != "" && ask.Method != http.MethodHead {
+		known.validators = validators{} // they are about the answer to a GET
+	}
+	if ctx = known.within(ctx); special {
+		ctx = ask.Within(ctx)
+	}
+	resp, err := r.Fetcher.Fetch(ctx, known.target(req))
 	switch {
 	case err != nil:
 		return nil, err
@@ -153,17 +160,30 @@ func (r *run) links(page *Page) []frontier.Request {
 	}
 	found := make([]frontier.Request, 0, len(page.Links))
 	h, _ := readerOf[*HTML](r.Parser)
-	ours := h != nil && h.Refine == nil
+	_, routed := readerOf[*Router](r.Parser)
+	ours := h != nil && h.Refine == nil && !routed
 	for _, l := range page.Links {
 		if !ours {
 			l.URL = r.canonical(page.URL, l.URL)
 		}
-		if l.NoFollow || l.URL == page.URL || l.URL == "" {
+		if l.NoFollow || l.URL == page.URL && l.Ask == nil || l.URL == "" {
 			continue
 		}
-		if priority, ok := r.Follow(page, l); ok {
-			found = append(found, frontier.Request{URL: l.URL, Via: page.URL, Depth: depth, Priority: priority, Label: l.Label, Meta: l.Meta})
+		priority, ok := r.Follow(page, l)
+		if !ok {
+			continue
 		}
+		next := frontier.Request{URL: l.URL, Via: page.URL, Depth: depth, Priority: priority, Label: l.Label, Meta: l.Meta}
+		if l.Ask != nil {
+			var err error
+			if next, err = l.Ask.On(next); err != nil {
+				if err := r.tally.add(Event{Kind: Skipped, URL: l.URL, Reason: SkipRefused, Err: err}, 0); err != nil {
+					panic(fatal{err})
+				}
+				continue
+			}
+		}
+		found = append(found, next)
 	}
 	return found
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/http"
 	"net/netip"
 	"net/url"
 	"os"
@@ -122,6 +123,9 @@ func (f *Fetcher) Fetch(ctx context.Context, req frontier.Request) (*crawler.Res
 	}
 	if isPlain(ctx, req) {
 		return f.state.via.Fetch(ctx, req)
+	}
+	if ask := crawler.Asked(ctx); ask.Body != nil || ask.Method != "" && ask.Method != http.MethodGet {
+		return nil, &crawler.FetchError{URL: req.URL, Kind: crawler.ErrProtocol, Err: errors.New("a browser visits pages by GET; have requests with another method or a body fetched by HTTP")}
 	}
 	return f.fetch(ctx, req, nil)
 }

@@ -92,11 +92,12 @@ func (w watching) Parse(ctx context.Context, resp *crawler.Response) (*crawler.P
 	return page, w.check.read(ctx, page, resp.Request)
 }
 
-// isPage reports whether a request is for a page of the host, not for its sitemap
+// isPage reports whether a request is for a page of the host by GET, not for its sitemap
 // or for what it answers where there is none.
 func isPage(req frontier.Request) bool {
 	_, _, list := sitemap.Marked(req.Meta)
-	return !list && !dedup.IsProbe(req)
+	_, special := crawler.AskOf(req)
+	return !list && !special && !dedup.IsProbe(req)
 }
 
 // fetcher fetches by f, and makes the comparisons.

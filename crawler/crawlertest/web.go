@@ -35,6 +35,8 @@ type Request struct {
 	URL    string
 	At     time.Time // when it began
 	Header http.Header
+	Method string
+	Body   string
 }
 
 // answer is one of a page's answers.
@@ -203,7 +205,15 @@ func (w *Web) take(r *http.Request) (answer, error) {
 	at := u.String()
 	n := w.asked[at]
 	w.asked[at]++
-	w.requests = append(w.requests, Request{at, time.Now(), r.Header.Clone()})
+	seen := Request{URL: at, At: time.Now(), Header: r.Header.Clone(), Method: cmp.Or(r.Method, http.MethodGet)}
+	if r.Body != nil {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return answer{}, err
+		}
+		seen.Body = string(body)
+	}
+	w.requests = append(w.requests, seen)
 	answers := w.pages[at]
 	switch {
 	case len(answers) > 0:

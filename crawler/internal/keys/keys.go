@@ -12,6 +12,7 @@ const (
 	Sitemap  = "quarry.sitemap"  // the URL is that of a sitemap
 	Probe    = "quarry.probe"    // there should be no page
 	Cloaking = "quarry.cloaking" // the visit compares what others are shown
+	Ask      = "quarry.ask"      // method, header and body of the request; its Variant begins so, too
 )
 
 // Variants.
@@ -24,7 +25,7 @@ const (
 // Onward returns the values of a request that go along to what its URL leads to. What is
 // remembered of a URL is not of another.
 func Onward(m frontier.Meta) frontier.Meta {
-	for _, key := range [...]string{Crawler, Recrawl, Visited} {
+	for _, key := range [...]string{Crawler, Recrawl, Visited, Ask} {
 		m = m.Without(key)
 	}
 	return m
