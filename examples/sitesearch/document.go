@@ -35,6 +35,8 @@ func schema() index.Schema {
 		// their list is what spelling is checked against: the terms of the
 		// other fields are stems.
 		{Name: "word", Kind: index.Keyword},
+		{Name: "name", Kind: index.Keyword}, // the title as a whole, to be completed
+		{Name: "pair", Kind: index.Keyword}, // words that follow each other, to tell what fits
 	}
 }
 
@@ -84,6 +86,8 @@ func document(page *crawler.Page) index.Document {
 		{Name: "host", Value: canon.Host(page.URL)},
 		{Name: "group", Value: group},
 		{Name: "word", Value: suggest.Words(page.Title, page.Text)},
+		{Name: "name", Value: page.Title},
+		{Name: "pair", Value: suggest.Pairs(page.Title, page.Description, strings.Join(page.Headings, "\n"))},
 	}}
 }
 

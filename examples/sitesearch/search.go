@@ -24,7 +24,7 @@ func newSearch(ix *index.Index, opt serve.Options) *serve.Handler {
 	opt.Fields = searchable()
 	opt.Text = []string{"body", "description"}
 	opt.Search.Collapse.Field = "group"
-	opt.Suggest = &suggest.Suggester{Index: ix, Field: "word", Query: func(text string) query.Query {
+	opt.Suggest = &suggest.Suggester{Index: ix, Field: "word", Titles: "name", Pairs: "pair", Query: func(text string) query.Query {
 		q, _ := query.ParseLenient(text, query.ParseOptions{Operator: query.AllWords, Schema: ix.Schema()})
 		return q
 	}}

@@ -154,7 +154,7 @@ func (h *Handler) complete(r *http.Request) (list []suggest.Completion, err erro
 	defer done()
 	ctx, cancel := context.WithTimeout(r.Context(), h.opt.Patience)
 	defer cancel()
-	found, err := h.opt.Suggest.Complete(ctx, text, 8)
+	found, err := h.opt.Suggest.Suggest(ctx, text, suggest.Options{})
 	if err != nil {
 		h.opt.Log.Error("suggest", "query", text, "err", err)
 		return nil, err
@@ -258,7 +258,7 @@ func (h *Handler) Search(ctx context.Context, r Request) (*Answer, error) {
 		return nil, err
 	}
 	if h.opt.Suggest != nil && len(r.Narrow) == 0 {
-		if a.DidYouMean, _, err = h.opt.Suggest.DidYouMean(ctx, r.Text, all); err != nil {
+		if a.DidYouMean, _, err = h.opt.Suggest.Correct(ctx, r.Text, suggest.Options{Hits: all}); err != nil {
 			return nil, err
 		}
 	}
