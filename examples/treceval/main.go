@@ -26,6 +26,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -83,7 +85,11 @@ func treceval(ctx context.Context, o *options, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	compared, err := o.compareWith(report, c.qrels)
+	other, err := o.readOther()
+	if err != nil {
+		return err
+	}
+	compared, err := o.compareWith(other, report, c.qrels)
 	if err != nil {
 		return err
 	}
@@ -91,7 +97,7 @@ func treceval(ctx context.Context, o *options, stdout, stderr io.Writer) error {
 	if o.json {
 		write = results{o, e.docs(), report, compared}.writeJSON
 	}
-	return errors.Join(write(stdout), o.writeRun(answers))
+	return errors.Join(write(stdout), o.writePage(c, answers, other), o.writeRun(answers))
 }
 
 // writeRun writes the run, if that is wanted. The file may be the one that was
@@ -107,17 +113,57 @@ func (o *options) writeRun(answers eval.Run) error {
 	return os.WriteFile(o.files.run, lines.Bytes(), 0o666)
 }
 
-// compareWith compares the report with another run, if there is one.
-func (o *options) compareWith(report *eval.Report, qrels eval.Qrels) ([]eval.Comparison, error) {
+// readOther reads the run to compare with; nil: there is none.
+func (o *options) readOther() (eval.Run, error) {
 	if o.files.compare == "" {
 		return nil, nil
 	}
 	other, err := readFile(openFile, o.files.compare, eval.ReadRun)
-	if err != nil {
-		return nil, err
+	if err == nil && len(other) == 0 {
+		err = fmt.Errorf("%s holds no hits", o.files.compare)
 	}
-	if len(other) == 0 {
-		return nil, fmt.Errorf("%s holds no hits", o.files.compare)
+	return other, err
+}
+
+// writePage writes the page, if that is wanted.
+func (o *options) writePage(c *collection, now, other eval.Run) error {
+	if o.files.html == "" {
+		return nil
+	}
+	measures := slices.Clone(o.measures)
+	for percent := 0; percent <= 100; percent += 10 {
+		if m := (eval.Measure{Kind: eval.IPrec, Cut: percent}); !slices.Contains(measures, m) {
+			measures = append(measures, m)
+		}
+	}
+	page := eval.Page{Title: "How good the answers are", Text: fmt.Sprintf("%d documents, %d queries; %v", c.added, len(c.qrels), o.engine), Queries: map[string]string{}}
+	for _, q := range c.judgedQueries() {
+		page.Queries[q.ID] = q.Text
+	}
+	for _, run := range []struct {
+		name string
+		eval.Run
+	}{{filepath.Base(o.files.compare), other}, {"this run", now}} {
+		if run.Run == nil {
+			continue
+		}
+		report, err := eval.Evaluate(run.Run, c.qrels, eval.Options{}, measures...)
+		if err != nil {
+			return err
+		}
+		page.Runs = append(page.Runs, eval.NamedReport{Name: run.name, Report: report})
+	}
+	var out bytes.Buffer
+	if err := page.WriteHTML(&out); err != nil {
+		return err
+	}
+	return os.WriteFile(o.files.html, out.Bytes(), 0o666)
+}
+
+// compareWith compares the report with another run, if there is one.
+func (o *options) compareWith(other eval.Run, report *eval.Report, qrels eval.Qrels) ([]eval.Comparison, error) {
+	if other == nil {
+		return nil, nil
 	}
 	before, err := eval.Evaluate(other, qrels, eval.Options{}, o.measures...)
 	if err != nil {

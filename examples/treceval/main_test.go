@@ -194,9 +194,9 @@ func TestCompare(t *testing.T) {
 	}
 	code, out, errs := call(t, "-compare", file, "-measures", "map,num_rel_ret")
 	want := `
-               before      now   change  better   worse    p (t) p (rand)
-map            0.6283   0.8736  +0.2452       7       0   0.0472   0.0156
-num_rel_ret        16       20  +4.0000       4       1   0.1679   0.3125
+               before      now   change  better   worse    p (t) p (wilc) p (rand)
+map            0.6283   0.8736  +0.2452       7       0   0.0472   0.0156   0.0156
+num_rel_ret        16       20  +4.0000       4       1   0.1679   0.3125   0.3125
 `
 	if _, table, _ := strings.Cut(out, "\n"); code != 0 || errs != "" || table != want {
 		t.Errorf("exit %d, %sgot\n%swant\n%s", code, errs, out, want)
@@ -259,7 +259,22 @@ func TestRankings(t *testing.T) {
 		t.Errorf("exit %d, %s", code, errs)
 	}
 	code, out, errs := call(t, "-feedback", "rm3", "-scorer", "bm25-lucene(k1=0.9)", "-sdm", "-measures", "map")
-	if code != 0 || !strings.Contains(out, "bm25(k1=0.9, plain=true), sequential dependence, {Docs:0 Words:0 Query:0}") {
+	if code != 0 || !strings.Contains(out, "bm25(k1=0.9, plain=true), sequential dependence, feedback rm3") {
 		t.Errorf("exit %d, %s%s", code, errs, out)
+	}
+}
+
+// The page holds what was printed.
+func TestHTML(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	before, page := filepath.Join(dir, "before"), filepath.Join(dir, "page.html")
+	if code, _, errs := call(t, "-scorer", "tfidf", "-run", before); code != 0 {
+		t.Fatal(errs)
+	}
+	code, out, errs := call(t, "-compare", before, "-measures", "map,num_ret", "-html", page)
+	html, err := os.ReadFile(page)
+	if code != 0 || err != nil || !strings.Contains(string(html), "<polyline") || !strings.Contains(string(html), ">before<") || !strings.Contains(string(html), ">0.8736<") || !strings.Contains(out, "0.8736") {
+		t.Errorf("exit %d, %s%v\n%s\n%.3000s", code, errs, err, out, html)
 	}
 }

@@ -38,7 +38,7 @@ type options struct {
 }
 
 // files are their names.
-type files struct{ docs, queries, qrels, run, compare string }
+type files struct{ docs, queries, qrels, run, compare, html string }
 
 // engineOptions say how documents are indexed and queries are asked.
 type engineOptions struct {
@@ -48,6 +48,7 @@ type engineOptions struct {
 	sum            bool        // of the scores in each field, by BM25; false: over all at once, by BM25F
 	scorer         rank.Scorer // nil: as bm25 and sum say
 	feedback       rank.Feedback
+	feedbackName   string
 	dependence     bool // neighbours in the query that stand together count more
 	synonyms       [][]string
 	depth          int // hits of a query
@@ -85,6 +86,7 @@ func parseOptions(args []string, out io.Writer) (*options, error) {
 	fs.StringVar(&measures, "measures", presetMeasures, "measures to print")
 	fs.StringVar(&o.files.run, "run", "", "write what was found to this `file`, as TREC has it")
 	fs.StringVar(&o.files.compare, "compare", "", "compare with the run in this `file`")
+	fs.StringVar(&o.files.html, "html", "", "write a page with tables and plots to this `file`")
 	fs.BoolVar(&o.queries, "q", false, "print each query too")
 	fs.BoolVar(&o.json, "json", false, "print one JSON object")
 	if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
@@ -123,6 +125,7 @@ func (o *options) setRanking(scorer, feedback string) (err error) {
 		if o.engine.feedback, err = rank.ParseFeedback(feedback); err != nil {
 			return fmt.Errorf("-feedback: %w", err)
 		}
+		o.engine.feedbackName = feedback
 	}
 	return nil
 }

@@ -55,7 +55,7 @@ func (o engineOptions) String() string {
 		scorer += ", sequential dependence"
 	}
 	if o.feedback != nil {
-		scorer += fmt.Sprintf(", %+v", o.feedback)
+		scorer += ", feedback " + o.feedbackName
 	}
 	if n := len(o.synonyms); n > 0 {
 		scorer += fmt.Sprintf(", %d groups of synonyms", n)
@@ -65,10 +65,10 @@ func (o engineOptions) String() string {
 
 // tabulateCompared sets the run that was given beside ours.
 func (r results) tabulateCompared(w io.Writer) {
-	fmt.Fprintf(w, "%-12s %8s %8s %8s %7s %7s %8s %8s\n", "", "before", "now", "change", "better", "worse", "p (t)", "p (rand)")
+	fmt.Fprintf(w, "%-12s %8s %8s %8s %7s %7s %8s %8s %8s\n", "", "before", "now", "change", "better", "worse", "p (t)", "p (wilc)", "p (rand)")
 	for _, c := range r.compared {
-		fmt.Fprintf(w, "%-12v %8s %8s %+8.4f %7d %7d %8.4f %8.4f\n",
-			c.Measure, number(c.Measure, c.A), number(c.Measure, c.B), c.B-c.A, c.Better, c.Worse, c.PT, c.PRandom)
+		fmt.Fprintf(w, "%-12v %8s %8s %+8.4f %7d %7d %8.4f %8.4f %8.4f\n",
+			c.Measure, number(c.Measure, c.A), number(c.Measure, c.B), c.B-c.A, c.Better, c.Worse, c.PT, c.PWilcoxon, c.PRandom)
 	}
 }
 
@@ -97,12 +97,13 @@ func number(m eval.Measure, v float64) string {
 
 // comparison is one in JSON.
 type comparison struct {
-	Before  float64 `json:"before"`
-	Now     float64 `json:"now"`
-	Better  int     `json:"better"`
-	Worse   int     `json:"worse"`
-	PT      float64 `json:"p_t"`
-	PRandom float64 `json:"p_random"`
+	Before    float64 `json:"before"`
+	Now       float64 `json:"now"`
+	Better    int     `json:"better"`
+	Worse     int     `json:"worse"`
+	PT        float64 `json:"p_t"`
+	PWilcoxon float64 `json:"p_wilcoxon"`
+	PRandom   float64 `json:"p_random"`
 }
 
 // writeJSON writes one object: a number for each measure.
@@ -114,7 +115,7 @@ func (r results) writeJSON(out io.Writer) error {
 	if r.compared != nil {
 		all := map[string]comparison{}
 		for _, c := range r.compared {
-			all[c.Measure.String()] = comparison{c.A, c.B, c.Better, c.Worse, c.PT, c.PRandom}
+			all[c.Measure.String()] = comparison{c.A, c.B, c.Better, c.Worse, c.PT, c.PWilcoxon, c.PRandom}
 		}
 		object["compare"] = all
 	}

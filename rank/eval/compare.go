@@ -13,10 +13,10 @@ type Comparison struct {
 	Queries int     // compared
 	Better  int     // queries for which B has the greater value
 	Worse   int     // queries for which it has the smaller
-	// PT and PRandom are how likely a difference as great as this would be if
-	// the runs were equally good: by [TTest] and by [RandomizationTest]. Below
-	// 0.05 it is called significant.
-	PT, PRandom float64
+	// PT, PWilcoxon and PRandom are how likely a difference as great as this would be if
+	// the runs were equally good: by [TTest], [WilcoxonTest] and [RandomizationTest]. Below
+	// 0.05 it is called significant; of many comparisons, see [Holm].
+	PT, PWilcoxon, PRandom float64
 }
 
 // Compare compares two reports measure by measure: those of A, as far as B has
@@ -62,6 +62,7 @@ func compare(m Measure, a, b []float64) Comparison {
 		}
 	}
 	_, c.PT = TTest(diffs)
+	c.PWilcoxon = WilcoxonTest(diffs)
 	c.PRandom = RandomizationTest(diffs, seed)
 	return c
 }

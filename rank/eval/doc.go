@@ -20,6 +20,10 @@
 //	formulas.go     the measures, one function each
 //	compare.go      two runs beside each other
 //	significance.go t-test and randomisation test
+//	wilcoxon.go     the signed-rank and the sign test; many comparisons
+//	page.go         a report as a page of HTML, with plots
+//	interleave.go   two rankings shown as one
+//	clicks.go       people who click, simulated, and what a log of clicks tells
 //	collection.go   documents and queries of a test collection; JSON lines
 //	smart.go        those of SMART; smart_qrels.go: its judgements
 //	blocks.go       those of LISA, NPL and TREC
