@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"sync"
 
 	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/index/internal/fault"
 	"github.com/webquarry/quarry/index/internal/invert"
+	"github.com/webquarry/quarry/index/internal/schema"
 	"github.com/webquarry/quarry/index/internal/segment"
 )
 
@@ -22,13 +25,13 @@ const maxKey = 1 << 16
 
 // analyst turns documents into what the writer gathers.
 type analyst struct {
-	schema    Schema
+	schema    schema.Fields
 	numbers   map[string]int // of the fields, by name
 	analyzers map[string]analysis.Analyzer
 	tokens    sync.Pool // of *[]invert.Token, whose memory is used again
 }
 
-func newAnalyst(s Schema, known map[string]analysis.Analyzer) *analyst {
+func newAnalyst(s schema.Fields, known map[string]analysis.Analyzer) *analyst {
 	a := &analyst{schema: s, numbers: map[string]int{}, analyzers: known}
 	for i, f := range s {
 		a.numbers[f.Name] = i
@@ -39,22 +42,22 @@ func newAnalyst(s Schema, known map[string]analysis.Analyzer) *analyst {
 // check reports what is wrong with a document before any of it is used.
 func (a *analyst) check(d Document) error {
 	if d.Key == "" || len(d.Key) > maxKey {
-		return &SchemaError{"", fmt.Sprintf("a document needs a key of 1 to %d bytes, not %d", maxKey, len(d.Key))}
+		return &schema.Error{Field: "", Msg: fmt.Sprintf("a document needs a key of 1 to %d bytes, not %d", maxKey, len(d.Key))}
 	}
 	for _, f := range d.Fields {
 		if _, ok := a.numbers[f.Name]; !ok {
-			return &SchemaError{f.Name, "not in the schema, in document " + quoted(d.Key)}
+			return &schema.Error{Field: f.Name, Msg: "not in the schema, in document " + strconv.Quote(d.Key)}
 		}
-		if a.schema[a.numbers[f.Name]].Kind >= Integer {
+		if a.schema[a.numbers[f.Name]].Kind >= schema.Integer {
 			continue
 		}
 		if a.schema[a.numbers[f.Name]].Anchors > 0 {
-			return &SchemaError{f.Name, "is for anchors, which AddAnchors takes, and in document " + quoted(d.Key)}
+			return &schema.Error{Field: f.Name, Msg: "is for anchors, which AddAnchors takes, and in document " + strconv.Quote(d.Key)}
 		}
 		switch f.Value.(type) {
 		case string, []string:
 		default:
-			return &SchemaError{f.Name, fmt.Sprintf("value of type %T, not string or []string, in document %s", f.Value, quoted(d.Key))}
+			return &schema.Error{Field: f.Name, Msg: fmt.Sprintf("value of type %T, not string or []string, in document %s", f.Value, strconv.Quote(d.Key))}
 		}
 	}
 	return a.checkNumbers(d)
@@ -95,20 +98,20 @@ const streamFrom = 1 << 20
 // values of both. Panics are those of analyzers.
 func (a *analyst) analyse(ctx context.Context, d Document) (out analysed, err error) {
 	out.Key, out.bytes = d.Key, d.size()
-	language := speech{doc: d}
+	language := schema.Speech{Language: d.Language, Texts: d.texts}
 	var values []segment.Value
 	for _, v := range a.gather(d) {
 		number, f := v.Field, a.schema[v.Field]
 		if f.Stored && len(v.Strings) > 0 {
 			values = append(values, v)
 		}
-		if f.Kind == StoredOnly {
+		if f.Kind == schema.StoredOnly {
 			continue
 		}
-		tokens := invert.FieldTokens{Number: number, Name: f.Name, Positions: f.Kind == Text}
-		if f.Kind != Text {
+		tokens := invert.FieldTokens{Number: number, Name: f.Name, Positions: f.Kind == schema.Text}
+		if f.Kind != schema.Text {
 			tokens.Tokens = keywords(v.Strings)
-		} else if t := newTokenizer(ctx, language.of(a.analyzers[f.Analyzer]), v.Strings); t.bytes() >= streamFrom {
+		} else if t := newTokenizer(ctx, language.Of(a.analyzers[f.Analyzer]), v.Strings); t.bytes() >= streamFrom {
 			tokens.Many = t.some
 			out.many = append(out.many, t)
 		} else {
@@ -122,8 +125,8 @@ func (a *analyst) analyse(ctx context.Context, d Document) (out analysed, err er
 			out.Fields = append(out.Fields, tokens)
 		}
 	}
-	if t, ok := language.tokens(); ok {
-		out.Fields = append(out.Fields, t)
+	if code := language.Asked(); code != "" {
+		out.Fields = append(out.Fields, invert.FieldTokens{Number: schema.LanguageField, Name: schema.LanguageName, Tokens: keywords([]string{code})})
 	}
 	out.Columns = a.columns(d)
 	out.Small, out.Large = segment.Record(values)
@@ -136,7 +139,7 @@ func (a *analyst) gather(d Document) []segment.Value {
 	type place struct{ number, at int } // of a field in the schema, and in the document
 	places := make([]place, 0, len(d.Fields))
 	for at, f := range d.Fields {
-		if number := a.numbers[f.Name]; a.schema[number].Kind < Integer {
+		if number := a.numbers[f.Name]; a.schema[number].Kind < schema.Integer {
 			places = append(places, place{number, at})
 		}
 	}
@@ -234,7 +237,7 @@ func (t *tokenizer) some(yield func([]invert.Token) bool) {
 			return
 		}
 		if p := recover(); p != nil {
-			t.err = panicked("analyzer", p)
+			t.err = fault.Panicked("analyzer", p)
 		}
 	}()
 	ended := false
@@ -270,4 +273,44 @@ func (t *tokenizer) each(yield func(invert.Token) bool) {
 			}
 		}
 	}
+}
+
+// checkNumbers reports a value that its column does not take.
+func (a *analyst) checkNumbers(d Document) error {
+	for i, f := range d.Fields {
+		t := a.schema[a.numbers[f.Name]]
+		if t.Kind < schema.Integer {
+			continue
+		}
+		if _, _, err := schema.ToNumber(t.Kind, f.Value); err != nil {
+			return &schema.Error{Field: f.Name, Msg: fmt.Sprintf("%v, in document %s", err, strconv.Quote(d.Key))}
+		}
+		for _, other := range d.Fields[:i] {
+			if other.Name == f.Name {
+				return &schema.Error{Field: f.Name, Msg: "takes one value, in document " + strconv.Quote(d.Key)}
+			}
+		}
+	}
+	return nil
+}
+
+// columns returns what a document, which was checked, has in columns.
+func (a *analyst) columns(d Document) (out []invert.ColumnValue) {
+	for _, f := range d.Fields {
+		number := a.numbers[f.Name]
+		switch t := a.schema[number]; {
+		case !t.Column:
+		case t.Kind == schema.Keyword:
+			v := invert.ColumnValue{Field: number, IsText: true}
+			for s := range f.values() {
+				v.Strings = append(v.Strings, s)
+			}
+			out = append(out, v)
+		default:
+			if n, ok, err := schema.ToNumber(t.Kind, f.Value); ok && err == nil {
+				out = append(out, invert.ColumnValue{Field: number, Number: n})
+			}
+		}
+	}
+	return out
 }

@@ -8,7 +8,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/webquarry/quarry/index/internal/segment"
+	"github.com/webquarry/quarry/index/internal/fault"
+	"github.com/webquarry/quarry/index/internal/links"
+	"github.com/webquarry/quarry/index/internal/schema"
 )
 
 // Anchor is the text of a link: what the page Source says of the document Target.
@@ -22,10 +24,8 @@ type Anchor struct {
 	Host string
 }
 
-const (
-	mostAnchors   = 1000 // of one document
-	maxAnchorText = 1000 // bytes
-)
+// maxAnchorText is how long the text of an anchor is at most, in bytes.
+const maxAnchorText = 1000
 
 // AddAnchors gives documents the texts of links that lead to them. They are
 // searched as the field of the schema that has Anchors, whether they come before
@@ -54,7 +54,7 @@ func (w *Writer) AddAnchors(ctx context.Context, anchors ...Anchor) error {
 			return err
 		}
 	}
-	links := make([]link, 0, len(anchors))
+	given := make([]links.Link, 0, len(anchors))
 	at := map[[2]string]int{}
 	var refused []error
 	for i, a := range anchors {
@@ -68,14 +68,14 @@ func (w *Writer) AddAnchors(ctx context.Context, anchors ...Anchor) error {
 		of := [2]string{a.Target, a.Source}
 		i, known := at[of]
 		if !known {
-			i, at[of] = len(links), len(links)
-			links = append(links, link{target: a.Target, source: a.Source, host: a.Host})
+			i, at[of] = len(given), len(given)
+			given = append(given, links.Link{Target: a.Target, Source: a.Source, Host: a.Host})
 		}
 		if text := cutText(strings.TrimSpace(a.Text), maxAnchorText); text != "" {
-			links[i].texts = append(links[i].texts, text)
+			given[i].Texts = append(given[i].Texts, text)
 		}
 	}
-	return errors.Join(append(refused, w.link(ctx, len(anchors)-len(refused), links))...)
+	return errors.Join(append(refused, w.link(ctx, len(anchors)-len(refused), given))...)
 }
 
 // tryAnchor has an analyzer of the user's look at an anchor, to tell now, and not in
@@ -87,28 +87,28 @@ func (w *Writer) tryAnchor(ctx context.Context, a Anchor) error {
 	if _, own := w.ix.opt.Analyzers[w.analyst.schema[w.anchors.field].Analyzer]; !own {
 		return nil
 	}
-	_, err := w.analyst.anchors(ctx, w.anchors.field, a.Target, []Anchor{{Text: cutText(strings.TrimSpace(a.Text), maxAnchorText)}}, func() (string, error) { return "", nil })
+	_, err := w.analyst.anchors(ctx, w.anchors.field, a.Target, []links.Anchor{{Text: cutText(strings.TrimSpace(a.Text), maxAnchorText)}}, func() (string, error) { return "", nil })
 	return err
 }
 
 // DeleteAnchors takes away all anchors of targets. Those of a key that moved can
 // be given to another before, see [Snapshot.Anchors].
 func (w *Writer) DeleteAnchors(ctx context.Context, targets ...string) error {
-	links := make([]link, len(targets))
+	given := make([]links.Link, len(targets))
 	for i, t := range targets {
-		links[i] = link{target: t, none: true}
+		given[i] = links.Link{Target: t, None: true}
 	}
-	return w.link(ctx, 0, links)
+	return w.link(ctx, 0, given)
 }
 
 // linksAtATime is how many links are taken up before others have their turn.
 const linksAtATime = 1024
 
-func (w *Writer) link(ctx context.Context, anchors int, links []link) error {
+func (w *Writer) link(ctx context.Context, anchors int, given []links.Link) error {
 	if w.anchors.field < 0 {
-		return &SchemaError{"", "no field is for anchors"}
+		return &schema.Error{Field: "", Msg: "no field is for anchors"}
 	}
-	for some := range slices.Chunk(links, linksAtATime) {
+	for some := range slices.Chunk(given, linksAtATime) {
 		if err := w.makeRoomForAnchors(ctx); err != nil {
 			return err
 		}
@@ -122,7 +122,7 @@ func (w *Writer) link(ctx context.Context, anchors int, links []link) error {
 	return w.usable()
 }
 
-func (w *Writer) linkSome(ctx context.Context, links []link) error {
+func (w *Writer) linkSome(ctx context.Context, given []links.Link) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -131,7 +131,7 @@ func (w *Writer) linkSome(ctx context.Context, links []link) error {
 	if err := w.usable(); err != nil {
 		return err
 	}
-	w.anchors.add(links)
+	w.anchors.add(given)
 	w.state.changed = true
 	w.touch()
 	return nil
@@ -155,7 +155,7 @@ func (w *Writer) makeRoomForAnchors(ctx context.Context) error {
 		if !full() { // somebody was quicker
 			return nil
 		}
-		err := guarded("anchors", func() error {
+		err := fault.Guard("anchors", func() error {
 			if err := w.spillAnchors(ctx); err != nil {
 				return err
 			}
@@ -176,7 +176,7 @@ func (a Anchor) check() error {
 
 func checkAnchorKey(what, key string) error {
 	if key == "" || len(key) > maxKey {
-		return &SchemaError{"", fmt.Sprintf("an anchor needs a %s of 1 to %d bytes, not %d", what, maxKey, len(key))}
+		return &schema.Error{Field: "", Msg: fmt.Sprintf("an anchor needs a %s of 1 to %d bytes, not %d", what, maxKey, len(key))}
 	}
 	return nil
 }
@@ -196,7 +196,10 @@ func cutText(text string, most int) string {
 // document of it or not, in the order in which they came.
 func (s *Snapshot) Anchors(key string) (of []Anchor, err error) {
 	err = s.read(func() (err error) {
-		of, err = s.commit.anchorsOf(key)
+		found, err := links.Of(s.commit.Anchors, key)
+		for _, a := range found {
+			of = append(of, Anchor(a))
+		}
 		return err
 	})
 	if err != nil {
@@ -204,19 +207,3 @@ func (s *Snapshot) Anchors(key string) (of []Anchor, err error) {
 	}
 	return of, nil
 }
-
-func (c *commit) anchorsOf(key string) ([]Anchor, error) {
-	for _, h := range slices.Backward(c.anchors) {
-		place, err := h.seg.Find(key)
-		if err != nil {
-			return nil, damage(h.name(), err)
-		}
-		if place != segment.NoDoc {
-			values, err := h.seg.Values(place, allValues)
-			return readAnchors(h, key, values, err)
-		}
-	}
-	return nil, nil
-}
-
-func allValues(int) bool { return true }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/webquarry/quarry/index/internal/commit"
 	"github.com/webquarry/quarry/index/internal/store"
 )
 
@@ -34,39 +35,39 @@ func (s *Snapshot) backup(ctx context.Context, to *store.Disk, dir string) error
 		return err
 	}
 	defer lock.Close()
-	for _, v := range s.commit.views {
-		if err := v.carry(ctx, to, s.ix.place); err != nil {
+	for _, v := range s.commit.Views {
+		if err := carryView(ctx, to, s.ix.place, v); err != nil {
 			return err
 		}
 	}
-	if err := carryAnchors(ctx, to, s.ix.place, s.commit.anchors); err != nil {
+	if err := carryAnchors(ctx, to, s.ix.place, s.commit.Anchors); err != nil {
 		return err
 	}
-	if err := s.commit.changed(); err != nil { // what was copied may be anything
+	if err := s.commit.Changed(); err != nil { // what was copied may be anything
 		return err
 	}
-	m := *s.commit.manifest // which encode changes, and others may encode at the same time
+	m := *s.commit.Manifest // which encode changes, and others may encode at the same time
 	m.Segments = slices.Clone(m.Segments)
-	b, err := m.encode()
+	b, err := m.Encode()
 	if err != nil {
 		return err
 	}
-	return to.Publish(commitName(s.commit.generation), b)
+	return to.Publish(commit.Name(s.commit.Generation), b)
 }
 
-// carry carries the files of a view.
-func (v *view) carry(ctx context.Context, to, from store.Place) error {
-	err := v.handle.carry(ctx, to, from)
-	for _, f := range v.overlay.files() {
+// carryView carries the files of a view.
+func carryView(ctx context.Context, to, from store.Place, v *commit.View) error {
+	err := carryHandle(ctx, to, from, v.File)
+	for _, f := range v.Overlay.Files() {
 		if err == nil {
-			err = carry(ctx, to, origin(from, f.repaired), f.name(), f.mapping.Bytes)
+			err = carry(ctx, to, origin(from, f.Repaired), f.Name(), f.Mapping.Bytes)
 		}
 	}
 	return err
 }
 
-func (h *handle) carry(ctx context.Context, to, from store.Place) error {
-	return carry(ctx, to, origin(from, h.repaired), h.name(), h.mapping.Bytes)
+func carryHandle(ctx context.Context, to, from store.Place, h *commit.File) error {
+	return carry(ctx, to, origin(from, h.Repaired), h.Name(), h.Mapping.Bytes)
 }
 
 // origin is the place that has a file, nil when that there is damaged.
@@ -77,9 +78,9 @@ func origin(from store.Place, repaired bool) store.Place {
 	return from
 }
 
-func carryAnchors(ctx context.Context, to, from store.Place, files []*handle) error {
+func carryAnchors(ctx context.Context, to, from store.Place, files []*commit.File) error {
 	for _, h := range files {
-		if err := h.carry(ctx, to, from); err != nil {
+		if err := carryHandle(ctx, to, from, h); err != nil {
 			return err
 		}
 	}
@@ -88,13 +89,13 @@ func carryAnchors(ctx context.Context, to, from store.Place, files []*handle) er
 
 // vacant locks a folder that holds no index yet.
 func vacant(to store.Place, dir string) (lock interface{ Close() error }, err error) {
-	lock, err = to.Lock(lockName)
+	lock, err = to.Lock(commit.LockName)
 	if err != nil {
 		return nil, locked(dir, err)
 	}
 	names, err := to.List()
 	if err == nil && slices.ContainsFunc(names, func(name string) bool {
-		_, ok := numbered(name, commitPrefix)
+		_, ok := commit.Numbered(name, commit.Prefix)
 		return ok
 	}) {
 		err = fmt.Errorf("index: %s: there is an index already", dir)

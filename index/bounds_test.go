@@ -14,6 +14,8 @@ import (
 
 	"github.com/webquarry/quarry/index/facet"
 	"github.com/webquarry/quarry/index/highlight"
+	"github.com/webquarry/quarry/index/internal/collect"
+	"github.com/webquarry/quarry/index/internal/exec"
 	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/rank"
 )
@@ -67,7 +69,7 @@ func TestKeepFiltersNotCut(t *testing.T) {
 
 // body are statistics of a collection with so many documents.
 func body(docs int) *TermStats {
-	return &TermStats{Docs: docs, Tokens: map[string]uint64{"body": 200}, Terms: map[string]int{statName("term", "body", "word"): 40}}
+	return &TermStats{Docs: docs, Tokens: map[string]uint64{"body": 200}, Terms: map[string]int{exec.StatName("term", "body", "word"): 40}}
 }
 
 // A cursor is refused by a search whose order is another one. Every field of
@@ -203,7 +205,7 @@ func TestDepthIsLinear(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := p.root(q, nil); err != nil {
+			if _, err := p.Root(q, nil); err != nil {
 				t.Fatal(err)
 			}
 		})
@@ -276,12 +278,12 @@ func TestManyRanges(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			root, err := p.root(q, nil)
+			root, err := p.Root(q, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, total, err := s.commit.matches(p.run, root, max(0, 10+11*opt.Limit), opt.CountUpTo); err != nil || p.run.steps > 1_200_000 {
-				t.Errorf("%.40s: %v, %v after %d steps", q, total, err, p.run.steps)
+			if found, err := collect.Find(p, root, opt.request(q)); err != nil || p.Run.Steps > 1_200_000 {
+				t.Errorf("%.40s: %v, %v after %d steps", q, found, err, p.Run.Steps)
 			}
 			s.Close()
 		}
@@ -355,7 +357,7 @@ func TestContextOfCostlySearches(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				s.commit.dicts.Clear()
+				s.commit.Dicts.Clear()
 				ctx, cancel := context.WithTimeout(t.Context(), after)
 				start := time.Now()
 				_, err = s.Search(ctx, c.q, c.opt)

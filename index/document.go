@@ -86,10 +86,19 @@ func (f Field) values() func(yield func(string) bool) {
 
 // size is how many bytes the strings of the document have.
 func (d Document) size() (n int64) {
-	for _, f := range d.Fields {
-		for v := range f.values() {
-			n += int64(len(v))
-		}
+	for v := range d.texts {
+		n += int64(len(v))
 	}
 	return n
+}
+
+// texts yields the strings of all fields.
+func (d Document) texts(yield func(string) bool) {
+	for _, f := range d.Fields {
+		for v := range f.values() {
+			if !yield(v) {
+				return
+			}
+		}
+	}
 }

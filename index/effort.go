@@ -2,8 +2,6 @@ package index
 
 import (
 	"cmp"
-	"context"
-	"errors"
 )
 
 // Effort bounds what a search may cost. The zero value is for searches of the
@@ -25,26 +23,5 @@ type Effort struct {
 
 const presetTerms = 1 << 16
 
+// terms is how many terms of a field a pattern may stand for.
 func (e Effort) terms() int { return max(1, cmp.Or(e.Terms, presetTerms)) }
-
-// limits are what a search keeps to.
-type limits struct {
-	partial bool // what was found will do when the context ends
-	cut     bool // that happened
-	threads int  // segments that are searched at the same time
-}
-
-// enough reports whether a search that was ended by err is to answer with what it
-// has.
-func (r *run) enough(err error) bool {
-	if err == nil || !r.partial || r.ctx.Err() == nil || !errors.Is(err, context.Cause(r.ctx)) {
-		return false
-	}
-	r.cut, r.err = true, nil
-	return true
-}
-
-// nothing is the answer of a search that was ended before it began.
-func (p *planner) nothing() *Results {
-	return &Results{Partial: true, Warnings: p.warnings}
-}

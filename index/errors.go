@@ -3,14 +3,18 @@ package index
 import (
 	"errors"
 	"fmt"
+
+	"github.com/webquarry/quarry/index/internal/fault"
+	"github.com/webquarry/quarry/index/internal/schema"
+	"github.com/webquarry/quarry/internal/durable"
 )
 
 // What kind of trouble it is; match with errors.Is.
 var (
 	// ErrCorrupt is matched by damage to a file of the index.
-	ErrCorrupt = errors.New("index: corrupt")
+	ErrCorrupt = fault.ErrCorrupt
 	// ErrVersion is matched by files that a newer version of this package wrote.
-	ErrVersion = errors.New("index: written by a newer version")
+	ErrVersion = fault.ErrVersion
 	// ErrLocked is matched when another writer is at work.
 	ErrLocked = errors.New("index: locked by another writer")
 	// ErrClosed is matched by calls after Close.
@@ -23,32 +27,16 @@ var (
 	ErrWriterFailed = errors.New("index: the writer has failed")
 )
 
-// CorruptError says which file is damaged, and where. It matches ErrCorrupt.
-type CorruptError struct {
-	File   string // name in the folder of the index
-	Offset int64  // byte at which the damage was found
-	Err    error
-}
-
-func (e *CorruptError) Error() string {
-	return fmt.Sprintf("index: %s: offset %d: %v", e.File, e.Offset, e.Err)
-}
-
-// Unwrap returns ErrCorrupt and the cause.
-func (e *CorruptError) Unwrap() []error { return []error{ErrCorrupt, e.Err} }
+// CorruptError says which file is damaged, and where: File is its name in the folder of
+// the index, Offset the byte at which the damage was found, and Err the cause. It matches
+// ErrCorrupt.
+type CorruptError = fault.CorruptError
 
 // SchemaError is a field that the schema does not allow: one that a program gives to a
-// document, or names in [SearchOptions], and that is not there or of another kind. A
-// field that a query names is none, since people type queries: it is a warning of the
-// [Results].
-type SchemaError struct {
-	Field string
-	Msg   string
-}
-
-func (e *SchemaError) Error() string {
-	return fmt.Sprintf("index: field %q: %s", e.Field, e.Msg)
-}
+// document, or names in [SearchOptions], and that is not there or of another kind. Its
+// Field is the name of the field, its Msg says what is wrong with it. A field that a query
+// names is none, since people type queries: it is a warning of the [Results].
+type SchemaError = schema.Error
 
 // DocumentError is a document that could not be taken up, or anchors of one: an
 // analyzer panicked over it, or it is too large and matches [ErrTooLarge]. What the
@@ -77,3 +65,11 @@ func (e *LockedError) Error() string {
 
 // Is reports whether target is ErrLocked.
 func (e *LockedError) Is(target error) bool { return target == ErrLocked }
+
+// locked makes the error of a lock that is held one of this package.
+func locked(dir string, err error) error {
+	if l, ok := errors.AsType[*durable.LockedError](err); ok {
+		return &LockedError{dir, l.Holder}
+	}
+	return err
+}

@@ -55,7 +55,7 @@ func TestExpandedSearchIsExact(t *testing.T) {
 			opt := SearchOptions{Scorer: scorer, Expander: expander, Limit: 1 + r.IntN(20)}
 			ask := func(upTo int, exhaustive bool) *Results {
 				opt := opt
-				opt.CountUpTo, opt.test.exhaustive = upTo, exhaustive
+				opt.CountUpTo, opt.test.Exhaustive = upTo, exhaustive
 				res, err := ix.Search(t.Context(), q, opt)
 				if err != nil {
 					t.Fatal(err)

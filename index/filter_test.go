@@ -84,10 +84,10 @@ func TestKeepFilters(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, v := range s.commit.views {
-			kept += len(v.filters.kept)
-			if len(v.filters.kept) > 3 || len(v.filters.once) > 3 {
-				t.Fatalf("%d and %d are kept", len(v.filters.kept), len(v.filters.once))
+		for _, v := range s.commit.Views {
+			kept += len(v.Filters.Kept)
+			if len(v.Filters.Kept) > 3 || len(v.Filters.Once) > 3 {
+				t.Fatalf("%d and %d are kept", len(v.Filters.Kept), len(v.Filters.Once))
 			}
 		}
 		s.Close()

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/webquarry/quarry/index/internal/commit"
+	"github.com/webquarry/quarry/index/internal/fault"
 	"github.com/webquarry/quarry/index/internal/invert"
 	"github.com/webquarry/quarry/index/internal/pagefile"
 	"github.com/webquarry/quarry/index/internal/segment"
@@ -49,7 +51,7 @@ type flush struct {
 	docs     *invert.Frozen
 	keys     []string // of the documents, ascending
 	number   uint64
-	handle   *handle
+	handle   *commit.File
 	replaced map[*part][]match // what the documents replace in the parts that were looked at
 }
 
@@ -66,7 +68,7 @@ func (f *flush) run() error {
 	w.state.writing[f.number] = true
 	defer delete(w.state.writing, f.number)
 	w.mu.Unlock()
-	err := guarded("flush", f.write)
+	err := fault.Guard("flush", f.write)
 	w.mu.Lock()
 	for err == nil {
 		if err = w.usable(); err != nil { // somebody may have closed it
@@ -78,14 +80,14 @@ func (f *flush) run() error {
 			return nil
 		}
 		w.mu.Unlock()
-		err = guarded("flush", func() error { return f.match(unknown) })
+		err = fault.Guard("flush", func() error { return f.match(unknown) })
 		w.mu.Lock()
 	}
 	return errors.Join(w.fail(w.ctx, err), f.undo())
 }
 
 func (f *flush) write() error {
-	out, err := segment.Create(f.w.ix.place, segmentName(f.number), f.w.ix.id, f.w.ix.codec)
+	out, err := segment.Create(f.w.ix.place, commit.SegmentName(f.number), f.w.ix.files.ID, f.w.ix.files.Codec)
 	if err != nil {
 		return err
 	}
@@ -96,7 +98,7 @@ func (f *flush) write() error {
 	if _, err := out.Finish(); err != nil {
 		return err
 	}
-	f.handle, err = openHandle(f.w.ix.place, f.number, pagefile.ID{}, f.w.ix.codec)
+	f.handle, err = commit.OpenSegment(f.w.ix.place, f.number, pagefile.ID{}, f.w.ix.files.Codec)
 	return err
 }
 
@@ -105,7 +107,7 @@ func (f *flush) write() error {
 func (f *flush) unknown() (parts []*part) {
 	for _, p := range f.w.parts {
 		if _, known := f.replaced[p]; !known {
-			p.retain()
+			p.Retain()
 			parts = append(parts, p)
 		}
 	}
@@ -120,7 +122,7 @@ func (f *flush) match(parts []*part) (err error) {
 		}
 	}
 	for _, p := range parts {
-		err = errors.Join(err, p.release())
+		err = errors.Join(err, p.Release())
 	}
 	return err
 }
@@ -131,9 +133,9 @@ func (p *part) matches(ctx context.Context, keys []string) (found []match, err e
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		old, err := p.seg.Find(key)
+		old, err := p.Seg.Find(key)
 		if err != nil {
-			return nil, damage(p.name(), err)
+			return nil, fault.Damage(p.Name(), err)
 		}
 		if old != segment.NoDoc {
 			found = append(found, match{old, i})
@@ -145,7 +147,7 @@ func (p *part) matches(ctx context.Context, keys []string) (found []match, err e
 // install puts the segment in place. Documents that were killed meanwhile are
 // deleted in it, and replace nothing: what replaced them may be there already.
 func (f *flush) install() {
-	w, fresh := f.w, &part{handle: f.handle}
+	w, fresh := f.w, &part{File: f.handle}
 	late := map[uint32]bool{}
 	for _, doc := range f.docs.Late() {
 		late[doc] = true
@@ -181,6 +183,6 @@ func (f *flush) undo() error {
 	if f.handle == nil {
 		return nil
 	}
-	f.w.ix.place.Remove(f.handle.name()) // what stays is removed by the next writer
-	return f.handle.release()
+	f.w.ix.place.Remove(f.handle.Name()) // what stays is removed by the next writer
+	return f.handle.Release()
 }

@@ -52,8 +52,8 @@ func TestSieves(t *testing.T) {
 	}
 	defer s.Close()
 	sieves := func() (n int) {
-		for _, v := range s.commit.views {
-			if f, _ := v.field("text"); f.Sieve.Made() != nil {
+		for _, v := range s.commit.Views {
+			if f, _ := v.Field("text"); f.Sieve.Made() != nil {
 				n++
 			}
 		}
@@ -86,9 +86,9 @@ func TestSieves(t *testing.T) {
 			t.Fatalf("%v: %q, want %q", q, got, want)
 		}
 	}
-	ix.sieves.maker.Wait()
-	if n := sieves(); n != len(s.commit.views) {
-		t.Errorf("%d sieves of %d", n, len(s.commit.views))
+	ix.sieves.Maker.Wait()
+	if n := sieves(); n != len(s.commit.Views) {
+		t.Errorf("%d sieves of %d", n, len(s.commit.Views))
 	}
 	if st, err := s.Stats(); err != nil || st.Sieves < 8*100 || st.Sieves > 9*450 {
 		t.Errorf("%d bytes of sieves, %v", st.Sieves, err)
@@ -136,8 +136,8 @@ func TestSievesClosed(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if s.commit.refs != 0 || ix.sieves.busy || len(ix.sieves.due) != 0 {
-			t.Errorf("%d users, busy %v, %d due", s.commit.refs, ix.sieves.busy, len(ix.sieves.due))
+		if s.commit.Refs != 0 || ix.sieves.Busy || len(ix.sieves.Due) != 0 {
+			t.Errorf("%d users, busy %v, %d due", s.commit.Refs, ix.sieves.Busy, len(ix.sieves.Due))
 		}
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/webquarry/quarry/index/internal/commit"
+	"github.com/webquarry/quarry/index/internal/fault"
 	"github.com/webquarry/quarry/index/internal/invert"
 )
 
@@ -35,16 +37,16 @@ type gathering struct {
 
 type buffer struct {
 	invert.Buffer
-	sets     map[string]map[int]setValue // by key and field: given after their documents
-	again    map[string]bool             // keys of which an earlier document is in a closed buffer
-	bytes    int64                       // its size when it was last free
-	filled   bool                        // somebody fills in a document
+	sets     map[string]map[int]commit.Value // by key and field: given after their documents
+	again    map[string]bool                 // keys of which an earlier document is in a closed buffer
+	bytes    int64                           // its size when it was last free
+	filled   bool                            // somebody fills in a document
 	flushing bool
 	closed   uint64 // which closing it was; 0: it is open
 }
 
 func newBuffer() *buffer {
-	return &buffer{sets: map[string]map[int]setValue{}, again: map[string]bool{}}
+	return &buffer{sets: map[string]map[int]commit.Value{}, again: map[string]bool{}}
 }
 
 // kill removes the document of a key.
@@ -72,7 +74,7 @@ func (g *gathering) add(ctx context.Context, d *analysed) error {
 	g.w.mu.Unlock()
 	most := g.w.ix.opt.largest()
 	var refused error
-	broken := guarded("inversion", func() error {
+	broken := fault.Guard("inversion", func() error {
 		if refused = b.Fill(place, d.Doc, most); errors.Is(refused, invert.ErrTooLarge) {
 			refused = &DocumentError{d.Key, tooLarge(d.bytes, most)}
 		}

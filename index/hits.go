@@ -5,41 +5,24 @@ import (
 	"context"
 	"slices"
 
+	"github.com/webquarry/quarry/index/internal/collect"
 	"github.com/webquarry/quarry/index/internal/column"
+	"github.com/webquarry/quarry/index/internal/exec"
+	"github.com/webquarry/quarry/index/internal/fault"
 	"github.com/webquarry/quarry/index/internal/segment"
 )
 
-// readEvery is how many hits are read between looks at the context. So many are
-// read even after the time of a search that is to answer in part, which is quick.
-const readEvery = 128
-
 // hits reads the keys and fields of a page of matches.
-func (s *Snapshot) hits(r *run, page []found, fields []string) ([]Hit, error) {
-	hits := make([]Hit, 0, len(page))
-	keys, ends := r.space().keys[:0], r.space().ends[:0]
-	for i, f := range page {
-		if i%readEvery == 0 && r.ctx.Err() != nil {
-			if !r.partial {
-				return nil, context.Cause(r.ctx)
-			}
-			if i > 0 {
-				r.cut = true
-				break
-			}
-		}
-		var err error
-		if keys, err = s.commit.appendKey(keys, f); err != nil {
-			return nil, err
-		}
-		ends = append(ends, len(keys))
-		hits = append(hits, Hit{Score: f.score})
+func (s *Snapshot) hits(r *exec.Run, page []collect.Found, fields []string) ([]Hit, error) {
+	keys, err := collect.Keys(r, s.commit, page)
+	if err != nil {
+		return nil, err
 	}
-	r.space().keys, r.space().ends = keys, ends
-	all, from := string(keys), 0 // one string for all: it costs less, and hits are mostly dropped together
-	for i, end := range ends {
-		hits[i].Key, from = all[from:end], end
+	hits := make([]Hit, len(keys))
+	for i, key := range keys {
+		hits[i] = Hit{Key: key, Score: page[i].Score}
 	}
-	shown := s.commit.shown(fields)
+	shown := shownOf(s.commit, fields)
 	if len(shown.stored)+len(shown.columns) == 0 {
 		return hits, nil
 	}
@@ -48,14 +31,14 @@ func (s *Snapshot) hits(r *run, page []found, fields []string) ([]Hit, error) {
 
 // shown are the fields that hits are shown with.
 type shown struct {
-	commit  *commit
+	commit  *exec.Collection
 	stored  map[int]string // names by number
 	columns []int          // those that are not stored besides
 }
 
-func (c *commit) shown(names []string) shown {
+func shownOf(c *exec.Collection, names []string) shown {
 	s := shown{commit: c}
-	for number, f := range c.schema {
+	for number, f := range c.Schema {
 		switch {
 		case !slices.Contains(names, f.Name):
 		case f.Stored:
@@ -74,7 +57,7 @@ func (c *commit) shown(names []string) shown {
 // order in which they are stored, so that a block of them is unpacked once. When the
 // context ends a search that is to answer in part, it returns the first of the hits,
 // as many as were read.
-func (s shown) read(r *run, page []found, hits []Hit) ([]Hit, error) {
+func (s shown) read(r *exec.Run, page []collect.Found, hits []Hit) ([]Hit, error) {
 	order, err := s.order(page)
 	if err != nil {
 		return nil, err
@@ -83,11 +66,11 @@ func (s shown) read(r *run, page []found, hits []Hit) ([]Hit, error) {
 	defer in.done()
 	done := make([]bool, len(hits))
 	for n, i := range order {
-		if n > 0 && n%readEvery == 0 && r.ctx.Err() != nil {
-			if !r.partial {
-				return nil, context.Cause(r.ctx)
+		if n > 0 && n%collect.ReadEvery == 0 && r.Ctx.Err() != nil {
+			if !r.Partial {
+				return nil, context.Cause(r.Ctx)
 			}
-			r.cut = true
+			r.Cut = true
 			break
 		}
 		if err := in.read(page[i], &hits[i]); err != nil {
@@ -96,7 +79,7 @@ func (s shown) read(r *run, page []found, hits []Hit) ([]Hit, error) {
 		done[i] = true
 	}
 	for _, i := range order { // those of the first that are left
-		if i < readEvery && !done[i] {
+		if i < collect.ReadEvery && !done[i] {
 			if err := in.read(page[i], &hits[i]); err != nil {
 				return nil, err
 			}
@@ -110,25 +93,25 @@ func (s shown) read(r *run, page []found, hits []Hit) ([]Hit, error) {
 }
 
 // order lists the places of matches in the order in which they are read.
-func (s shown) order(page []found) ([]int, error) {
+func (s shown) order(page []collect.Found) ([]int, error) {
 	type place struct {
 		at uint64
 		i  int
 	}
 	places := make([]place, len(page))
 	for i, f := range page {
-		places[i] = place{uint64(f.doc), i}
+		places[i] = place{uint64(f.Doc), i}
 		if len(s.stored) > 0 {
-			v := s.commit.views[f.view]
-			at, err := v.seg.Place(f.doc)
+			v := s.commit.Views[f.View]
+			at, err := v.Seg.Place(f.Doc)
 			if err != nil {
-				return nil, damage(v.name(), err)
+				return nil, fault.Damage(v.Name(), err)
 			}
 			places[i].at = at
 		}
 	}
 	slices.SortFunc(places, func(a, b place) int {
-		return cmp.Or(page[a.i].view-page[b.i].view, cmp.Compare(a.at, b.at))
+		return cmp.Or(page[a.i].View-page[b.i].View, cmp.Compare(a.at, b.at))
 	})
 	order := make([]int, len(page))
 	for n, p := range places {
@@ -140,7 +123,7 @@ func (s shown) order(page []found) ([]int, error) {
 // shownReader reads fields of the documents of one view after the other.
 type shownReader struct {
 	shown
-	run     *run
+	run     *exec.Run
 	view    int
 	walk    *segment.Walk
 	of      []*column.Column // as columns
@@ -151,13 +134,13 @@ type shownReader struct {
 func (in *shownReader) open(view int) error {
 	in.done()
 	in.view = view
-	v := in.commit.views[view]
+	v := in.commit.Views[view]
 	if len(in.stored) > 0 {
-		in.walk = v.seg.Walk()
+		in.walk = v.Seg.Walk()
 	}
 	in.of, in.cursors = in.of[:0], in.cursors[:0]
 	for _, field := range in.columns {
-		of, err := v.column(field)
+		of, err := v.Column(field)
 		if err != nil {
 			return err
 		}
@@ -168,24 +151,24 @@ func (in *shownReader) open(view int) error {
 
 // done ends the work on a view.
 func (in *shownReader) done() {
-	if in.walk != nil && in.run.work != nil {
-		in.run.work.records += in.walk.Unpacked()
+	if in.walk != nil && in.run.Work != nil {
+		in.run.Work.Records += in.walk.Unpacked()
 	}
 	in.walk = nil
 }
 
 // read gives a hit its fields.
-func (in *shownReader) read(f found, h *Hit) error {
-	if f.view != in.view {
-		if err := in.open(f.view); err != nil {
+func (in *shownReader) read(f collect.Found, h *Hit) error {
+	if f.View != in.view {
+		if err := in.open(f.View); err != nil {
 			return err
 		}
 	}
-	v := in.commit.views[f.view]
+	v := in.commit.Views[f.View]
 	if in.walk != nil {
-		values, err := in.walk.Values(f.doc, func(field int) bool { return in.stored[field] != "" })
+		values, err := in.walk.Values(f.Doc, func(field int) bool { return in.stored[field] != "" })
 		if err != nil {
-			return damage(v.name(), err)
+			return fault.Damage(v.Name(), err)
 		}
 		h.Fields = make(map[string]any, len(values)+len(in.columns))
 		for _, value := range values {
@@ -193,10 +176,10 @@ func (in *shownReader) read(f found, h *Hit) error {
 		}
 	}
 	for i, field := range in.columns {
-		t := in.commit.schema[field]
-		numbers, texts, err := columnValues(in.of[i], in.cursors[i], t.Kind, f.doc)
+		t := in.commit.Schema[field]
+		numbers, texts, err := columnValues(in.of[i], in.cursors[i], t.Kind, f.Doc)
 		if err != nil {
-			return damage(v.overlay.name(v.handle, field), err)
+			return fault.Damage(v.Overlay.Name(v.File, field), err)
 		}
 		if len(numbers)+len(texts) == 0 {
 			continue

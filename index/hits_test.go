@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/webquarry/quarry/index/internal/collect"
+	"github.com/webquarry/quarry/index/internal/commit"
+	"github.com/webquarry/quarry/index/internal/exec"
 	"github.com/webquarry/quarry/index/query"
 )
 
@@ -130,9 +133,9 @@ func TestHitsUnpackBlocksOnce(t *testing.T) {
 		}
 		defer s.Close()
 		all := map[string]int{} // blocks there are
-		for _, v := range s.commit.views {
-			walk := v.seg.Walk()
-			order, err := s.commit.shown([]string{"title"}).order(everyDocument(v))
+		for _, v := range s.commit.Views {
+			walk := v.Seg.Walk()
+			order, err := shownOf(s.commit, []string{"title"}).order(everyDocument(v))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -154,22 +157,22 @@ func TestHitsUnpackBlocksOnce(t *testing.T) {
 		}
 		for field, most := range all {
 			for _, sort := range [][]SortBy{nil, {{Field: "x"}}} {
-				var done work
-				res, err := s.Search(t.Context(), query.All{}, SearchOptions{Limit: 3000, Sort: sort, Fields: []string{field}, test: testOptions{work: &done}})
+				var done exec.Work
+				res, err := s.Search(t.Context(), query.All{}, SearchOptions{Limit: 3000, Sort: sort, Fields: []string{field}, test: exec.TestOptions{Work: &done}})
 				if err != nil || len(res.Hits) < 2500 {
 					t.Fatal(len(res.Hits), err)
 				}
-				if done.records > most {
-					t.Errorf("%v: %d hits with their %s unpack %d blocks of %d", order, len(res.Hits), field, done.records, most)
+				if done.Records > most {
+					t.Errorf("%v: %d hits with their %s unpack %d blocks of %d", order, len(res.Hits), field, done.Records, most)
 				}
 			}
 		}
 	}
 }
 
-func everyDocument(v *view) (all []found) {
-	for doc := range v.seg.Docs {
-		all = append(all, found{doc: doc})
+func everyDocument(v *commit.View) (all []collect.Found) {
+	for doc := range v.Seg.Docs {
+		all = append(all, collect.Found{Doc: doc})
 	}
 	return all
 }

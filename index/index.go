@@ -8,7 +8,10 @@ import (
 	"sync"
 
 	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/index/internal/commit"
+	"github.com/webquarry/quarry/index/internal/exec"
 	"github.com/webquarry/quarry/index/internal/pagefile"
+	"github.com/webquarry/quarry/index/internal/schema"
 	"github.com/webquarry/quarry/index/internal/store"
 	"github.com/webquarry/quarry/index/internal/stored"
 	"github.com/webquarry/quarry/index/query"
@@ -21,18 +24,17 @@ type Index struct {
 	dir    string // for messages
 	place  store.Place
 	opt    Options
-	schema Schema // Options.Schema with defaults, or nil
+	schema schema.Fields // Options.Schema with defaults, or nil
 	known  map[string]analysis.Analyzer
-	codec  *stored.Codec
-	id     uint64 // that its files have, see pagefile.ID; 0: not known yet
-	sieves sieves
+	files  commit.Reader
+	sieves exec.Sieves
 
 	closing sync.Once
 	reading sync.Mutex // held by who opens a commit of another process
 
 	mu      sync.Mutex
-	current *commit // the newest that was read
-	writer  *Writer // the one of this Index, if open
+	current *exec.Collection // the newest that was read
+	writer  *Writer          // the one of this Index, if open
 	closed  bool
 }
 
@@ -60,55 +62,55 @@ func Open(dir string, opt Options) (*Index, error) {
 }
 
 func open(dir string, place store.Place, opt Options) (*Index, error) {
-	ix := &Index{dir: dir, place: place, opt: opt, known: opt.analyzers(), codec: stored.NewCodec()}
-	ix.schema = opt.Schema.filled()
-	if err := ix.schema.check(); err != nil {
+	ix := &Index{dir: dir, place: place, opt: opt, known: opt.analyzers(), files: commit.Reader{Place: place, Codec: stored.NewCodec()}}
+	ix.schema = opt.Schema.fields().Filled()
+	if err := ix.schema.Check(); err != nil {
 		return nil, err
 	}
-	if err := ix.schema.checkAnalyzers(ix.known); err != nil {
+	if err := ix.schema.CheckAnalyzers(ix.known); err != nil {
 		return nil, err
 	}
-	c, err := ix.readCommit(nil)
+	c, err := ix.files.ReadCommit(nil)
 	if err == nil && c == nil {
 		c, err = ix.create()
 	}
 	if err != nil {
 		return nil, err
 	}
-	all, err := c.schema.extended(ix.schema)
+	all, err := c.Schema.Extended(ix.schema)
 	if err == nil {
-		err = cmp.Or(c.schema.checkAnalyzers(ix.known), opt.checkOrder(all))
+		err = cmp.Or(c.Schema.CheckAnalyzers(ix.known), opt.checkOrder(all))
 	}
 	if err != nil {
-		return nil, errors.Join(err, c.release())
+		return nil, errors.Join(err, c.Release())
 	}
-	ix.current, ix.id = c, c.manifest.ID.Index
+	ix.current, ix.files.ID = exec.NewCollection(c), c.Manifest.ID.Index
 	return ix, nil
 }
 
 // create publishes the empty commit 0.
-func (ix *Index) create() (*commit, error) {
-	lock, err := ix.place.Lock(lockName)
+func (ix *Index) create() (*commit.Commit, error) {
+	lock, err := ix.place.Lock(commit.LockName)
 	if err != nil {
 		return nil, locked(ix.dir, err)
 	}
 	defer lock.Close()
 	// Another process may have been quicker.
-	if c, err := ix.readCommit(nil); c != nil || err != nil {
+	if c, err := ix.files.ReadCommit(nil); c != nil || err != nil {
 		return c, err
 	}
-	m := &manifest{ID: pagefile.ID{Index: rand.Uint64()}, Schema: ix.schema, Scorer: keepScorer(ix.opt.Scorer)}
+	m := &commit.Manifest{ID: pagefile.ID{Index: rand.Uint64()}, Schema: ix.schema, Scorer: commit.Keep(ix.opt.Scorer)}
 	if len(m.Schema) == 0 {
-		m.Schema = webPage().filled()
+		m.Schema = webPage().fields().Filled()
 	}
-	b, err := m.encode()
+	b, err := m.Encode()
 	if err != nil {
 		return nil, err
 	}
-	if err := ix.place.Publish(commitName(0), b); err != nil {
+	if err := ix.place.Publish(commit.Name(0), b); err != nil {
 		return nil, err
 	}
-	return newCommit(m, nil, nil), nil
+	return commit.New(m, nil, nil), nil
 }
 
 // Schema returns the fields of the index: those committed, with what
@@ -116,14 +118,14 @@ func (ix *Index) create() (*commit, error) {
 func (ix *Index) Schema() Schema {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	return ix.schemaOver(ix.current)
+	return schemaOf(ix.schemaOver(ix.current.Commit))
 }
 
 // schemaOver is the schema of a commit with what Options.Schema adds.
-func (ix *Index) schemaOver(c *commit) Schema {
-	s, err := c.schema.extended(ix.schema)
+func (ix *Index) schemaOver(c *commit.Commit) schema.Fields {
+	s, err := c.Schema.Extended(ix.schema)
 	if err != nil {
-		return c.schema // another process has added a field in another way
+		return c.Schema // another process has added a field in another way
 	}
 	return s
 }
@@ -141,7 +143,7 @@ func (ix *Index) Snapshot() (*Snapshot, error) {
 }
 
 // newest returns the newest commit, for the caller to release.
-func (ix *Index) newest() (*commit, error) {
+func (ix *Index) newest() (*exec.Collection, error) {
 	c, ours, err := ix.held()
 	if err != nil || ours {
 		return c, err
@@ -150,7 +152,7 @@ func (ix *Index) newest() (*commit, error) {
 	if err == nil && newest {
 		return c, nil
 	}
-	if err := errors.Join(err, c.release()); err != nil {
+	if err := errors.Join(err, c.Release()); err != nil {
 		return nil, ix.orClosed(err)
 	}
 	ix.reading.Lock()
@@ -158,59 +160,59 @@ func (ix *Index) newest() (*commit, error) {
 	if c, ours, err = ix.held(); err != nil || ours {
 		return c, err
 	}
-	next, err := ix.readCommit(c) // nil when somebody has just read it
+	next, err := ix.files.ReadCommit(c.Commit) // nil when somebody has just read it
 	switch {
 	case err != nil:
-		return nil, ix.orClosed(errors.Join(err, c.release()))
+		return nil, ix.orClosed(errors.Join(err, c.Release()))
 	case next == nil:
 		return c, nil
 	}
-	return ix.replace(c, next)
+	return ix.replace(c, exec.NewCollection(next))
 }
 
 // held returns the newest commit that was read, for the caller to release, and whether
 // nobody else can have made a newer one.
-func (ix *Index) held() (c *commit, ours bool, err error) {
+func (ix *Index) held() (c *exec.Collection, ours bool, err error) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	if ix.closed {
 		return nil, false, ErrClosed
 	}
-	ix.current.retain()
+	ix.current.Retain()
 	return ix.current, ix.writer != nil, nil
 }
 
 // isNewest reports whether there is no newer commit. Writers remove commits in
 // ascending order: as long as c is there the next one is, too, once it was made.
-func (ix *Index) isNewest(c *commit) (bool, error) {
-	next, err := ix.place.Exists(commitName(c.generation + 1))
+func (ix *Index) isNewest(c *exec.Collection) (bool, error) {
+	next, err := ix.place.Exists(commit.Name(c.Generation + 1))
 	if err != nil || next {
 		return false, err
 	}
-	return ix.place.Exists(commitName(c.generation))
+	return ix.place.Exists(commit.Name(c.Generation))
 }
 
 // replace makes next the newest commit after last, and returns it. It takes both over.
-func (ix *Index) replace(last, next *commit) (*commit, error) {
+func (ix *Index) replace(last, next *exec.Collection) (*exec.Collection, error) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	if err := last.release(); err != nil {
-		return nil, errors.Join(err, next.release())
+	if err := last.Release(); err != nil {
+		return nil, errors.Join(err, next.Release())
 	}
 	switch {
 	case ix.closed:
-		return nil, errors.Join(ErrClosed, next.release())
+		return nil, errors.Join(ErrClosed, next.Release())
 	case ix.current != last: // a writer of this index has come and committed meanwhile
-		if err := next.release(); err != nil {
+		if err := next.Release(); err != nil {
 			return nil, err
 		}
 	default:
 		ix.current = next
-		if err := last.release(); err != nil {
+		if err := last.Release(); err != nil {
 			return nil, err
 		}
 	}
-	ix.current.retain()
+	ix.current.Retain()
 	return ix.current, nil
 }
 
@@ -236,12 +238,12 @@ func (ix *Index) Search(ctx context.Context, q query.Query, opt SearchOptions) (
 }
 
 // install makes c the newest commit.
-func (ix *Index) install(c *commit) error {
+func (ix *Index) install(c *exec.Collection) error {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	old := ix.current
 	ix.current = c
-	return old.release()
+	return old.Release()
 }
 
 // Close closes the index, and its writer if there is one, see [Writer.Close]: what
@@ -257,12 +259,12 @@ func (ix *Index) close() error {
 	ix.closed = true
 	w := ix.writer
 	ix.mu.Unlock()
-	ix.sieves.close()
+	ix.sieves.Close()
 	var err error
 	if w != nil {
 		err = w.Close()
 	}
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	return errors.Join(err, ix.current.release(), ix.place.Close())
+	return errors.Join(err, ix.current.Release(), ix.place.Close())
 }

@@ -9,7 +9,10 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/index/internal/commit"
+	"github.com/webquarry/quarry/index/internal/fault"
 	"github.com/webquarry/quarry/index/internal/invert"
+	"github.com/webquarry/quarry/index/internal/links"
 	"github.com/webquarry/quarry/index/internal/pagefile"
 	"github.com/webquarry/quarry/index/internal/segment"
 	"github.com/webquarry/quarry/index/internal/store"
@@ -30,7 +33,7 @@ type located struct {
 
 // join gives a part the anchors that are new for its documents, of all files that
 // the commit has.
-func (c *pendingCommit) join(ctx context.Context, p *pendingPart, files anchorReaders) error {
+func (c *pendingCommit) join(ctx context.Context, p *pendingPart, files links.Readers) error {
 	of, err := p.locate(ctx, files, c.joined)
 	if err != nil {
 		return err
@@ -40,14 +43,14 @@ func (c *pendingCommit) join(ctx context.Context, p *pendingPart, files anchorRe
 
 // locate finds the live documents of a part that have new anchors: of a part that
 // is in the last commit, those in files that are not joined.
-func (p *pendingPart) locate(ctx context.Context, files anchorReaders, joined int) (out []located, err error) {
+func (p *pendingPart) locate(ctx context.Context, files links.Readers, joined int) (out []located, err error) {
 	oldest := 0
 	if p.anchored {
 		oldest = joined
 	}
 	seen := map[uint32]bool{}
 	for i := len(files) - 1; i >= oldest; i-- {
-		err := p.eachCommon(ctx, files[i].handle, func(doc, place uint32) {
+		err := eachCommon(ctx, p.File, files[i].File, func(doc, place uint32) {
 			if !seen[doc] && !p.deleted.Has(doc) {
 				seen[doc] = true
 				out = append(out, located{doc, i, place})
@@ -62,43 +65,43 @@ func (p *pendingPart) locate(ctx context.Context, files anchorReaders, joined in
 }
 
 // eachCommon calls f with the places of each key that is in both.
-func (h *handle) eachCommon(ctx context.Context, o *handle, f func(at, other uint32)) error {
-	if h.seg.Docs > o.seg.Docs {
-		return o.eachCommon(ctx, h, func(other, at uint32) { f(at, other) })
+func eachCommon(ctx context.Context, h, o *commit.File, f func(at, other uint32)) error {
+	if h.Seg.Docs > o.Seg.Docs {
+		return eachCommon(ctx, o, h, func(other, at uint32) { f(at, other) })
 	}
-	places, err := h.seg.Places()
+	places, err := h.Seg.Places()
 	if err != nil {
-		return damage(h.name(), err)
+		return fault.Damage(h.Name(), err)
 	}
-	others, err := o.seg.Places()
+	others, err := o.Seg.Places()
 	if err != nil {
-		return damage(o.name(), err)
+		return fault.Damage(o.Name(), err)
 	}
-	keys := h.seg.Keys.Iter()
+	keys := h.Seg.Keys.Iter()
 	for keys.Next() {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		other, ok, err := o.seg.Keys.Find(keys.Text())
+		other, ok, err := o.Seg.Keys.Find(keys.Text())
 		if err != nil {
-			return damage(o.name(), err)
+			return fault.Damage(o.Name(), err)
 		}
 		if ok {
 			f(places.Doc(uint32(keys.Place())), others.Doc(uint32(other)))
 		}
 	}
-	return damage(h.name(), keys.Err())
+	return fault.Damage(h.Name(), keys.Err())
 }
 
 // joinLocated writes the field of a part as it is with the new anchors of some of
 // its documents.
-func (c *pendingCommit) joinLocated(ctx context.Context, p *pendingPart, of []located, files anchorReaders) error {
+func (c *pendingCommit) joinLocated(ctx context.Context, p *pendingPart, of []located, files links.Readers) error {
 	if len(of) == 0 {
 		return nil
 	}
 	w := c.w
 	number := w.takeNumber()
-	out, err := segment.CreateFields(w.ix.place, columnName(number), w.ix.id, p.seg.Docs)
+	out, err := segment.CreateFields(w.ix.place, commit.ColumnName(number), w.ix.files.ID, p.Seg.Docs)
 	if err != nil {
 		return err
 	}
@@ -106,18 +109,18 @@ func (c *pendingCommit) joinLocated(ctx context.Context, p *pendingPart, of []lo
 	name := w.analyst.schema[field].Name
 	from, err := w.invert(ctx, p.part, of, files)
 	if err == nil {
-		if old, ok := p.columns.field(p.handle, name); ok {
-			from = append(from, segment.Moved{Field: old, To: others(of, p.seg.Docs)})
+		if old, ok := p.columns.Field(p.File, name); ok {
+			from = append(from, segment.Moved{Field: old, To: others(of, p.Seg.Docs)})
 		}
 		err = segment.MergeField(ctx, out, segment.Field{Number: field, Name: name, Positions: true}, from)
 	}
 	if err != nil {
-		return errors.Join(p.columns.damage(p.handle, err), out.Abort())
+		return errors.Join(p.columns.Damage(p.File, err), out.Abort())
 	}
 	if _, err := out.Finish(); err != nil {
 		return err
 	}
-	f, err := openColumnFile(w.ix.place, number, pagefile.ID{})
+	f, err := commit.OpenColumnFile(w.ix.place, number, pagefile.ID{})
 	if err != nil {
 		return err
 	}
@@ -144,7 +147,7 @@ func others(than []located, docs uint32) []uint32 {
 const inverted = 8 << 20
 
 // invert makes fields of the anchors of documents.
-func (w *Writer) invert(ctx context.Context, p *part, of []located, files anchorReaders) (out []segment.Moved, err error) {
+func (w *Writer) invert(ctx context.Context, p *part, of []located, files links.Readers) (out []segment.Moved, err error) {
 	b, numbers := new(invert.Buffer), []uint32(nil)
 	flush := func() error {
 		f, err := w.invertBuffer(ctx, b)
@@ -158,17 +161,17 @@ func (w *Writer) invert(ctx context.Context, p *part, of []located, files anchor
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		key, err := p.seg.Key(l.doc)
+		key, err := p.Seg.Key(l.doc)
 		if err != nil {
-			return nil, damage(p.name(), err)
+			return nil, fault.Damage(p.Name(), err)
 		}
-		var anchors []Anchor
+		var anchors []links.Anchor
 		if l.place != segment.NoDoc {
-			if anchors, err = files[l.file].at(key, l.place); err != nil {
+			if anchors, err = files[l.file].At(key, l.place); err != nil {
 				return nil, err
 			}
 		}
-		d, err := w.analyst.anchors(ctx, w.anchors.field, key, anchors, func() (string, error) { return languageOf(p.seg, l.doc) })
+		d, err := w.analyst.anchors(ctx, w.anchors.field, key, anchors, func() (string, error) { return commit.LanguageOf(p.Seg, l.doc) })
 		if err != nil {
 			if ctx.Err() != nil {
 				return nil, context.Cause(ctx)
@@ -196,7 +199,7 @@ func (w *Writer) invert(ctx context.Context, p *part, of []located, files anchor
 func (w *Writer) invertBuffer(ctx context.Context, b *invert.Buffer) (*segment.FieldReader, error) {
 	in, f := store.NewMemory(), b.Freeze(segment.Order{By: segment.AsGiven}) // as numbers are
 	defer f.Release()
-	out, err := segment.Create(in, "anchors", 0, w.ix.codec)
+	out, err := segment.Create(in, "anchors", 0, w.ix.files.Codec)
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +213,7 @@ func (w *Writer) invertBuffer(ctx context.Context, b *invert.Buffer) (*segment.F
 	if err != nil {
 		return nil, err
 	}
-	s, err := segment.Open(m.Bytes, w.ix.codec)
+	s, err := segment.Open(m.Bytes, w.ix.files.Codec)
 	if err != nil || len(s.Fields) == 0 {
 		return nil, err
 	}
@@ -219,14 +222,14 @@ func (w *Writer) invertBuffer(ctx context.Context, b *invert.Buffer) (*segment.F
 
 // anchors returns a document that has only anchors: none, with an error, when the
 // analyzer panics over them. They are in the language of the document that they lead to.
-func (a *analyst) anchors(ctx context.Context, field int, key string, of []Anchor, language func() (string, error)) (invert.Doc, error) {
+func (a *analyst) anchors(ctx context.Context, field int, key string, of []links.Anchor, language func() (string, error)) (invert.Doc, error) {
 	texts := make([]string, len(of))
 	for i, a := range of {
 		texts[i] = a.Text
 	}
 	t := a.schema[field]
 	d := invert.Doc{Key: key}
-	err := guarded("analyzer", func() error {
+	err := fault.Guard("analyzer", func() error {
 		analyzer := a.analyzers[t.Analyzer]
 		if l, ok := analyzer.(analysis.Localizer); ok {
 			code, err := language()
@@ -257,8 +260,8 @@ func (w *Writer) joinCommitted(ctx context.Context) error {
 	}
 	from := time.Now()
 	c := w.pending()
-	err := guarded("joining", func() error {
-		files := newAnchorReaders(c.anchors)
+	err := fault.Guard("joining", func() error {
+		files := links.NewReaders(c.anchors)
 		for _, p := range c.parts {
 			if err := c.join(ctx, p, files); err != nil {
 				return err
@@ -319,7 +322,7 @@ func (w *Writer) joinDue() {
 // lateAnchors gives a merged part the anchors that were committed for its sources
 // since they were read.
 func (c *pendingCommit) lateAnchors(ctx context.Context, j *job, merged *pendingPart, moved [][]uint32) error {
-	files := newAnchorReaders(c.anchors)
+	files := links.NewReaders(c.anchors)
 	var of []located
 	for i, p := range j.parts {
 		for _, doc := range j.anchors[p] {
@@ -331,7 +334,7 @@ func (c *pendingCommit) lateAnchors(ctx context.Context, j *job, merged *pending
 	slices.SortFunc(of, func(a, b located) int { return cmp.Compare(a.doc, b.doc) })
 	of = slices.Compact(of)
 	for i := range of {
-		if err := of[i].find(merged.handle, files); err != nil {
+		if err := of[i].find(merged.File, files); err != nil {
 			return err
 		}
 	}
@@ -339,15 +342,15 @@ func (c *pendingCommit) lateAnchors(ctx context.Context, j *job, merged *pending
 }
 
 // find looks for the anchors of a document of a segment.
-func (l *located) find(h *handle, files anchorReaders) error {
-	key, err := h.seg.Key(l.doc)
+func (l *located) find(h *commit.File, files links.Readers) error {
+	key, err := h.Seg.Key(l.doc)
 	if err != nil {
-		return damage(h.name(), err)
+		return fault.Damage(h.Name(), err)
 	}
 	l.place = segment.NoDoc
 	for i, f := range slices.Backward(files) {
-		if l.place, err = f.seg.Find(key); err != nil {
-			return damage(f.name(), err)
+		if l.place, err = f.Seg.Find(key); err != nil {
+			return fault.Damage(f.Name(), err)
 		}
 		if l.file = i; l.place != segment.NoDoc {
 			break

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/webquarry/quarry/index/internal/bitset"
+	"github.com/webquarry/quarry/index/internal/commit"
+	"github.com/webquarry/quarry/index/internal/fault"
 	"github.com/webquarry/quarry/index/internal/pagefile"
 	"github.com/webquarry/quarry/index/internal/segment"
 )
@@ -58,10 +60,10 @@ type job struct {
 	sources []segment.Source
 	number  uint64
 	large   bool
-	sets    map[*part]sets     // what was set and committed since it began
-	columns []overlay          // of the parts, when it began
-	anchors map[*part][]uint32 // the documents whose anchors were committed since it began
-	stop    context.CancelFunc // nil: of Merge
+	sets    map[*part]commit.Sets // what was set and committed since it began
+	columns []commit.Overlay      // of the parts, when it began
+	anchors map[*part][]uint32    // the documents whose anchors were committed since it began
+	stop    context.CancelFunc    // nil: of Merge
 }
 
 // has reports whether a part is being merged.
@@ -69,26 +71,26 @@ func (j *job) has(p *part) bool { return slices.Contains(j.parts, p) }
 
 // begin takes what is to be merged.
 func (m *merging) begin(parts []*part) *job {
-	j := &job{parts: parts, number: m.w.newNumber(), large: large(parts), sets: map[*part]sets{}, anchors: map[*part][]uint32{}}
+	j := &job{parts: parts, number: m.w.newNumber(), large: large(parts), sets: map[*part]commit.Sets{}, anchors: map[*part][]uint32{}}
 	m.w.state.writing[j.number] = true
 	m.jobs = append(m.jobs, j)
 	for _, p := range parts {
-		p.retain()
+		p.Retain()
 		deleted := p.deleted
 		if p.committed {
 			deleted = p.base
 		}
 		p.shared = true
-		j.columns = append(j.columns, p.columns.retain())
-		j.sources = append(j.sources, segment.Source{Segment: p.seg, Deleted: deleted, Columns: p.columns.sections(), Fields: p.columns.fields()})
+		j.columns = append(j.columns, p.columns.Retain())
+		j.sources = append(j.sources, segment.Source{Segment: p.Seg, Deleted: deleted, Columns: p.columns.Sections(), Fields: p.columns.Fields()})
 	}
 	return j
 }
 
 // run merges and puts the result in place.
 func (m *merging) run(ctx context.Context, j *job) error {
-	var merged *handle
-	err := guarded("merge", func() (err error) {
+	var merged *commit.File
+	err := fault.Guard("merge", func() (err error) {
 		var moved [][]uint32
 		if merged, moved, err = m.w.merge(ctx, j); err != nil {
 			return err
@@ -103,22 +105,22 @@ func (m *merging) run(ctx context.Context, j *job) error {
 	defer m.w.mu.Unlock()
 	err = m.w.fail(ctx, err)
 	if err != nil && merged != nil {
-		err = errors.Join(err, merged.release())
+		err = errors.Join(err, merged.Release())
 		if m.w.state.failed == nil { // else a commit may have come through that names it
-			m.w.ix.place.Remove(merged.name())
+			m.w.ix.place.Remove(merged.Name())
 		}
 	}
 	m.jobs = slices.DeleteFunc(m.jobs, func(o *job) bool { return o == j })
 	delete(m.w.state.writing, j.number)
 	m.w.news.Broadcast()
 	for i, p := range j.parts {
-		err = errors.Join(err, j.columns[i].release(), p.release())
+		err = errors.Join(err, j.columns[i].Release(), p.Release())
 	}
 	return err
 }
 
-func (w *Writer) merge(ctx context.Context, j *job) (*handle, [][]uint32, error) {
-	out, err := segment.Create(w.ix.place, segmentName(j.number), w.ix.id, w.ix.codec)
+func (w *Writer) merge(ctx context.Context, j *job) (*commit.File, [][]uint32, error) {
+	out, err := segment.Create(w.ix.place, commit.SegmentName(j.number), w.ix.files.ID, w.ix.files.Codec)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -134,7 +136,7 @@ func (w *Writer) merge(ctx context.Context, j *job) (*handle, [][]uint32, error)
 	if _, err := out.Finish(); err != nil {
 		return nil, nil, err
 	}
-	h, err := openHandle(w.ix.place, j.number, pagefile.ID{}, w.ix.codec)
+	h, err := commit.OpenSegment(w.ix.place, j.number, pagefile.ID{}, w.ix.files.Codec)
 	return h, moved, err
 }
 
@@ -144,10 +146,10 @@ func (j *job) damage(ctx context.Context, err error) error {
 		return err
 	}
 	for _, p := range j.parts {
-		if err := p.seg.Verify(ctx); err != nil {
-			return damage(p.name(), err)
+		if err := p.Seg.Verify(ctx); err != nil {
+			return fault.Damage(p.Name(), err)
 		}
-		if err := p.columns.verify(ctx, p.handle); err != nil {
+		if err := p.columns.Verify(ctx, p.File); err != nil {
 			return err
 		}
 	}
@@ -156,8 +158,8 @@ func (j *job) damage(ctx context.Context, err error) error {
 
 // replace puts the merged segment in the place of its sources. What was
 // deleted in them meanwhile is deleted in it. Owner is held.
-func (w *Writer) replace(ctx context.Context, j *job, h *handle, moved [][]uint32) error {
-	merged := &part{handle: h, committed: j.parts[0].committed, shared: true}
+func (w *Writer) replace(ctx context.Context, j *job, h *commit.File, moved [][]uint32) error {
+	merged := &part{File: h, committed: j.parts[0].committed, shared: true}
 	if merged.committed {
 		merged.base = late(j, h, moved, func(p *part) *bitset.Set { return p.base })
 		if err := w.publishMerged(ctx, j, merged, moved); err != nil {
@@ -170,9 +172,9 @@ func (w *Writer) replace(ctx context.Context, j *job, h *handle, moved [][]uint3
 	for i, p := range j.parts {
 		if len(p.sets) > 0 {
 			if merged.sets == nil {
-				merged.sets = sets{}
+				merged.sets = commit.Sets{}
 			}
-			p.sets.movedTo(merged.sets, moved[i])
+			p.sets.MovedTo(merged.sets, moved[i])
 		}
 	}
 	w.parts = slices.DeleteFunc(w.parts, func(p *part) bool {
@@ -195,14 +197,14 @@ func (w *Writer) publishMerged(ctx context.Context, j *job, merged *part, moved 
 	c := w.pending()
 	c.parts = slices.DeleteFunc(c.parts, func(p *pendingPart) bool {
 		if j.has(p.part) {
-			p.columns.release()
+			p.columns.Release()
 			return true
 		}
 		return false
 	})
-	at := &pendingPart{part: merged, deleted: merged.base, sets: sets{}}
+	at := &pendingPart{part: merged, deleted: merged.base, sets: commit.Sets{}}
 	for i, p := range j.parts {
-		j.sets[p].movedTo(at.sets, moved[i])
+		j.sets[p].MovedTo(at.sets, moved[i])
 	}
 	c.parts = append(c.parts, at)
 	err := c.writeSets(ctx, at)
@@ -224,13 +226,13 @@ func (w *Writer) publishMerged(ctx context.Context, j *job, merged *part, moved 
 
 // late returns what was deleted from the sources after they were merged, by
 // its numbers in the merged segment; nil: nothing.
-func late(j *job, h *handle, moved [][]uint32, now func(*part) *bitset.Set) *bitset.Set {
+func late(j *job, h *commit.File, moved [][]uint32, now func(*part) *bitset.Set) *bitset.Set {
 	var out *bitset.Set
 	for i, p := range j.parts {
 		for doc := range now(p).Without(j.sources[i].Deleted) {
 			if at := moved[i][doc]; at != segment.NoDoc {
 				if out == nil {
-					out = bitset.New(h.seg.Docs)
+					out = bitset.New(h.Seg.Docs)
 				}
 				out.Add(at)
 			}
@@ -250,7 +252,7 @@ func (w *Writer) mergeAll(ctx context.Context) error {
 	defer w.mu.Unlock()
 	defer w.merging.start() // what it stopped, when it does not come to its end
 	parts, err := w.commitUnmerged(ctx)
-	if err != nil || len(parts) == 0 || len(parts) == 1 && parts[0].deleted.Len() == 0 && len(parts[0].columns) == 0 && w.order().Is(parts[0].seg) {
+	if err != nil || len(parts) == 0 || len(parts) == 1 && parts[0].deleted.Len() == 0 && len(parts[0].columns) == 0 && w.order().Is(parts[0].Seg) {
 		return err
 	}
 	j := w.merging.begin(parts)

@@ -93,13 +93,3 @@ func (o Options) analyzers() map[string]analysis.Analyzer {
 	maps.Copy(all, o.Analyzers)
 	return all
 }
-
-// checkAnalyzers reports the first field whose analyzer is unknown.
-func (s Schema) checkAnalyzers(known map[string]analysis.Analyzer) error {
-	for _, f := range s {
-		if f.Kind == Text && known[f.Analyzer] == nil {
-			return &SchemaError{f.Name, "analyzer " + quoted(f.Analyzer) + " is neither built in nor in Options.Analyzers"}
-		}
-	}
-	return nil
-}

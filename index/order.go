@@ -3,6 +3,7 @@ package index
 import (
 	"fmt"
 
+	"github.com/webquarry/quarry/index/internal/schema"
 	"github.com/webquarry/quarry/index/internal/segment"
 )
 
@@ -47,13 +48,13 @@ func (o Order) String() string {
 }
 
 // checkOrder reports an order that cannot be.
-func (o Options) checkOrder(s Schema) error {
-	f, ok := s.Field(o.OrderColumn)
+func (o Options) checkOrder(s schema.Fields) error {
+	f, ok := s.Find(o.OrderColumn)
 	switch {
 	case o.Order < ByKey || o.Order > AsGiven:
-		return &SchemaError{"", "unknown " + o.Order.String()}
-	case o.Order == ByColumn && (!ok || f.Kind < Integer):
-		return &SchemaError{o.OrderColumn, "is no column of numbers or times to order documents by"}
+		return &schema.Error{Field: "", Msg: "unknown " + o.Order.String()}
+	case o.Order == ByColumn && (!ok || f.Kind < schema.Integer):
+		return &schema.Error{Field: o.OrderColumn, Msg: "is no column of numbers or times to order documents by"}
 	}
 	return nil
 }

@@ -10,33 +10,37 @@ import (
 	"strings"
 
 	"github.com/webquarry/quarry/index/internal/bitset"
+	"github.com/webquarry/quarry/index/internal/commit"
+	"github.com/webquarry/quarry/index/internal/exec"
+	"github.com/webquarry/quarry/index/internal/fault"
+	"github.com/webquarry/quarry/index/internal/links"
 	"github.com/webquarry/quarry/index/internal/pagefile"
 	"github.com/webquarry/quarry/index/internal/segment"
 )
 
 // part is a segment as the writer sees it.
 type part struct {
-	*handle
+	*commit.File
 	deleted *bitset.Set // also those not committed
 	shared  bool        // deleted is in use elsewhere and must not be changed
-	sets    sets        // values given since the last commit
+	sets    commit.Sets // values given since the last commit
 
 	// What is in the last commit changes only while owner is held, too.
-	base       *bitset.Set // deleted there
-	committed  bool        // it is there
-	columns    overlay     // set after the segment was written
-	committing sets        // values that a commit under way takes up
-	anchored   bool        // columns have the anchors
+	base       *bitset.Set    // deleted there
+	committed  bool           // it is there
+	columns    commit.Overlay // set after the segment was written
+	committing commit.Sets    // values that a commit under way takes up
+	anchored   bool           // columns have the anchors
 }
 
 // drop ends the use of a part.
-func (p *part) drop() error { return errors.Join(p.columns.release(), p.release()) }
+func (p *part) drop() error { return errors.Join(p.columns.Release(), p.Release()) }
 
-func (p *part) live() int { return int(p.seg.Docs) - p.deleted.Len() }
+func (p *part) live() int { return int(p.Seg.Docs) - p.deleted.Len() }
 
 func (p *part) delete(doc uint32) {
 	if p.shared || p.deleted == nil {
-		p.deleted, p.shared = p.deleted.Clone(p.seg.Docs), false
+		p.deleted, p.shared = p.deleted.Clone(p.Seg.Docs), false
 	}
 	p.deleted.Add(doc)
 }
@@ -49,11 +53,11 @@ type spot struct {
 
 // find finds the live documents of a key in the segments.
 func (w *Writer) find(key string) (spots []spot, err error) {
-	err = guarded("finding a key", func() error {
+	err = fault.Guard("finding a key", func() error {
 		for _, p := range w.parts {
-			doc, err := p.seg.Find(key)
+			doc, err := p.Seg.Find(key)
 			if err != nil {
-				return damage(p.name(), err)
+				return fault.Damage(p.Name(), err)
 			}
 			if doc != segment.NoDoc && !p.deleted.Has(doc) {
 				spots = append(spots, spot{p, doc})
@@ -89,22 +93,22 @@ func (w *Writer) takeNumber() uint64 {
 type pendingCommit struct {
 	w         *Writer
 	parts     []*pendingPart
-	empty     []*part   // without live documents: the commit leaves them out
-	anchors   []*handle // the files of anchors that the commit has, oldest first
-	joined    int       // how many of these all documents have
-	covered   int       // how many files of the writer these are or stand for
-	merged    *handle   // the one of them that was made of others; nil: none
-	made      []string  // files that were written for it
-	published bool      // or may be
+	empty     []*part        // without live documents: the commit leaves them out
+	anchors   []*commit.File // the files of anchors that the commit has, oldest first
+	joined    int            // how many of these all documents have
+	covered   int            // how many files of the writer these are or stand for
+	merged    *commit.File   // the one of them that was made of others; nil: none
+	made      []string       // files that were written for it
+	published bool           // or may be
 }
 
 // pendingPart is a part as a commit will have it.
 type pendingPart struct {
 	*part
 	deleted *bitset.Set
-	columns overlay
-	sets    sets     // new in columns
-	linked  []uint32 // documents whose anchors are new in columns
+	columns commit.Overlay
+	sets    commit.Sets // new in columns
+	linked  []uint32    // documents whose anchors are new in columns
 }
 
 // pending begins a commit of what is committed already.
@@ -115,7 +119,7 @@ func (w *Writer) pending() *pendingCommit {
 	c := &pendingCommit{w: w, anchors: slices.Clone(a.files[:a.committed]), joined: a.joined, covered: a.committed}
 	for _, p := range w.parts {
 		if p.committed {
-			c.parts = append(c.parts, &pendingPart{part: p, deleted: p.base, columns: p.columns.retain()})
+			c.parts = append(c.parts, &pendingPart{part: p, deleted: p.base, columns: p.columns.Retain()})
 		}
 	}
 	return c
@@ -139,7 +143,7 @@ func (w *Writer) takeChanges(join bool) *pendingCommit {
 		}
 		p.shared = true
 		p.committing, p.sets = p.sets, nil
-		c.parts = append(c.parts, &pendingPart{part: p, deleted: p.deleted, columns: p.columns.retain(), sets: p.committing})
+		c.parts = append(c.parts, &pendingPart{part: p, deleted: p.deleted, columns: p.columns.Retain(), sets: p.committing})
 	}
 	return c
 }
@@ -151,7 +155,7 @@ func (c *pendingCommit) write(ctx context.Context, join bool) error {
 		return err
 	}
 	c.anchors, c.joined, c.covered = slices.Clone(a.files), a.joined, len(a.files)
-	files := newAnchorReaders(c.anchors)
+	files := links.NewReaders(c.anchors)
 	for _, p := range c.parts {
 		if len(files) == 0 || p.anchored && !join {
 			continue
@@ -176,18 +180,18 @@ func (c *pendingCommit) write(ctx context.Context, join bool) error {
 }
 
 // put gives a part a file, which it takes over, for some fields.
-func (c *pendingCommit) put(p *pendingPart, f *columnFile, fields iter.Seq[int]) {
-	p.columns = p.columns.with(f, fields)
-	c.made = append(c.made, f.name())
+func (c *pendingCommit) put(p *pendingPart, f *commit.ColumnFile, fields iter.Seq[int]) {
+	p.columns = p.columns.With(f, fields)
+	c.made = append(c.made, f.Name())
 }
 
 // undo gives up the commit.
 func (c *pendingCommit) undo() {
 	for _, p := range c.parts {
-		p.columns.release() // unmapping has nothing to lose
+		p.columns.Release() // unmapping has nothing to lose
 	}
 	if c.merged != nil {
-		c.merged.release()
+		c.merged.Release()
 	}
 	if !c.published {
 		for _, name := range c.made {
@@ -200,7 +204,7 @@ func (c *pendingCommit) undo() {
 // what was made of it may be wrong.
 func (c *pendingCommit) changed() error {
 	for _, h := range c.anchors {
-		if err := h.changed(); err != nil {
+		if err := h.Changed(); err != nil {
 			return err
 		}
 	}
@@ -213,21 +217,21 @@ func (c *pendingCommit) changed() error {
 }
 
 // changed reports that a file of a part is not the one any more that was opened.
-func (p *part) changed(columns overlay) error {
-	for _, f := range columns.files() {
-		if err := f.changed(); err != nil {
+func (p *part) changed(columns commit.Overlay) error {
+	for _, f := range columns.Files() {
+		if err := f.Changed(); err != nil {
 			return err
 		}
 	}
-	return p.handle.changed()
+	return p.File.Changed()
 }
 
 // changed reports a file that the writer reads and that is not the one any more that
 // was opened. The mutex is held.
 func (w *Writer) changed() error {
-	return reading(func() error {
+	return fault.Reading(func() error {
 		for _, h := range w.anchors.files {
-			if err := h.changed(); err != nil {
+			if err := h.Changed(); err != nil {
 				return err
 			}
 		}
@@ -251,36 +255,36 @@ func (c *pendingCommit) publish() error {
 		return err
 	}
 	w.mu.Lock()
-	m := &manifest{ID: pagefile.ID{Index: w.ix.id}, Generation: w.state.generation + 1, Next: w.state.next, Schema: w.analyst.schema, Scorer: w.state.scorer}
+	m := &commit.Manifest{ID: pagefile.ID{Index: w.ix.files.ID}, Generation: w.state.generation + 1, Next: w.state.next, Schema: w.analyst.schema, Scorer: w.state.scorer}
 	w.mu.Unlock()
 	for i, h := range c.anchors {
-		m.Anchors = append(m.Anchors, manifestAnchors{h.number, h.id(), h.bytes, h.seg.Docs, i >= c.joined})
+		m.Anchors = append(m.Anchors, commit.Anchors{Number: h.Number, ID: h.ID(), Bytes: h.Bytes, Targets: h.Seg.Docs, Waiting: i >= c.joined})
 	}
 	for _, p := range c.parts {
-		m.Segments = append(m.Segments, manifestSegment{Number: p.number, ID: p.id(), Bytes: p.bytes, Docs: p.seg.Docs, Columns: p.columns.manifest(), deleted: p.deleted})
+		m.Segments = append(m.Segments, commit.Segment{Number: p.Number, ID: p.ID(), Bytes: p.Bytes, Docs: p.Seg.Docs, Columns: p.columns.Manifest(), DeletedDocs: p.deleted})
 	}
-	b, err := m.encode()
+	b, err := m.Encode()
 	if err != nil {
 		return err
 	}
 	c.published = true
-	if err := w.ix.place.Publish(commitName(m.Generation), b); err != nil {
+	if err := w.ix.place.Publish(commit.Name(m.Generation), b); err != nil {
 		return err
 	}
 	w.ix.mu.Lock()
 	last := w.ix.current
 	w.ix.mu.Unlock()
-	var views []*view
+	var views []*commit.View
 	for _, p := range c.parts {
-		p.retain()
-		p.columns.retain()
-		if v := last.view(p.number, p.id()); v != nil && v.deleted == p.deleted && maps.Equal(v.overlay, p.columns) {
+		p.Retain()
+		p.columns.Retain()
+		if v := last.View(p.Number, p.ID()); v != nil && v.Deleted == p.deleted && maps.Equal(v.Overlay, p.columns) {
 			views = append(views, v)
 		} else {
-			views = append(views, newView(p.handle, p.deleted, p.columns))
+			views = append(views, commit.NewView(p.File, p.deleted, p.columns))
 		}
 	}
-	return w.ix.install(newCommit(m, views, retainAll(c.anchors)))
+	return w.ix.install(exec.NewCollection(commit.New(m, views, commit.RetainAll(c.anchors))))
 }
 
 // install tells the writer of the commit that was published. The mutex is held.
@@ -288,9 +292,9 @@ func (c *pendingCommit) install() {
 	c.w.state.generation++
 	for _, p := range c.parts {
 		p.part.base, p.committed = p.deleted, true
-		p.part.columns.release() // unmapping has nothing to lose
+		p.part.columns.Release() // unmapping has nothing to lose
 		p.part.columns = p.columns
-		p.sets.seen(p.part, c.w.merging.jobs)
+		tellSets(p.sets, p.part, c.w.merging.jobs)
 		for _, j := range c.w.merging.jobs {
 			if j.has(p.part) {
 				j.anchors[p.part] = append(j.anchors[p.part], p.linked...)
@@ -300,7 +304,7 @@ func (c *pendingCommit) install() {
 	a := c.w.anchors
 	for _, h := range a.files[:c.covered] {
 		if !slices.Contains(c.anchors, h) {
-			h.release()
+			h.Release()
 		}
 	}
 	a.files, a.committed, a.joined = slices.Concat(c.anchors, a.files[c.covered:]), len(c.anchors), c.joined
@@ -317,7 +321,7 @@ func (w *Writer) commit(ctx context.Context, join bool) error {
 	if c == nil {
 		return nil
 	}
-	err := guarded("commit", func() error {
+	err := fault.Guard("commit", func() error {
 		if err := c.write(ctx, join); err != nil {
 			return err
 		}
@@ -327,7 +331,7 @@ func (w *Writer) commit(ctx context.Context, join bool) error {
 	w.merging.held--
 	for _, p := range w.parts {
 		if err != nil && len(p.committing) > 0 {
-			p.committing.add(p.sets)
+			p.committing.Add(p.sets)
 			p.sets = p.committing
 		}
 		p.committing = nil
@@ -375,7 +379,7 @@ func (w *Writer) collect() {
 	w.mu.Unlock()
 	var commits []uint64
 	for _, name := range names {
-		if n, ok := numbered(name, commitPrefix); ok {
+		if n, ok := commit.Numbered(name, commit.Prefix); ok {
 			commits = append(commits, n)
 		} else {
 			w.ix.place.Remove(name)
@@ -383,7 +387,7 @@ func (w *Writer) collect() {
 	}
 	slices.Sort(commits)
 	for _, n := range commits {
-		if w.ix.place.Remove(commitName(n)) != nil {
+		if w.ix.place.Remove(commit.Name(n)) != nil {
 			break
 		}
 	}
@@ -393,18 +397,18 @@ func (w *Writer) collect() {
 func (w *Writer) needs(name string) bool {
 	unfinished := strings.HasSuffix(name, ".tmp")
 	name, _, _ = strings.Cut(name, ".")
-	if n, ok := numbered(name, commitPrefix); ok {
+	if n, ok := commit.Numbered(name, commit.Prefix); ok {
 		return n == w.state.generation && !unfinished
 	}
-	if n, ok := numbered(name, segmentPrefix); ok {
-		inUse := func(p *part) bool { return p.number == n }
+	if n, ok := commit.Numbered(name, commit.SegmentPrefix); ok {
+		inUse := func(p *part) bool { return p.Number == n }
 		return w.state.writing[n] || !unfinished && slices.ContainsFunc(w.parts, inUse)
 	}
-	if n, ok := numbered(name, anchorsPrefix); ok {
-		return !unfinished && slices.ContainsFunc(w.anchors.files, func(h *handle) bool { return h.number == n })
+	if n, ok := commit.Numbered(name, commit.AnchorsPrefix); ok {
+		return !unfinished && slices.ContainsFunc(w.anchors.files, func(h *commit.File) bool { return h.Number == n })
 	}
-	if n, ok := numbered(name, columnPrefix); ok {
-		return !unfinished && slices.ContainsFunc(w.parts, func(p *part) bool { return p.columns.has(n) })
+	if n, ok := commit.Numbered(name, commit.ColumnPrefix); ok {
+		return !unfinished && slices.ContainsFunc(w.parts, func(p *part) bool { return p.columns.Has(n) })
 	}
 	return true
 }
@@ -413,11 +417,11 @@ func (w *Writer) needs(name string) bool {
 func (w *Writer) removeNew() {
 	for _, p := range w.parts {
 		if !p.committed {
-			w.ix.place.Remove(p.name()) // what stays is removed by the next writer
+			w.ix.place.Remove(p.Name()) // what stays is removed by the next writer
 		}
 	}
 	for _, h := range w.anchors.files[w.anchors.committed:] {
-		w.ix.place.Remove(h.name())
+		w.ix.place.Remove(h.Name())
 	}
 }
 
@@ -426,7 +430,7 @@ func (w *Writer) releaseParts() error {
 	for _, p := range w.parts {
 		errs = append(errs, p.drop())
 	}
-	errs = append(errs, releaseAll(w.anchors.files))
+	errs = append(errs, commit.ReleaseAll(w.anchors.files))
 	w.parts, w.anchors.files = nil, nil
 	return errors.Join(errs...)
 }

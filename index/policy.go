@@ -70,7 +70,7 @@ func choices(parts []*part) (out [][]*part) {
 		if p.committed {
 			dead = p.base.Len()
 		}
-		if dead*mostDead > int(p.seg.Docs) {
+		if dead*mostDead > int(p.Seg.Docs) {
 			out = append(out, []*part{p})
 		}
 	}
@@ -79,7 +79,7 @@ func choices(parts []*part) (out [][]*part) {
 
 // fitting returns the smallest of the parts, as many as one segment can hold.
 func fitting(parts []*part) []*part {
-	slices.SortFunc(parts, func(a, b *part) int { return cmp.Compare(a.bytes, b.bytes) })
+	slices.SortFunc(parts, func(a, b *part) int { return cmp.Compare(a.Bytes, b.Bytes) })
 	docs := 0
 	for i, p := range parts {
 		if docs += p.live(); docs > segment.MaxDocs {
@@ -94,7 +94,7 @@ func fitting(parts []*part) []*part {
 
 // liveBytes is about what the live documents of a part take.
 func (p *part) liveBytes() int64 {
-	return int64(float64(p.bytes) * float64(p.live()) / float64(max(1, p.seg.Docs)))
+	return int64(float64(p.Bytes) * float64(p.live()) / float64(max(1, p.Seg.Docs)))
 }
 
 // level is the number of factors of eight in a size.

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"time"
 
+	"github.com/webquarry/quarry/index/internal/fault"
 	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/rank"
 )
@@ -52,9 +54,9 @@ func (s *Snapshot) reranked(ctx context.Context, q query.Query, opt SearchOption
 	offset, limit := opt.page()
 	first := opt
 	first.Rerank, first.Snippets = Rerank{}, nil
-	first.Offset, first.Limit = 0, max(opt.Rerank.depth(), add(offset, limit))
+	first.Offset, first.Limit = 0, max(opt.Rerank.depth(), offset+limit)
 	first.Fields = slices.Concat(opt.Fields, opt.Rerank.Fields, slices.Collect(maps.Keys(opt.Snippets)))
-	if err := s.schema.checkSnippets(opt.Snippets); err != nil {
+	if err := checkSnippets(s.schema, opt.Snippets); err != nil {
 		return nil, err
 	}
 	res, err := s.Search(ctx, q, first)
@@ -62,7 +64,7 @@ func (s *Snapshot) reranked(ctx context.Context, q query.Query, opt SearchOption
 		return nil, err
 	}
 	best := res.Hits[:min(opt.Rerank.depth(), len(res.Hits))]
-	err = guarded("reranking", func() error { return opt.Rerank.rank(ctx, q, best) })
+	err = fault.Guard("reranking", func() error { return opt.Rerank.rank(ctx, q, best) })
 	switch {
 	case err != nil && opt.Effort.Partial && ctx.Err() != nil && errors.Is(err, context.Cause(ctx)):
 		res.Partial = true
@@ -87,14 +89,14 @@ func (s *Snapshot) finish(ctx context.Context, q query.Query, opt SearchOptions,
 		if err != nil {
 			return err
 		}
-		defer p.run.leave()
+		defer p.Run.Leave()
 		for _, field := range slices.Sorted(maps.Keys(opt.Snippets)) {
-			if err := p.highlight(res.Hits, q, field, opt.Snippets[field]); err != nil {
+			if err := addSnippets(p, res.Hits, q, field, opt.Snippets[field]); err != nil {
 				return err
 			}
 		}
-		res.Partial = res.Partial || p.run.cut
-		for _, w := range p.warnings {
+		res.Partial = res.Partial || p.Run.Cut
+		for _, w := range p.Warnings {
 			if !slices.Contains(res.Warnings, w) {
 				res.Warnings = append(res.Warnings, w)
 			}
@@ -131,7 +133,7 @@ func (r Rerank) rank(ctx context.Context, q query.Query, hits []Hit) error {
 	for _, h := range seen {
 		of, ok := byKey[h.Key]
 		if !ok {
-			return fmt.Errorf("index: reranking: %T returned hit %s twice, or one that it was not given", r.By, quoted(h.Key))
+			return fmt.Errorf("index: reranking: %T returned hit %s twice, or one that it was not given", r.By, strconv.Quote(h.Key))
 		}
 		delete(byKey, h.Key)
 		of.Score = h.Score

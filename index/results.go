@@ -6,6 +6,7 @@ import (
 
 	"github.com/webquarry/quarry/index/facet"
 	"github.com/webquarry/quarry/index/highlight"
+	"github.com/webquarry/quarry/index/internal/exec"
 	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/rank"
 )
@@ -63,14 +64,33 @@ type SearchOptions struct {
 	Collapse Collapse               // how many hits may share a value; the zero value: any number
 	Facets   map[string]facet.Facet // what to count over all matches, by any name; with any, all are counted
 
-	test testOptions
+	test exec.TestOptions
 }
 
-// testOptions are those of tests.
-type testOptions struct {
-	span       uint32 // documents in a window of maxScore
-	exhaustive bool   // with CountUpTo 0, look at every match
-	work       *work  // where it is told what was done
+// SortBy orders matches by a column, the least first. Of a Keyword with several
+// values the least counts, or, if Descending, the greatest. Matches that are
+// equal in all that a search sorts by are in the order of their keys.
+type SortBy struct {
+	Field        string // "": the score, best first
+	Descending   bool   // the greatest first
+	MissingFirst bool   // documents without a value come first, not last
+}
+
+// Collapse lets few hits share a value of a column, such as a host or a group
+// of near duplicates: the first of them in the order of the search. Documents
+// without a value are left as they are. Total counts all matches.
+type Collapse struct {
+	Field string // "": nothing
+	Keep  int    // hits that may share a value; 0: 1; negative is an error; math.MaxInt: all
+}
+
+// Static is what a column of numbers or times adds to the score of every match.
+// A Time is given to the prior in seconds since 1970. A document without a value
+// has nothing added. An index that is mostly searched so answers sooner with
+// [ByColumn].
+type Static struct {
+	Field string
+	Prior rank.Prior // nil: rank.Saturation{}
 }
 
 // Hit is a document that was found.

@@ -1,10 +1,7 @@
 package index
 
 import (
-	"cmp"
-	"fmt"
-	"slices"
-
+	"github.com/webquarry/quarry/index/internal/schema"
 	"github.com/webquarry/quarry/index/query"
 )
 
@@ -13,45 +10,22 @@ type Kind int
 
 // The kinds of fields.
 const (
-	Text       Kind = iota // words, analysed, with positions
-	Keyword                // each value is one term, as it is
-	StoredOnly             // kept, not searched
-	Integer                // a column of whole numbers: int64
-	Float                  // a column of numbers: float64
-	Time                   // a column of times, to the microsecond, in UTC
+	Text       = Kind(schema.Text)       // words, analysed, with positions
+	Keyword    = Kind(schema.Keyword)    // each value is one term, as it is
+	StoredOnly = Kind(schema.StoredOnly) // kept, not searched
+	Integer    = Kind(schema.Integer)    // a column of whole numbers: int64
+	Float      = Kind(schema.Float)      // a column of numbers: float64
+	Time       = Kind(schema.Time)       // a column of times, to the microsecond, in UTC
 )
 
 // String names the kind.
-func (k Kind) String() string {
-	switch k {
-	case Text:
-		return "text"
-	case Keyword:
-		return "keyword"
-	case StoredOnly:
-		return "stored"
-	case Integer:
-		return "integer"
-	case Float:
-		return "float"
-	case Time:
-		return "time"
-	}
-	return fmt.Sprintf("kind(%d)", int(k))
-}
+func (k Kind) String() string { return schema.Kind(k).String() }
 
 // MarshalText writes the name of the kind.
 func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
 // UnmarshalText reads the name of a kind.
-func (k *Kind) UnmarshalText(b []byte) error {
-	for *k = Text; *k <= Time; *k++ {
-		if k.String() == string(b) {
-			return nil
-		}
-	}
-	return fmt.Errorf("index: unknown kind of field %q", b)
-}
+func (k *Kind) UnmarshalText(b []byte) error { return (*schema.Kind)(k).UnmarshalText(b) }
 
 // FieldType describes one field.
 type FieldType struct {
@@ -104,8 +78,24 @@ func (s Schema) CheckValue(name, text string) error {
 	if f.Kind < Integer {
 		return nil
 	}
-	_, err := parseValue(f.Kind, text)
-	return err
+	return schema.CheckValue(schema.Kind(f.Kind), text)
+}
+
+// fields returns s as the rooms below this package know it.
+func (s Schema) fields() schema.Fields {
+	out := make(schema.Fields, len(s))
+	for i, f := range s {
+		out[i] = schema.Field{Name: f.Name, Kind: schema.Kind(f.Kind), Analyzer: f.Analyzer, Weight: f.Weight, NamedOnly: f.NamedOnly, Stored: f.Stored, Anchors: f.Anchors, Column: f.Column}
+	}
+	return out
+}
+
+func schemaOf(fields schema.Fields) Schema {
+	out := make(Schema, len(fields))
+	for i, f := range fields {
+		out[i] = FieldType{Name: f.Name, Kind: Kind(f.Kind), Analyzer: f.Analyzer, Weight: f.Weight, NamedOnly: f.NamedOnly, Stored: f.Stored, Anchors: f.Anchors, Column: f.Column}
+	}
+	return out
 }
 
 // webPage is the schema of an index that was created without one.
@@ -114,93 +104,4 @@ func webPage() Schema {
 		{Name: "title", Analyzer: "auto", Weight: 2, Stored: true},
 		{Name: "body", Analyzer: "auto", Stored: true},
 	}
-}
-
-// anchors returns the number of the field for anchors; -1: there is none.
-func (s Schema) anchors() int {
-	return slices.IndexFunc(s, func(f FieldType) bool { return f.Anchors > 0 })
-}
-
-// filled returns a copy with defaults written out.
-func (s Schema) filled() Schema {
-	out := make(Schema, len(s))
-	for i, f := range s {
-		if f.Kind == Text {
-			f.Analyzer = cmp.Or(f.Analyzer, "standard")
-			f.Weight = cmp.Or(f.Weight, 1)
-		}
-		if f.Kind == StoredOnly {
-			f.Stored = true
-		}
-		if f.Kind >= Integer {
-			f.Column, f.Stored = true, false
-		}
-		out[i] = f
-	}
-	return out
-}
-
-// check reports the first thing that makes no sense.
-func (s Schema) check() error {
-	if len(s) > languageField {
-		return &SchemaError{s[languageField].Name, fmt.Sprintf("is more than %d fields", languageField)}
-	}
-	seen := map[string]bool{}
-	for i, f := range s {
-		switch {
-		case f.Name == "":
-			return &SchemaError{f.Name, "a field needs a name"}
-		case seen[f.Name]:
-			return &SchemaError{f.Name, "declared twice"}
-		case f.Kind < Text || f.Kind > Time:
-			return &SchemaError{f.Name, "unknown " + f.Kind.String()}
-		case f.Kind != Text && f.Analyzer != "":
-			return &SchemaError{f.Name, "only a text field has an analyzer"}
-		case f.Column && f.Kind < Integer && f.Kind != Keyword:
-			return &SchemaError{f.Name, "a " + f.Kind.String() + " field has no column"}
-		case f.Anchors < 0 || f.Anchors > mostAnchors:
-			return &SchemaError{f.Name, fmt.Sprintf("%d anchors of a host are out of range", f.Anchors)}
-		case f.Anchors > 0 && (f.Kind != Text || f.Stored):
-			return &SchemaError{f.Name, "a field for anchors is text and not stored"}
-		case f.Anchors > 0 && s.anchors() != i:
-			return &SchemaError{f.Name, "is another field for anchors than " + s[s.anchors()].Name}
-		case f.NamedOnly && f.Kind != Text:
-			return &SchemaError{f.Name, "only a text field is searched by name only"}
-		case !validWeight(f.Weight):
-			return &SchemaError{f.Name, fmt.Sprintf("weight %v is out of range", f.Weight)}
-		}
-		seen[f.Name] = true
-	}
-	return nil
-}
-
-// extended returns s with the new fields and new weights of next, or an
-// error when next contradicts it. Fields that next leaves out stay.
-func (s Schema) extended(next Schema) (Schema, error) {
-	out := append(Schema(nil), s...)
-	numbers := make(map[string]int, len(s))
-	for i, f := range s {
-		numbers[f.Name] = i
-	}
-	for _, f := range next {
-		i, known := numbers[f.Name]
-		if !known {
-			out = append(out, f)
-			continue
-		}
-		switch was := s[i]; {
-		case was.Kind != f.Kind:
-			return nil, &SchemaError{f.Name, fmt.Sprintf("is %v in this index, not %v: build a new index to change it", was.Kind, f.Kind)}
-		case was.Analyzer != f.Analyzer:
-			return nil, &SchemaError{f.Name, fmt.Sprintf("has analyzer %q in this index, not %q: build a new index to change it", was.Analyzer, f.Analyzer)}
-		case was.Column != f.Column:
-			return nil, &SchemaError{f.Name, "with a column and without: build a new index to change it"}
-		case was.Anchors != f.Anchors:
-			return nil, &SchemaError{f.Name, fmt.Sprintf("has %d anchors of a host in this index, not %d: build a new index to change it", was.Anchors, f.Anchors)}
-		case was.Stored != f.Stored:
-			return nil, &SchemaError{f.Name, "stored and not stored: build a new index to change it"}
-		}
-		out[i].Weight, out[i].NamedOnly = f.Weight, f.NamedOnly
-	}
-	return out, nil
 }

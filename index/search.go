@@ -6,6 +6,8 @@ import (
 	"math"
 	"time"
 
+	"github.com/webquarry/quarry/index/internal/collect"
+	"github.com/webquarry/quarry/index/internal/exec"
 	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/rank"
 )
@@ -34,101 +36,100 @@ func (s *Snapshot) Search(ctx context.Context, q query.Query, opt SearchOptions)
 }
 
 func (s *Snapshot) search(ctx context.Context, q query.Query, opt SearchOptions, start time.Time) (*Results, error) {
-	if err := cmp.Or(s.schema.checkShown(opt.Fields), s.schema.checkSnippets(opt.Snippets)); err != nil {
+	if err := cmp.Or(checkShown(s.schema, opt.Fields), checkSnippets(s.schema, opt.Snippets)); err != nil {
 		return nil, err
 	}
 	p, err := s.planner(ctx, opt)
 	if err != nil {
 		return nil, err
 	}
-	defer p.run.leave()
+	defer p.Run.Leave()
 	if ctx.Err() != nil {
-		p.run.err = context.Cause(ctx)
+		p.Run.Err = context.Cause(ctx)
 	}
-	if p.needs.Exhaustive {
-		opt.CountUpTo, p.run.exhaustive = 0, true
+	if p.Needs.Exhaustive {
+		opt.CountUpTo, p.Run.Exhaustive = 0, true
 	}
-	p.counting = opt.Limit < 0 && !opt.arranged()
-	root, err := p.root(q, opt.Static)
+	root, err := p.Root(q, opt.added())
 	switch {
-	case p.run.enough(cmp.Or(err, p.run.err)):
-		return p.nothing(), nil
-	case err != nil || p.run.err != nil:
-		return nil, cmp.Or(err, p.run.err)
+	case p.Run.Enough(cmp.Or(err, p.Run.Err)):
+		return &Results{Partial: true, Warnings: p.Warnings}, nil
+	case err != nil || p.Run.Err != nil:
+		return nil, cmp.Or(err, p.Run.Err)
 	}
-	if opt.arranged() {
-		return s.arrange(p, root, q, opt, start)
-	}
-	offset, limit := opt.page()
-	if p.run.after, err = p.readAfter(q, opt); err != nil {
-		return nil, err
-	}
-	all, total, err := s.commit.matches(p.run, root, add(offset, limit), opt.countUpTo())
+	found, err := collect.Find(p, root, opt.request(q))
 	if err != nil {
 		return nil, err
 	}
-	page, err := s.commit.ranked(p.run, all, offset, limit)
-	if err != nil {
+	res := &Results{Total: Count{found.Total.Value, found.Total.Exact}}
+	if res.Hits, err = s.show(p, found.Page, q, opt); err != nil {
 		return nil, err
 	}
-	res := &Results{Total: total}
-	if res.Hits, err = s.show(p, page, q, opt); err != nil {
-		return nil, err
+	for i := range res.Hits {
+		if res.Hits[i].Sort, err = found.SortValues(i); err != nil {
+			return nil, err
+		}
 	}
-	res.Partial, res.Warnings = p.run.cut, p.warnings
-	if n := len(res.Hits); n > 0 && n == limit {
-		res.Next = p.nextByScore(q, opt, res.Hits[n-1])
+	res.Partial, res.Warnings = p.Run.Cut, p.Warnings
+	if n := len(res.Hits); n > 0 {
+		if res.Next, err = found.Next(n, res.Hits[n-1].Key); err != nil {
+			return nil, err
+		}
+	}
+	if res.Facets, err = found.Counts(); err != nil {
+		return nil, err
 	}
 	res.Took = time.Since(start)
 	return res, nil
 }
 
-func (s *Snapshot) planner(ctx context.Context, opt SearchOptions) (*planner, error) {
-	schema, err := s.schema.weighed(opt.Weights)
+func (s *Snapshot) planner(ctx context.Context, opt SearchOptions) (*exec.Planner, error) {
+	schema, err := s.schema.Weighed(opt.Weights)
 	if err != nil {
 		return nil, err
 	}
-	spoken, err := s.commit.speak(s.ix.known, opt.Languages)
+	spoken, err := s.commit.Speak(s.ix.known, opt.Languages)
 	if err != nil {
 		return nil, err
 	}
-	p := &planner{
-		ix:        s.ix,
-		run:       &run{ctx: ctx, span: cmp.Or(opt.test.span, presetSpan), exhaustive: opt.test.exhaustive, work: opt.test.work, shared: &s.commit.shared, limits: limits{partial: opt.Effort.Partial, threads: opt.Effort.Threads}},
-		commit:    s.commit,
-		schema:    schema,
-		languages: spoken.languages,
-		analyzers: spoken.analyzers,
-		expander:  opt.Expander,
-		typos:     opt.Typos,
-		global:    opt.Global,
-		effort:    opt.Effort,
-		numbers:   map[any]int{},
-		lists:     map[listKey]int{},
-	}
-	p.scorer = p.scoredBy(opt.Scorer)
-	p.needs = rank.NeedsOf(p.scorer)
+	p := exec.NewPlanner(s.commit, exec.Options{
+		Ctx:       ctx,
+		Fields:    schema,
+		Languages: spoken.Languages,
+		Analyzers: spoken.Analyzers,
+		Known:     s.ix.known,
+		Expander:  opt.Expander,
+		Typos:     opt.Typos,
+		Global:    (*exec.Stats)(opt.Global),
+		Counting:  opt.Limit < 0 && !opt.request(nil).Arranged(),
+		Terms:     opt.Effort.terms(),
+		Threads:   opt.Effort.Threads,
+		Partial:   opt.Effort.Partial,
+		Filters:   s.ix.opt.KeepFilters,
+		Sieves:    &s.ix.sieves,
+		Tests:     opt.test,
+	})
+	p.ScoreBy(s.ix.scoredBy(p, opt.Scorer))
 	return p, nil
 }
 
-// root plans a whole query, and what is added to its scores.
-func (p *planner) root(q query.Query, add []Static) (plan, error) {
-	if err := query.Check(q); err != nil {
-		return nil, err
+// request is what of the matches of q is wanted.
+func (o SearchOptions) request(q query.Query) collect.Request {
+	r := collect.Request{Query: q, CountUpTo: o.countUpTo(), After: o.After, Collapse: collect.Collapse{Field: o.Collapse.Field, Keep: o.Collapse.Keep}, Facets: o.Facets, Adds: o.added(), Asked: o.Languages}
+	r.Offset, r.Limit = o.page()
+	for _, by := range o.Sort {
+		r.Sort = append(r.Sort, collect.SortBy{Field: by.Field, Descending: by.Descending, MissingFirst: by.MissingFirst})
 	}
-	var root plan
-	err := guarded("planning a query", func() (err error) {
-		root, err = p.plan(q)
-		return err
-	})
-	if err != nil {
-		return nil, err
+	return r
+}
+
+// added is what columns add to scores.
+func (o SearchOptions) added() []exec.Added {
+	out := make([]exec.Added, len(o.Static))
+	for i, s := range o.Static {
+		out[i] = exec.Added{Field: s.Field, Prior: s.Prior}
 	}
-	if root == nil {
-		p.warn(query.WarnNoWords, "", "all words of the query were dropped")
-		root = nonePlan{}
-	}
-	return p.static(root, add)
+	return out
 }
 
 // countUpTo is how many matches must be counted; 0: all.
@@ -139,22 +140,31 @@ func (o SearchOptions) countUpTo() int {
 	return o.CountUpTo
 }
 
-// page returns how many of the best hits are left out, and how many follow.
+// page returns how many of the best hits are left out, and how many follow. The sum of
+// both does not overflow.
 func (o SearchOptions) page() (offset, limit int) {
 	offset = max(0, o.Offset)
 	switch {
 	case o.Limit < 0:
 		return offset, 0
 	case o.Limit == 0:
-		return offset, presetLimit
+		return offset, min(presetLimit, math.MaxInt-offset)
 	}
-	return offset, o.Limit
+	return offset, min(o.Limit, math.MaxInt-offset)
 }
 
-// add adds without overflow.
-func add(a, b int) int {
-	if a > math.MaxInt-b {
-		return math.MaxInt
+// scoredBy returns the scorer of a search: its own, that of the options that the index
+// was opened with, or the one that is kept with the index.
+func (ix *Index) scoredBy(p *exec.Planner, own rank.Scorer) rank.Scorer {
+	switch kept := p.Commit.Manifest.Scorer; {
+	case own != nil:
+		return own
+	case ix.opt.Scorer != nil:
+		return ix.opt.Scorer
+	case p.Commit.Scorer != nil:
+		return p.Commit.Scorer
+	case kept != nil:
+		p.Warn(query.WarnNoScorer, "", "the index was made with the scorer %s, which is not kept with it: rank.BM25F ranks unless Options.Scorer is set", kept.Type)
 	}
-	return a + b
+	return rank.BM25F{}
 }

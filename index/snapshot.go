@@ -2,8 +2,13 @@ package index
 
 import (
 	"context"
+	"slices"
 	"sync"
 
+	"github.com/webquarry/quarry/index/internal/commit"
+	"github.com/webquarry/quarry/index/internal/exec"
+	"github.com/webquarry/quarry/index/internal/fault"
+	"github.com/webquarry/quarry/index/internal/schema"
 	"github.com/webquarry/quarry/index/internal/segment"
 )
 
@@ -12,8 +17,8 @@ import (
 // room on disk, also when the index has removed them.
 type Snapshot struct {
 	ix     *Index
-	commit *commit
-	schema Schema // of the commit, with the weights that the index was opened with
+	commit *exec.Collection
+	schema schema.Fields // of the commit, with the weights that the index was opened with
 	once   sync.Once
 	err    error // of Close
 
@@ -23,8 +28,8 @@ type Snapshot struct {
 
 var _ Searcher = (*Snapshot)(nil)
 
-func newSnapshot(ix *Index, c *commit) *Snapshot {
-	return &Snapshot{ix: ix, commit: c, schema: ix.schemaOver(c)}
+func newSnapshot(ix *Index, c *exec.Collection) *Snapshot {
+	return &Snapshot{ix: ix, commit: c, schema: ix.schemaOver(c.Commit)}
 }
 
 // use keeps the files open until done is called, also when the snapshot is
@@ -32,10 +37,10 @@ func newSnapshot(ix *Index, c *commit) *Snapshot {
 func (s *Snapshot) use() (done func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed || !s.commit.retain() {
+	if s.closed || !s.commit.Retain() {
 		return nil, ErrClosed
 	}
-	return func() { s.commit.release() }, nil
+	return func() { s.commit.Release() }, nil
 }
 
 // read has f read the files. What it has read may be wrong, and is dropped then, when a
@@ -46,7 +51,7 @@ func (s *Snapshot) read(f func() error) (err error) {
 		return err
 	}
 	defer done()
-	return s.commit.read(f)
+	return s.commit.Read(f)
 }
 
 // Close gives the snapshot back. Searches that are under way end as usual.
@@ -55,19 +60,32 @@ func (s *Snapshot) Close() error {
 		s.mu.Lock()
 		s.closed = true
 		s.mu.Unlock()
-		s.err = s.commit.release()
+		s.err = s.commit.Release()
 	})
 	return s.err
 }
 
 // Generation is the number of the commit, which every commit and every merge raises.
-func (s *Snapshot) Generation() uint64 { return s.commit.generation }
+func (s *Snapshot) Generation() uint64 { return s.commit.Generation }
 
 // Docs is the number of documents.
-func (s *Snapshot) Docs() int { return s.commit.docs }
+func (s *Snapshot) Docs() int { return s.commit.Docs }
 
 // Schema lists the fields.
-func (s *Snapshot) Schema() Schema { return s.schema }
+func (s *Snapshot) Schema() Schema { return schemaOf(s.schema) }
+
+// Languages lists the languages, as ISO 639 codes in ascending order, that documents of the
+// snapshot are in, as far as they are known and an analyzer, such as "auto", asks for them.
+func (s *Snapshot) Languages() (codes []string, err error) {
+	err = s.read(func() error {
+		of, err := s.commit.Speak(s.ix.known, nil)
+		if err == nil {
+			codes = slices.Clone(of.Languages)
+		}
+		return err
+	})
+	return codes, err
+}
 
 // Document returns the document of a key as far as the index keeps it, and whether
 // there is one. Stored fields come first and columns after them, both in the order of
@@ -94,30 +112,30 @@ func (s *Snapshot) Document(key string) (d Document, ok bool, err error) {
 }
 
 func (s *Snapshot) document(key string) (Document, bool, error) {
-	v, doc, err := s.commit.find(key)
+	v, doc, err := commit.Find(s.commit.Views, key)
 	if err != nil || v == nil {
 		return Document{}, false, err
 	}
-	values, err := v.seg.Values(doc, func(int) bool { return true })
+	values, err := v.Seg.Values(doc, func(int) bool { return true })
 	if err != nil {
-		return Document{}, false, damage(v.name(), err)
+		return Document{}, false, fault.Damage(v.Name(), err)
 	}
 	d := Document{Key: key}
 	for _, value := range values {
-		if f, ok := s.commit.field(value); ok {
+		if f, ok := storedField(s.commit.Schema, value); ok {
 			d.Fields = append(d.Fields, f)
 		}
 	}
-	d.Fields, err = s.commit.addColumns(v, doc, d.Fields)
+	d.Fields, err = addColumns(s.commit, v, doc, d.Fields)
 	return d, err == nil, err
 }
 
-// field makes a stored value a field.
-func (c *commit) field(v segment.Value) (Field, bool) {
-	if v.Field >= len(c.schema) {
+// storedField makes a stored value a field.
+func storedField(s schema.Fields, v segment.Value) (Field, bool) {
+	if v.Field >= len(s) {
 		return Field{}, false
 	}
-	return Field{c.schema[v.Field].Name, storedValue(v)}, true
+	return Field{s[v.Field].Name, storedValue(v)}, true
 }
 
 // storedValue is a stored value as it was added.
@@ -128,20 +146,6 @@ func storedValue(v segment.Value) any {
 	return v.Strings[0]
 }
 
-// find returns the live document of a key; a nil view when there is none.
-func (c *commit) find(key string) (*view, uint32, error) {
-	for _, v := range c.views {
-		doc, err := v.seg.Find(key)
-		if err != nil {
-			return nil, 0, damage(v.name(), err)
-		}
-		if doc != segment.NoDoc && !v.deleted.Has(doc) {
-			return v, doc, nil
-		}
-	}
-	return nil, 0, nil
-}
-
 // Verify reads all files of the snapshot and reports the first damage, as an
 // error that matches [ErrCorrupt].
 func (s *Snapshot) Verify(ctx context.Context) error {
@@ -149,17 +153,17 @@ func (s *Snapshot) Verify(ctx context.Context) error {
 }
 
 func (s *Snapshot) verify(ctx context.Context) error {
-	for _, v := range s.commit.views {
-		if err := v.seg.Verify(ctx); err != nil {
-			return damage(v.name(), err)
+	for _, v := range s.commit.Views {
+		if err := v.Seg.Verify(ctx); err != nil {
+			return fault.Damage(v.Name(), err)
 		}
-		if err := v.overlay.verify(ctx, v.handle); err != nil {
+		if err := v.Overlay.Verify(ctx, v.File); err != nil {
 			return err
 		}
 	}
-	for _, h := range s.commit.anchors {
-		if err := h.seg.Verify(ctx); err != nil {
-			return damage(h.name(), err)
+	for _, h := range s.commit.Anchors {
+		if err := h.Seg.Verify(ctx); err != nil {
+			return fault.Damage(h.Name(), err)
 		}
 	}
 	return nil

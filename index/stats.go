@@ -3,6 +3,8 @@ package index
 import (
 	"slices"
 	"strings"
+
+	"github.com/webquarry/quarry/index/internal/schema"
 )
 
 // Stats describe a snapshot.
@@ -45,37 +47,37 @@ func (s *Snapshot) Stats() (out Stats, err error) {
 
 func (s *Snapshot) stats() (Stats, error) {
 	c := s.commit
-	out := Stats{Generation: c.generation, Docs: c.docs, Segments: len(c.views), Parts: map[string]int64{}}
+	out := Stats{Generation: c.Generation, Docs: c.Docs, Segments: len(c.Views), Parts: map[string]int64{}}
 	tokens := map[string]uint64{}
-	for _, v := range c.views {
-		for _, f := range slices.Concat(v.seg.Fields, v.overlay.fields()) {
+	for _, v := range c.Views {
+		for _, f := range slices.Concat(v.Seg.Fields, v.Overlay.Fields()) {
 			out.Sieves += f.Sieve.Made().Bytes()
 		}
-		out.Deleted += v.deleted.Len()
-		out.Bytes += v.bytes
-		for _, f := range v.overlay.files() {
-			out.Bytes += f.bytes
-			if f.fields != nil {
-				out.Parts["joined anchors"] += f.bytes
+		out.Deleted += v.Deleted.Len()
+		out.Bytes += v.Bytes
+		for _, f := range v.Overlay.Files() {
+			out.Bytes += f.Bytes
+			if f.Fields != nil {
+				out.Parts["joined anchors"] += f.Bytes
 			} else {
-				out.Parts["set columns"] += f.bytes
+				out.Parts["set columns"] += f.Bytes
 			}
 		}
-		v.seg.Sizes(func(what, field string, bytes uint64) {
+		v.Seg.Sizes(func(what, field string, bytes uint64) {
 			out.Parts[strings.TrimSpace(field+" "+what)] += int64(bytes)
 		})
 	}
-	if err := c.tokens(tokens, s.schema); err != nil {
+	if err := c.Tokens(tokens, s.schema); err != nil {
 		return Stats{}, err
 	}
-	for _, h := range c.anchors {
-		out.Bytes += h.bytes
-		out.Parts["anchors"] += h.bytes
+	for _, h := range c.Anchors {
+		out.Bytes += h.Bytes
+		out.Parts["anchors"] += h.Bytes
 	}
 	for _, f := range s.schema {
-		if f.Kind < StoredOnly {
+		if f.Kind < schema.StoredOnly {
 			n := tokens[f.Name]
-			out.Fields = append(out.Fields, FieldStats{f.Name, n, float64(n) / float64(max(1, c.docs))})
+			out.Fields = append(out.Fields, FieldStats{f.Name, n, float64(n) / float64(max(1, c.Docs))})
 		}
 	}
 	return out, nil

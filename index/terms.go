@@ -5,7 +5,10 @@ import (
 	"iter"
 	"strings"
 
+	"github.com/webquarry/quarry/index/internal/commit"
+	"github.com/webquarry/quarry/index/internal/exec"
 	"github.com/webquarry/quarry/index/internal/postings"
+	"github.com/webquarry/quarry/index/internal/schema"
 	"github.com/webquarry/quarry/index/internal/segment"
 )
 
@@ -49,10 +52,10 @@ func (t *Terms) All() iter.Seq2[string, int] {
 }
 
 func (t *Terms) each(yield func(string, int) bool) error {
-	if f, ok := t.snapshot.schema.Field(t.field); !ok {
-		return &SchemaError{t.field, "not in the schema"}
-	} else if f.Kind != Text && f.Kind != Keyword {
-		return &SchemaError{t.field, "a " + f.Kind.String() + " field, which has no terms"}
+	if f, ok := t.snapshot.schema.Find(t.field); !ok {
+		return &schema.Error{Field: t.field, Msg: "not in the schema"}
+	} else if f.Kind != schema.Text && f.Kind != schema.Keyword {
+		return &schema.Error{Field: t.field, Msg: "a " + f.Kind.String() + " field, which has no terms"}
 	}
 	done, err := t.snapshot.use()
 	if err != nil {
@@ -60,8 +63,8 @@ func (t *Terms) each(yield func(string, int) bool) error {
 	}
 	defer done()
 	c := t.snapshot.commit
-	w := &vocabulary{run: &run{ctx: t.ctx}}
-	if err := c.read(func() error { return w.open(c, t.field, max(t.opt.From, t.opt.Prefix)) }); err != nil {
+	w := &vocabulary{run: &exec.Run{Ctx: t.ctx}}
+	if err := c.Read(func() error { return w.open(c, t.field, max(t.opt.From, t.opt.Prefix)) }); err != nil {
 		return err
 	}
 	var some []termDocs
@@ -70,7 +73,7 @@ func (t *Terms) each(yield func(string, int) bool) error {
 			return context.Cause(t.ctx)
 		}
 		// Nobody else's code runs while files are read.
-		err := c.read(func() (err error) {
+		err := c.Read(func() (err error) {
 			some, err = w.next(some[:0])
 			return err
 		})
@@ -96,21 +99,21 @@ type termDocs struct {
 
 // vocabulary walks the dictionaries of a field in all segments.
 type vocabulary struct {
-	run *run
+	run *exec.Run
 	of  []*segmentTerms // that are not at their end
 }
 
 // segmentTerms is a walk over the terms of a field in one segment.
 type segmentTerms struct {
-	view  *view
+	view  *commit.View
 	field *segment.FieldReader
 	terms *postings.Terms
 }
 
 // open opens the walks, at the first terms that are not less than from.
-func (w *vocabulary) open(c *commit, field, from string) error {
-	for _, v := range c.views {
-		f, ok := v.field(field)
+func (w *vocabulary) open(c *exec.Collection, field, from string) error {
+	for _, v := range c.Views {
+		f, ok := v.Field(field)
 		if !ok {
 			continue
 		}
@@ -118,7 +121,7 @@ func (w *vocabulary) open(c *commit, field, from string) error {
 		if t.terms.Seek([]byte(from)) {
 			w.of = append(w.of, t)
 		} else if err := t.terms.Err(); err != nil {
-			return v.damage(err)
+			return v.Damage(err)
 		}
 	}
 	return nil
@@ -145,13 +148,13 @@ func (w *vocabulary) next(out []termDocs) ([]termDocs, error) {
 			}
 			n, err := t.docs(w.run)
 			if err != nil {
-				return nil, t.view.damage(err)
+				return nil, t.view.Damage(err)
 			}
 			term.docs += n
 			if t.terms.Next() {
 				i++
 			} else if err := t.terms.Err(); err != nil {
-				return nil, t.view.damage(err)
+				return nil, t.view.Damage(err)
 			} else {
 				w.of = append(w.of[:i], w.of[i+1:]...)
 			}
@@ -164,10 +167,10 @@ func (w *vocabulary) next(out []termDocs) ([]termDocs, error) {
 }
 
 // docs counts the live documents of the current term.
-func (t *segmentTerms) docs(r *run) (int, error) {
+func (t *segmentTerms) docs(r *exec.Run) (int, error) {
 	e, err := t.terms.Entry()
-	if err != nil || t.view.deleted.Len() == 0 {
+	if err != nil || t.view.Deleted.Len() == 0 {
 		return int(e.Docs), err
 	}
-	return t.view.countLive(r, t.field, e)
+	return t.view.CountLive(r.Check, t.field, e)
 }

@@ -6,7 +6,10 @@ import (
 
 	"github.com/zeebo/xxh3"
 
+	"github.com/webquarry/quarry/index/internal/commit"
+	"github.com/webquarry/quarry/index/internal/fault"
 	"github.com/webquarry/quarry/index/internal/invert"
+	"github.com/webquarry/quarry/index/internal/schema"
 	"github.com/webquarry/quarry/index/internal/segment"
 )
 
@@ -25,7 +28,7 @@ func (a *analyst) content(d Document) int64 {
 	}
 	add(d.Language)
 	for _, f := range d.Fields {
-		if a.schema[a.numbers[f.Name]].Kind >= Integer {
+		if a.schema[a.numbers[f.Name]].Kind >= schema.Integer {
 			continue
 		}
 		add(f.Name)
@@ -56,22 +59,22 @@ func (w *Writer) keepUnchanged(ctx context.Context, d Document, content int64) (
 	if n, ok, err := at.column(contentField); err != nil || !ok || n != content {
 		return false, w.fail(ctx, err)
 	}
-	changed := map[int]setValue{}
+	changed := map[int]commit.Value{}
 	for field, t := range w.analyst.schema {
-		if t.Kind < Integer {
+		if t.Kind < schema.Integer {
 			continue
 		}
-		next := setValue{}
+		next := commit.Value{}
 		for _, f := range d.Fields {
 			if f.Name == t.Name {
-				next.number, next.ok, _ = toNumber(t.Kind, f.Value) // it was checked
+				next.Number, next.OK, _ = schema.ToNumber(t.Kind, f.Value) // it was checked
 			}
 		}
 		n, ok, err := at.column(field)
 		if err != nil {
 			return false, w.fail(ctx, err)
 		}
-		if ok != next.ok || n != next.number {
+		if ok != next.OK || n != next.Number {
 			changed[field] = next
 		}
 	}
@@ -87,19 +90,19 @@ func (w *Writer) keepUnchanged(ctx context.Context, d Document, content int64) (
 // column returns what a document has in a column of numbers, as the next commit
 // will have it.
 func (s spot) column(field int) (n int64, ok bool, err error) {
-	for _, of := range []sets{s.part.sets, s.part.committing} {
+	for _, of := range []commit.Sets{s.part.sets, s.part.committing} {
 		if v, set := of[field][s.doc]; set {
-			return v.number, v.ok, nil
+			return v.Number, v.OK, nil
 		}
 	}
-	err = guarded("reading a column", func() error {
-		c, err := s.part.columns.open(s.part.handle, field)
+	err = fault.Guard("reading a column", func() error {
+		c, err := s.part.columns.Open(s.part.File, field)
 		if err != nil || c == nil {
 			return err
 		}
 		cursor := c.Cursor()
 		n, ok = cursor.At(s.doc)
-		return damage(s.part.columns.name(s.part.handle, field), cursor.Err())
+		return fault.Damage(s.part.columns.Name(s.part.File, field), cursor.Err())
 	})
 	return n, ok, err
 }

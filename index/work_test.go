@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/webquarry/quarry/index/internal/exec"
 	"github.com/webquarry/quarry/index/query"
 )
 
@@ -65,9 +66,9 @@ func workFrequencies(docs int) map[string]int {
 	return all
 }
 
-func workOf(t *testing.T, ix *Index, q query.Query, opt SearchOptions) work {
-	var done work
-	opt.test.work = &done
+func workOf(t *testing.T, ix *Index, q query.Query, opt SearchOptions) exec.Work {
+	var done exec.Work
+	opt.test.Work = &done
 	if _, err := ix.Search(t.Context(), q, opt); err != nil {
 		t.Fatal(err)
 	}
@@ -111,10 +112,10 @@ func TestWorkGoesByWhatIsRare(t *testing.T) {
 		for _, w := range words {
 			most += min(blocks(freq[w]), 2*rarest)
 		}
-		if n := workOf(t, ix, q, SearchOptions{Limit: -1}).blocks; n > most {
+		if n := workOf(t, ix, q, SearchOptions{Limit: -1}).Blocks; n > most {
 			t.Errorf("%s: counting reads %d blocks, more than %d", q, n, most)
 		}
-		if n := workOf(t, ix, q, SearchOptions{CountUpTo: 1}).blocks; n > most {
+		if n := workOf(t, ix, q, SearchOptions{CountUpTo: 1}).Blocks; n > most {
 			t.Errorf("%s: the best ten read %d blocks, more than %d", q, n, most)
 		}
 	}
@@ -149,7 +150,7 @@ func TestWorkOfFrequentRequired(t *testing.T) {
 			extra = append(extra, query.Term{Field: "body", Text: w})
 		}
 		q := query.And{query.Term{Field: "body", Text: names[0]}, extra}
-		if n := workOf(t, ix, q, SearchOptions{CountUpTo: 1}).docs; 3*n > freq[names[0]] {
+		if n := workOf(t, ix, q, SearchOptions{CountUpTo: 1}).Docs; 3*n > freq[names[0]] {
 			t.Errorf("%s: %d documents were looked at, of %d with the word that is required", words, n, freq[names[0]])
 		}
 	}
@@ -158,8 +159,8 @@ func TestWorkOfFrequentRequired(t *testing.T) {
 // Words and filters of few documents cost the same however many documents there are.
 func TestWorkOfRareWords(t *testing.T) {
 	t.Parallel()
-	var small, large []work
-	for docs, all := range map[int]*[]work{10_000: &small, 160_000: &large} {
+	var small, large []exec.Work
+	for docs, all := range map[int]*[]exec.Work{10_000: &small, 160_000: &large} {
 		ix := workWorld(t, docs)
 		rare := func(n int) query.Term { return query.Term{Field: "body", Text: fmt.Sprint("rare", n)} }
 		for _, q := range []query.Query{
@@ -173,7 +174,7 @@ func TestWorkOfRareWords(t *testing.T) {
 		}
 	}
 	for i, of := range large {
-		if was := small[i]; of.windows > 2*was.windows+8 || of.blocks > 2*was.blocks+8 {
+		if was := small[i]; of.Windows > 2*was.Windows+8 || of.Blocks > 2*was.Blocks+8 {
 			t.Errorf("search %d: %+v in a small index, %+v in one of 16 times the size", i, was, of)
 		}
 	}

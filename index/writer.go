@@ -10,6 +10,9 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/webquarry/quarry/index/internal/commit"
+	"github.com/webquarry/quarry/index/internal/fault"
 )
 
 // Writer changes an index. What it does is seen by nobody before Commit, and
@@ -56,7 +59,7 @@ type Writer struct {
 type writerState struct {
 	generation uint64          // of the last commit
 	next       uint64          // number for the next segment
-	scorer     *keptScorer     // that commits keep
+	scorer     *commit.Scorer  // that commits keep
 	writing    map[uint64]bool // numbers of segments that are being written
 	changed    bool            // parts differ from the last commit
 	due        *time.Timer     // until the writer commits by itself; nil: nothing to commit
@@ -83,7 +86,7 @@ type WriterStats struct {
 // Writer returns the writer of the index. There is one at a time, among all
 // processes: otherwise the error is a [*LockedError], within 100 ms.
 func (ix *Index) Writer() (*Writer, error) {
-	lock, err := ix.place.Lock(lockName)
+	lock, err := ix.place.Lock(commit.LockName)
 	if err != nil {
 		ix.mu.Lock()
 		defer ix.mu.Unlock()
@@ -106,18 +109,18 @@ func (ix *Index) newWriter(lock io.Closer) (*Writer, error) {
 		return nil, err
 	}
 	defer s.Close()
-	schema, err := s.commit.schema.extended(ix.schema)
+	schema, err := s.commit.Schema.Extended(ix.schema)
 	if err == nil {
-		err = schema.checkAnalyzers(ix.known)
+		err = schema.CheckAnalyzers(ix.known)
 	}
 	if err != nil {
 		return nil, err
 	}
-	m, err := ix.readManifest(s.commit.generation)
+	m, err := ix.files.ReadManifest(s.commit.Generation)
 	if err != nil {
 		return nil, err
 	}
-	scorer := keepScorer(ix.opt.Scorer)
+	scorer := commit.Keep(ix.opt.Scorer)
 	if scorer == nil {
 		scorer = m.Scorer
 	}
@@ -126,11 +129,11 @@ func (ix *Index) newWriter(lock io.Closer) (*Writer, error) {
 	w.news = sync.NewCond(&w.mu)
 	w.merging, w.gathering = &merging{w: w}, newGathering(w)
 	w.state = writerState{generation: m.Generation, next: m.Next, writing: map[uint64]bool{}, changed: !slices.Equal(schema, m.Schema) || !reflect.DeepEqual(scorer, m.Scorer), scorer: scorer}
-	for _, v := range s.commit.views {
-		w.parts = append(w.parts, &part{handle: v.retain(), deleted: v.deleted, base: v.deleted, shared: true, committed: true, anchored: true, columns: v.overlay.retain()})
+	for _, v := range s.commit.Views {
+		w.parts = append(w.parts, &part{File: v.Retain(), deleted: v.Deleted, base: v.Deleted, shared: true, committed: true, anchored: true, columns: v.Overlay.Retain()})
 	}
 	w.anchors = newAnchoring(schema)
-	w.anchors.keep(s.commit.anchors, m.Anchors)
+	w.anchors.keep(s.commit.Anchors, m.Anchors)
 	w.state.changed = w.state.changed || w.anchors.behind()
 	w.collect()
 	w.mu.Lock() // what is due may be soon
@@ -248,7 +251,7 @@ func (w *Writer) fail(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) || errors.Is(err, ErrClosed) || errors.Is(err, ErrWriterFailed) {
 		return err
 	}
-	if _, panicked := errors.AsType[*panicError](err); panicked { // a file that was checked once may be anything now
+	if _, panicked := errors.AsType[*fault.PanicError](err); panicked { // a file that was checked once may be anything now
 		err = cmp.Or(w.changed(), err)
 	}
 	if w.state.failed == nil {
@@ -301,7 +304,7 @@ func (w *Writer) add(ctx context.Context, d Document) error {
 		}
 	}
 	var doc analysed
-	err := guarded("analyzer", func() (err error) {
+	err := fault.Guard("analyzer", func() (err error) {
 		doc, err = w.analyst.analyse(ctx, d)
 		return err
 	})

@@ -11,7 +11,8 @@ import (
 // checkVariables refuses package variables that can change. Without running
 // the program a variable counts as constant when
 //
-//   - it is an error made by errors.New or fmt.Errorf, or
+//   - it is an error made by errors.New or fmt.Errorf, or one of another package by its
+//     name, such as fault.ErrCorrupt, or
 //   - it is not exported, no statement of the package assigns to it or to a
 //     part of it, takes its address or calls a pointer method on it, and it
 //     does not hold state by its nature: a lock, an atomic, a channel, a source
@@ -61,6 +62,9 @@ func (p *pkg) checkVariable(spec *ast.ValueSpec, written map[types.Object]bool) 
 }
 
 func isError(value ast.Expr) bool {
+	if _, name, _ := strings.Cut(qualified(value), "."); strings.HasPrefix(name, "Err") {
+		return true
+	}
 	call, ok := value.(*ast.CallExpr)
 	if !ok {
 		return false
