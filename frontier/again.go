@@ -1,6 +1,10 @@
 package frontier
 
-import "context"
+import (
+	"context"
+
+	"github.com/webquarry/quarry/frontier/internal/request"
+)
 
 // findAgain notes which of the candidates that are to be queued although they are known
 // do not wait on disk. The lock is held.
@@ -9,12 +13,11 @@ func (f *front) findAgain(ctx context.Context, cs []candidate) error {
 	s := f.sched
 	for i := range cs {
 		c := &cs[i]
-		if !c.Again {
+		if !c.again {
 			continue
 		}
-		c.Again, c.again = false, true
-		h, ok := s.hosts.find(c.host)
-		if !ok || s.hosts.at(h).lanes == [lanes]uint32{} {
+		h, ok := s.hosts.Find(c.host)
+		if !ok || s.hosts.At(h).lanes == [request.Lanes]uint32{} {
 			continue
 		}
 		if byHost == nil {
@@ -32,7 +35,7 @@ func (f *front) findAgain(ctx context.Context, cs []candidate) error {
 			return diskError(s.shelf.fault)
 		}
 		for _, x := range away {
-			waiting[s.key(&x.Request)] = true
+			waiting[s.key(x.URL, x.Variant)] = true
 		}
 	}
 	if len(waiting) > 0 {
@@ -45,11 +48,11 @@ func (f *front) findAgain(ctx context.Context, cs []candidate) error {
 
 // addAgain queues a candidate that was visited before.
 func (s *schedule) addAgain(c *candidate, now int64) verdict {
-	if _, live := s.live.find(c.fp); live {
+	if _, live := s.live.Find(c.fp); live {
 		return s.lower(c.fp, c.host, c.Depth)
 	}
 	h, first := s.hostOf(c)
-	if s.hosts.at(h).dropped() {
+	if s.hosts.At(h).dropped() {
 		return known
 	}
 	delete(s.lowered, c.fp)

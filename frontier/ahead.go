@@ -4,6 +4,8 @@ import (
 	"errors"
 	"maps"
 	"sync"
+
+	"github.com/webquarry/quarry/frontier/internal/request"
 )
 
 // Reading ahead: when the last request in memory of a host is leased, more of it
@@ -33,7 +35,7 @@ func (st *store) soon(h uint32) {
 	if len(a.hosts) == aheadMost {
 		return
 	}
-	a.hosts = append(a.hosts, numbered{st.sched.hosts.at(h).key, h})
+	a.hosts = append(a.hosts, numbered{st.sched.hosts.At(h).key, h})
 	select {
 	case a.wake <- struct{}{}:
 	default:
@@ -91,7 +93,7 @@ func (d *Disk) pickAhead() (picks []*pick, want int) {
 	gone := maps.Clone(d.sched.shelf.gone)
 	for _, x := range a.hosts[:n] {
 		if d.cold(x) {
-			p := d.store.pick(x.at, dueLane, false)
+			p := d.store.pick(x.at, request.DueLane, false)
 			p.gone = gone
 			picks = append(picks, p)
 		}
@@ -102,11 +104,11 @@ func (d *Disk) pickAhead() (picks []*pick, want int) {
 
 // cold says whether a host has due requests, but none in memory.
 func (d *Disk) cold(x numbered) bool {
-	if x.at >= d.sched.hosts.end {
+	if x.at >= d.sched.hosts.End {
 		return false
 	}
-	ho := d.sched.hosts.at(x.at)
-	return ho.key == x.key && ho.lanes[dueLane] != 0 && ho.queues[dueLane].n == 0
+	ho := d.sched.hosts.At(x.at)
+	return ho.key == x.key && ho.lanes[request.DueLane] != 0 && ho.queues[request.DueLane].n == 0
 }
 
 // read reads what was picked.
@@ -133,12 +135,12 @@ func (d *Disk) bringAhead(picks []*pick) error {
 	defer d.mu.Unlock()
 	s := d.sched
 	for _, p := range picks {
-		h, ok := s.hosts.find(p.host)
+		h, ok := s.hosts.Find(p.host)
 		if d.stopped != nil {
 			return ErrClosed
 		}
 		if !ok || p.changes != d.store.ahead.changes || !d.cold(numbered{p.host, h}) ||
-			*s.shelf.lanes.at(s.hosts.at(h).lanes[dueLane]) != p.lane {
+			*s.shelf.lanes.At(s.hosts.At(h).lanes[request.DueLane]) != p.lane {
 			continue
 		}
 		if p.miscounted() {
@@ -149,7 +151,7 @@ func (d *Disk) bringAhead(picks []*pick) error {
 			return err
 		}
 		for _, i := range slots {
-			s.enqueue(s.hosts.at(h), dueLane, i)
+			s.enqueue(s.hosts.At(h), request.DueLane, i)
 		}
 		s.settle(h, s.now)
 	}

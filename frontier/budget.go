@@ -3,6 +3,8 @@ package frontier
 import (
 	"cmp"
 	"time"
+
+	"github.com/webquarry/quarry/frontier/internal/request"
 )
 
 // HostBudget says how much of a crawl one host may take. A host that is over it
@@ -93,9 +95,9 @@ func (h *host) dropped() bool { return h.fate != isWanted }
 // drop removes all that is queued of a host.
 func (s *schedule) drop(h uint32, now int64) {
 	s.leave(h)
-	ho := s.hosts.at(h)
+	ho := s.hosts.At(h)
 	was := ho.busy()
-	for which := range lanes {
+	for which := range request.Lanes {
 		s.discarded(which, s.shelf.discard(ho, which))
 	}
 	for which, q := range ho.queues {
@@ -117,7 +119,7 @@ func (s *schedule) drop(h uint32, now int64) {
 func (s *schedule) discarded(which, n int) {
 	s.queued -= n
 	s.dropped += n
-	if which == laterLane {
+	if which == request.LaterLane {
 		s.undue -= n
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/webquarry/quarry/frontier/internal/request"
 	"github.com/webquarry/quarry/frontier/internal/seen"
 	"github.com/webquarry/quarry/internal/durable"
 )
@@ -170,10 +171,10 @@ func (d *Disk) reopen(r *replay, log *durable.Log) error {
 	d.store.sched, d.store.journal = r.sched, d.journal
 	d.sched.shelf.source = &d.store
 	for h := range r.guessed {
-		if r.sched.hosts.at(h).lanes[laterLane] == 0 {
+		if r.sched.hosts.At(h).lanes[request.LaterLane] == 0 {
 			continue
 		}
-		if _, err := d.store.bringUp(h, laterLane, 0); err != nil {
+		if _, err := d.store.bringUp(h, request.LaterLane, 0); err != nil {
 			return err
 		}
 	}

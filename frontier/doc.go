@@ -47,7 +47,6 @@
 //	iterate.go      all hosts, and all that waits of one
 //	watch.go        looking at all that waits of a host without holding up others
 //	urls.go         what is known of a URL that is in memory
-//	arena.go        where the text of waiting requests is
 //	rescore.go      other priorities for requests that wait
 //	lane.go         what the schedule knows of requests that are not in memory
 //	store.go        bringing them to memory; which runs become one
@@ -57,22 +56,19 @@
 //	merge.go        making one run out of many
 //	run.go          a run that is read, and what is where in its file
 //	runwrite.go     a run that is written
-//	runcode.go      how a request is written in a run
 //	filter.go       which hosts are not in a run
-//	address.go      which URLs are taken, and which host and domain are theirs
+//	address.go      which requests are taken
 //	orders.go       what heaps and trees are sorted by
 //	priority.go     breadth first, depth first, at random
-//	heap.go         heaps of hosts and groups
-//	tree.go         heaps that are in what they hold: the queues of hosts
-//	slab.go         numbered values
-//	table.go        numbered values that are found by a fingerprint
 //	journal.go      how decisions get to the disk, many at a time
 //	entries.go      what is written, byte by byte
-//	requestcode.go  how a request is written
 //	files.go        which files are in the folder
 //	replay.go       what is read back
 //	replaybatch.go  many requests at a time
 //	replaylanes.go  what is read back of requests that are not in memory
 //	compact.go      how the files are kept small while the frontier goes on
 //	snapshot.go     what is in memory, as it was at a moment, and how it is written
+//
+// Below it are internal/request (a request as it is kept and written), internal/slab (values
+// by number), internal/heap (queues) and internal/seen (all URLs that were ever added).
 package frontier

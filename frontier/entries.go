@@ -4,13 +4,15 @@ import (
 	"encoding/binary"
 	"math"
 	"net/netip"
+
+	"github.com/webquarry/quarry/frontier/internal/request"
 )
 
 // The files of a [Disk] are logs (see internal/durable and docs/formats/log.md)
 // whose records hold entries, one after the other, each with its kind in the
 // first byte. [v] is an unsigned varint, [8] little-endian, fp a fingerprint,
 // and times are nanoseconds since 1970. A request is written as in
-// requestcode.go, after the last request in the same record.
+// request.Request, after the last request in the same record.
 //
 //	1 head    version [v], seed [8], generation [v]; first in every file
 //	2 add     request; a URL that was not seen before, or that was done and is queued
@@ -45,10 +47,10 @@ import (
 //	          it was asked [8]
 //	33 known  key of the host before [8], record
 //	34 name   key of a host that was parked or dropped [8]; scheme, name and port of
-//	          it, a text as in requestcode.go
+//	          it, a text as in request.Request
 //	15 lane   of the host before: lane [v], requests [v], depth [v], rank of the
 //	          best, layers [v], and for each from the newest: from [v], rank
-//	8 queued  a request as in a run, see runcode.go, after the one before in the
+//	8 queued  a request as in a run, see request.Stored, after the one before in the
 //	          record; it is in memory. After a host, its key is taken to be that
 //	          of the request before
 //	18 gone   order of queueing [v]; of a request that was taken, and is in a run still
@@ -107,14 +109,14 @@ const stateVersion = 8
 // entries is a record in the making.
 type entries struct {
 	b    []byte
-	last Request // last request in it
-	prev shelved // last queued one in it
+	last request.Request // last request in it
+	prev request.Stored  // last queued one in it
 }
 
 // reset begins another record.
 func (e *entries) reset() {
-	e.b, e.last = e.b[:0], Request{}
-	e.prev.reset()
+	e.b, e.last = e.b[:0], request.Request{}
+	e.prev.Reset()
 }
 
 func (e *entries) uint64(kind byte, n uint64) {
@@ -127,17 +129,17 @@ func (e *entries) head(seed, generation uint64) {
 	e.b = binary.AppendUvarint(e.b, generation)
 }
 
-func (e *entries) request(r *Request) {
-	e.b = appendRequest(e.b, r, &e.last)
+func (e *entries) request(r *request.Request) {
+	e.b = request.Append(e.b, r, &e.last)
 	e.last = *r
 }
 
-func (e *entries) add(r *Request) {
+func (e *entries) add(r *request.Request) {
 	e.b = append(e.b, entryAdd)
 	e.request(r)
 }
 
-func (e *entries) first(r *Request, at int64) {
+func (e *entries) first(r *request.Request, at int64) {
 	e.uint64(entryFirst, uint64(at))
 	e.request(r)
 }
@@ -161,9 +163,9 @@ func (e *entries) lease(fp uint64, attempt int, at int64) {
 type ended struct {
 	fp        uint64
 	start, at int64
-	ask       int64    // rest that the host asks for
-	again     *Request // to be offered again, or nil
-	unvisited bool     // nothing was asked of the host; not written
+	ask       int64            // rest that the host asks for
+	again     *request.Request // to be offered again, or nil
+	unvisited bool             // nothing was asked of the host; not written
 
 	// What goes into the record of the host.
 	took, bytes int64
@@ -233,13 +235,15 @@ func (e *entries) dropped(n int) {
 
 func (e *entries) name(host uint64, name string) {
 	e.uint64(entryName, host)
-	e.b = appendText(e.b, name, "")
+	e.b = request.AppendText(e.b, name, "")
 }
 
-func (e *entries) queued(x *shelved) { e.b = appendShelved(append(e.b, entryQueued), x, &e.prev) }
+func (e *entries) queued(x *request.Stored) {
+	e.b = request.AppendStored(append(e.b, entryQueued), x, &e.prev)
+}
 
 func (e *entries) host(key, domain uint64, c rest) {
-	e.prev.host = key
+	e.prev.Host = key
 	e.uint64(entryHost, key)
 	e.b = binary.LittleEndian.AppendUint64(e.b, domain)
 	if c == (rest{}) {
@@ -260,16 +264,16 @@ func (e *entries) end(queued, lanes int, seq uint64, number, stamp uint32) {
 	}
 }
 
-func (e *entries) rank(r rank) {
-	e.b = binary.LittleEndian.AppendUint64(e.b, r.key)
-	e.b = binary.AppendUvarint(e.b, r.seq)
+func (e *entries) rank(r request.Rank) {
+	e.b = binary.LittleEndian.AppendUint64(e.b, r.Key)
+	e.b = binary.AppendUvarint(e.b, r.Seq)
 }
 
 // moved is requests of a lane that were brought to memory.
 type moved struct {
 	host       uint64 // key
 	lane       int
-	upTo, head rank
+	upTo, head request.Rank
 	n          int
 	requests   []byte // as in a run
 }

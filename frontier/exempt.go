@@ -3,6 +3,8 @@ package frontier
 import (
 	"net/netip"
 	"strings"
+
+	"github.com/webquarry/quarry/frontier/internal/request"
 )
 
 // exemptions is what [Limits].Exempt names.
@@ -24,7 +26,7 @@ func newExemptions(names []string) exemptions {
 			if e.domains == nil {
 				e.domains = make(map[string]bool)
 			}
-			e.domains[strings.TrimSuffix(toLower(n), ".")] = true
+			e.domains[strings.TrimSuffix(request.ToLower(n), ".")] = true
 		}
 	}
 	return e
@@ -32,7 +34,7 @@ func newExemptions(names []string) exemptions {
 
 // domainOf is the domain that a host name counts for.
 func (e exemptions) domainOf(name string) string {
-	if d := domainOf(name); !e.domains[d] {
+	if d := request.DomainOf(name); !e.domains[d] {
 		return d
 	}
 	return name

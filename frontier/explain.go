@@ -1,6 +1,10 @@
 package frontier
 
-import "context"
+import (
+	"context"
+
+	"github.com/webquarry/quarry/frontier/internal/request"
+)
 
 // explaining is a URL that is being explained.
 type explaining struct {
@@ -13,21 +17,21 @@ type explaining struct {
 
 	// Where it waits, if it does.
 	lane  int
-	rank  rank
+	rank  request.Rank
 	found bool // on disk
 }
 
 // Explain implements [Inspector].
 func (f *front) Explain(ctx context.Context, url string) (Explanation, error) {
 	unknown := Explanation{State: Unknown, Host: Host{State: Unknown}}
-	name, _, msg := splitHost(url)
+	name, _, msg := request.SplitHost(url)
 	if msg != "" {
 		unknown.Reason = msg
 		return unknown, nil
 	}
 	seed := f.sched.seed
-	x := explaining{front: f, url: url, name: name, fp: fingerprint(url, seed)}
-	x.watch = f.watch(fingerprint(name, seed))
+	x := explaining{front: f, url: url, name: name, fp: request.Fingerprint(url, seed)}
+	x.watch = f.watch(request.Fingerprint(name, seed))
 	defer f.unwatch(x.watch)
 	for again := true; again; {
 		x.e, again = unknown, false
@@ -61,28 +65,28 @@ func (x *explaining) look(ctx context.Context) (maybeOnDisk bool, err error) {
 	s.advance(f.clock.now())
 	x.watch.take()
 	x.found = false
-	h, known := s.hosts.find(x.host)
+	h, known := s.hosts.Find(x.host)
 	if known {
 		e.Host = s.look(h, x.name)
 	}
 	e.Last = f.ended.find(x.fp)
-	i, live := s.live.find(x.fp)
+	i, live := s.live.Find(x.fp)
 	seen, err := f.seen.HasOne(x.fp)
 	switch {
 	case err != nil:
 		return false, diskError(err)
 	case !seen:
-	case live && s.slots.look(i).leased:
-		e.State, e.Request, e.Since = Leased, s.request(i), fromNanos(s.slots.look(i).due)
+	case live && s.slots.Look(i).leased:
+		e.State, e.Request, e.Since = Leased, public(s.request(i)), fromNanos(s.slots.Look(i).due)
 	case live:
-		slot := s.slots.look(i)
+		slot := s.slots.Look(i)
 		x.lane, x.rank = slot.lane(), slot.rankIn(slot.lane())
-		e.State, e.Request = Queued, s.request(i)
+		e.State, e.Request = Queued, public(s.request(i))
 	case e.Host.State == Dropped:
 		e.State, e.Reason = Dropped, e.Host.Reason
 	default:
 		e.State = Done
-		return known && s.hosts.at(h).lanes != [lanes]uint32{}, nil
+		return known && s.hosts.At(h).lanes != [request.Lanes]uint32{}, nil
 	}
 	return false, nil
 }
@@ -91,16 +95,16 @@ func (x *explaining) look(ctx context.Context) (maybeOnDisk bool, err error) {
 // memory, and gone from there, meanwhile.
 func (x *explaining) search(ctx context.Context) (again bool, err error) {
 	f := x.front
-	for which := range lanes {
+	for which := range request.Lanes {
 		before := 0
-		err := f.steps(ctx, x.host, which, func(s *schedule, o *shelved) bool {
-			if string(o.url) != x.url || len(o.variant) > 0 {
+		err := f.steps(ctx, x.host, which, func(s *schedule, o *request.Stored) bool {
+			if string(o.URL) != x.url || len(o.Variant) > 0 {
 				before++
 				return true
 			}
 			r := s.outlier(o)
-			x.lane, x.rank, x.found = which, o.rank(), true
-			x.e.State, x.e.Request, x.e.Ahead = Queued, r.Request, before
+			x.lane, x.rank, x.found = which, o.Rank(), true
+			x.e.State, x.e.Request, x.e.Ahead = Queued, public(r.Request), before
 			return false
 		})
 		if err != nil || x.found {
@@ -111,7 +115,7 @@ func (x *explaining) search(ctx context.Context) (again bool, err error) {
 		return false, err
 	}
 	defer f.mu.Unlock()
-	_, again = f.sched.live.find(x.fp)
+	_, again = f.sched.live.Find(x.fp)
 	for _, c := range x.watch.take() {
 		again = again || c.fp == x.fp
 	}
@@ -121,14 +125,14 @@ func (x *explaining) search(ctx context.Context) (again bool, err error) {
 // place counts what is before a URL that waits, and says what it waits for.
 func (x *explaining) place(ctx context.Context) error {
 	f := x.front
-	err := f.eachInMemory(ctx, x.host, x.lane, func(_ uint64, r rank) {
-		if r.before(x.rank) {
+	err := f.eachInMemory(ctx, x.host, x.lane, func(_ uint64, r request.Rank) {
+		if r.Before(x.rank) {
 			x.e.Ahead++
 		}
 	})
 	if err == nil && !x.found {
-		err = f.steps(ctx, x.host, x.lane, func(_ *schedule, o *shelved) bool {
-			before := o.rank().before(x.rank)
+		err = f.steps(ctx, x.host, x.lane, func(_ *schedule, o *request.Stored) bool {
+			before := o.Rank().Before(x.rank)
 			if before {
 				x.e.Ahead++
 			}
@@ -142,7 +146,7 @@ func (x *explaining) place(ctx context.Context) error {
 		return err
 	}
 	defer f.mu.Unlock()
-	if h, ok := f.sched.hosts.find(x.host); ok {
+	if h, ok := f.sched.hosts.Find(x.host); ok {
 		f.sched.waits(h, x.lane, &x.e)
 	}
 	return nil
@@ -151,7 +155,7 @@ func (x *explaining) place(ctx context.Context) error {
 // Host implements [Inspector].
 func (f *front) Host(ctx context.Context, url string) (Host, error) {
 	x := Host{State: Unknown}
-	name, _, msg := splitHost(url)
+	name, _, msg := request.SplitHost(url)
 	if msg != "" {
 		return x, &URLError{URL: url, Msg: msg}
 	}
@@ -162,7 +166,7 @@ func (f *front) Host(ctx context.Context, url string) (Host, error) {
 	f.tick()
 	s := f.sched
 	s.advance(f.clock.now())
-	if h, ok := s.hosts.find(fingerprint(name, s.seed)); ok {
+	if h, ok := s.hosts.Find(request.Fingerprint(name, s.seed)); ok {
 		x = s.look(h, name)
 		x.told(f.clock)
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/webquarry/quarry/frontier/internal/request"
 	"github.com/webquarry/quarry/frontier/internal/seen"
 )
 
@@ -75,16 +76,14 @@ func (f *front) candidates(good *candidates, reqs []Request, bad []error) ([]Req
 		if len(*good) == batch || size > batchBytes {
 			return reqs[i:], bad
 		}
-		c, err := newCandidate(reqs[i], f.sched.seed)
+		c, err := candidateOf(reqs[i], f.sched.seed)
 		if err != nil {
 			bad = append(bad, err)
 			continue
 		}
-		if !c.Due.IsZero() {
-			c.Due = f.clock.inTime(c.Due)
-		}
+		c.Due = f.clock.in(reqs[i].Due)
 		*good = append(*good, c)
-		size += len(c.URL) + len(c.Via) + len(c.Label) + len(c.Meta.text)
+		size += len(c.URL) + len(c.Via) + len(c.Label) + len(c.Meta)
 	}
 	return nil, bad
 }
@@ -118,7 +117,7 @@ func (f *front) addBatch(ctx context.Context, cs []candidate) (int, error) {
 // crowded says whether there are more requests in memory, by some factor, than
 // there should be. The lock is held.
 func (f *front) crowded(factor float64) bool {
-	return f.journal != nil && f.stopped == nil && float64(f.sched.live.n) > factor*float64(f.journal.crowd)
+	return f.journal != nil && f.stopped == nil && float64(f.sched.live.N) > factor*float64(f.journal.crowd)
 }
 
 // littered says whether too much is remembered of single requests that are not in memory,
@@ -223,7 +222,7 @@ func (f *front) Next(ctx context.Context) (Lease, error) {
 			buf := texts.Get().(*[]byte)
 			*buf = append((*buf)[:0], text...)
 			f.mu.Unlock()
-			g.lease.Request = g.slot.request(*buf)
+			g.lease.Request = public(g.slot.request(*buf))
 			texts.Put(buf)
 			return f.begin(g)
 		}
@@ -263,7 +262,7 @@ func (f *front) NextBatch(ctx context.Context, most int) ([]Lease, error) {
 			if !ok {
 				break
 			}
-			g.lease.Request = g.slot.request(text)
+			g.lease.Request = public(g.slot.request(text))
 			more = append(more, g)
 		}
 	}
@@ -313,12 +312,11 @@ func (f *front) Done(ctx context.Context, l Lease, out Outcome) error {
 
 // Finish implements [Finisher].
 func (f *front) Finish(_ context.Context, l Lease, out Outcome) (safe func() error, err error) {
-	req := l.Request
-	fp := f.sched.key(&req)
-	var again *Request
+	fp := f.sched.key(l.URL, l.Variant)
+	var again *request.Request
 	var bad []error
 	if !out.Again.IsZero() {
-		req.Due = f.clock.inTime(out.Again)
+		req := l.Request
 		if out.Priority != nil {
 			req.Priority = *out.Priority
 		}
@@ -330,7 +328,9 @@ func (f *front) Finish(_ context.Context, l Lease, out Outcome) (safe func() err
 			req.Meta = Meta{}
 			mend(&req)
 		}
-		again = &req
+		x := bare(&req)
+		x.Due = f.clock.in(out.Again)
+		again = &x
 	}
 	found := out.Found
 	good := takeList()
@@ -361,7 +361,7 @@ func (f *front) safe(t ticket, full bool) (err error) {
 
 // doneBatch adds some of the links found and, with the last of them, ends the
 // lease in the same record.
-func (f *front) doneBatch(fp uint64, l *Lease, again *Request, out *Outcome, found []candidate, last bool) (ticket, error) {
+func (f *front) doneBatch(fp uint64, l *Lease, again *request.Request, out *Outcome, found []candidate, last bool) (ticket, error) {
 	if f.stopped != nil {
 		return 0, f.stopped
 	}
@@ -381,7 +381,7 @@ func (f *front) doneBatch(fp uint64, l *Lease, again *Request, out *Outcome, fou
 		return 0, f.stopped
 	}
 	if last {
-		start := f.sched.hosts.at(f.sched.slots.at(i).host).clock.start
+		start := f.sched.hosts.At(f.sched.slots.At(i).host).clock.start
 		if asked := f.clock.asked(out); asked > after(start, int64(lateStart)) {
 			start = min(asked, now)
 			f.sched.started(i, start)
@@ -397,7 +397,7 @@ func (f *front) doneBatch(fp uint64, l *Lease, again *Request, out *Outcome, fou
 
 // end judges, journals and ends a visit.
 func (f *front) end(i uint32, v *ended) {
-	ho := f.sched.hosts.at(f.sched.slots.at(i).host)
+	ho := f.sched.hosts.At(f.sched.slots.At(i).host)
 	if v.unvisited {
 		v.ask = ho.clock.gap // as it was
 	} else {
@@ -408,7 +408,7 @@ func (f *front) end(i uint32, v *ended) {
 	f.journal.done(*v)
 	x := visit{fp: v.fp, at: v.at, took: v.took, bytes: v.bytes, trouble: v.trouble}
 	if v.again != nil {
-		x.again = nanos(v.again.Due)
+		x.again = v.again.Due
 	}
 	f.ended.note(x)
 	f.sched.done(i, v)

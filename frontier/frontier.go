@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/netip"
 	"time"
+
+	"github.com/webquarry/quarry/frontier/internal/request"
 )
 
 // Request is one URL to visit. Negative numbers count as 0. URL, Via and Label have at most
@@ -26,8 +28,8 @@ type Request struct {
 	Variant string
 }
 
-// MaxVariant is how many bytes a Variant has at most.
-const MaxVariant = 256
+// MaxVariant is how many bytes a Variant has at most: 256.
+const MaxVariant = request.MaxVariant
 
 // Lease is a request that is being visited, by whoever got it from Next, until Done.
 type Lease struct {

@@ -1,6 +1,12 @@
 package frontier
 
-import "net/netip"
+import (
+	"net/netip"
+
+	"github.com/webquarry/quarry/frontier/internal/heap"
+	"github.com/webquarry/quarry/frontier/internal/request"
+	"github.com/webquarry/quarry/frontier/internal/slab"
+)
 
 // A group is hosts that share a limit: those of a registrable domain, or those
 // at an address. Every host is in one of the first kind and, when its address is
@@ -36,15 +42,15 @@ func (s *schedule) addrOf(ho *host) netip.Addr {
 	if ho.addr == 0 {
 		return netip.Addr{}
 	}
-	return s.groups.at(ho.addr).addr()
+	return s.groups.At(ho.addr).addr()
 }
 
 // grouping is all groups and their cells.
 type grouping struct {
-	groups  table[group]
-	cells   table[cell]
-	ready   []entry // open groups with a ready host, heap by group
-	pausing []entry // groups with a ready host that only their clock closes, heap by pause
+	groups  slab.Table[group]
+	cells   slab.Table[cell]
+	ready   []heap.Entry // open groups with a ready host, heap by group
+	pausing []heap.Entry // groups with a ready host that only their clock closes, heap by pause
 }
 
 // groupPlace is in which heap a group is.
@@ -62,7 +68,7 @@ type cell struct {
 	holder       uint32 // one of both, if it has a ready host; otherwise 0
 	hosts        int32
 	ready        uint32 // hosts: a tree by turn
-	links               // in the tree of the holder
+	heap.Links          // in the tree of the holder
 }
 
 // other is the group of a cell that is not g.
@@ -70,13 +76,13 @@ func (c *cell) other(g uint32) uint32 { return c.domain + c.addr - g }
 
 // join counts one more host in the group of a domain or an address.
 func (s *schedule) join(key uint64, addr netip.Addr) uint32 {
-	g, ok := s.groups.find(key)
+	g, ok := s.groups.Find(key)
 	if !ok {
 		x := group{key: key, ipLen: uint8(addr.BitLen() / 8)}
 		copy(x.ip[:], addr.AsSlice())
-		g = s.groups.add(key, x)
+		g = s.groups.Add(key, x)
 	}
-	s.groups.at(g).hosts++
+	s.groups.At(g).hosts++
 	return g
 }
 
@@ -85,9 +91,9 @@ func (s *schedule) part(g uint32) {
 	if g == 0 {
 		return
 	}
-	x := s.groups.at(g)
+	x := s.groups.At(g)
 	if x.hosts--; x.hosts == 0 {
-		s.groups.remove(x.key, g)
+		s.groups.Remove(x.key, g)
 	}
 }
 
@@ -101,54 +107,54 @@ func cellKey(domain, addr uint32) uint64 {
 func (s *schedule) enterCell(domain, addr uint32) uint32 {
 	var c uint32
 	if addr == 0 {
-		c = s.groups.at(domain).plain
+		c = s.groups.At(domain).plain
 	} else {
-		c, _ = s.cells.find(cellKey(domain, addr))
+		c, _ = s.cells.Find(cellKey(domain, addr))
 	}
 	if c == 0 {
 		c = s.newCell(domain, addr)
 	}
-	s.cells.at(c).hosts++
+	s.cells.At(c).hosts++
 	return c
 }
 
 func (s *schedule) newCell(domain, addr uint32) uint32 {
 	x := cell{domain: domain, addr: addr}
 	if addr != 0 {
-		return s.cells.add(cellKey(domain, addr), x)
+		return s.cells.Add(cellKey(domain, addr), x)
 	}
-	c := s.cells.take()
-	*s.cells.at(c) = x
-	s.groups.at(domain).plain = c
+	c := s.cells.Take()
+	*s.cells.At(c) = x
+	s.groups.At(domain).plain = c
 	return c
 }
 
 func (s *schedule) leaveCell(c uint32) {
-	x := s.cells.at(c)
+	x := s.cells.At(c)
 	switch x.hosts--; {
 	case x.hosts > 0:
 	case x.addr != 0:
-		s.cells.remove(cellKey(x.domain, x.addr), c)
+		s.cells.Remove(cellKey(x.domain, x.addr), c)
 	default:
-		s.groups.at(x.domain).plain = 0
-		s.cells.give(c)
+		s.groups.At(x.domain).plain = 0
+		s.cells.Give(c)
 	}
 }
 
 // setCell puts a cell where it belongs after its ready hosts have changed.
 func (s *schedule) setCell(c uint32) {
-	x := s.cells.at(c)
+	x := s.cells.At(c)
 	if x.holder == 0 {
 		x.holder = x.domain
-		g := s.groups.at(x.holder)
-		g.cells = plant(byCell{s}, g.cells, c)
+		g := s.groups.At(x.holder)
+		g.cells = heap.Plant(byCell{s}, g.cells, c)
 		s.setGroup(x.holder)
 		return
 	}
-	g, held := s.groups.at(x.holder), x.holder
-	g.cells = pull(byCell{s}, g.cells, c)
+	g, held := s.groups.At(x.holder), x.holder
+	g.cells = heap.Pull(byCell{s}, g.cells, c)
 	if x.ready != 0 {
-		g.cells = plant(byCell{s}, g.cells, c)
+		g.cells = heap.Plant(byCell{s}, g.cells, c)
 	} else {
 		x.holder = 0
 	}
@@ -157,14 +163,14 @@ func (s *schedule) setCell(c uint32) {
 
 // handOver gives a cell to its other group, which is closed.
 func (s *schedule) handOver(c, to uint32) {
-	x := s.cells.at(c)
+	x := s.cells.At(c)
 	from := x.holder
-	g := s.groups.at(from)
-	g.cells = pull(byCell{s}, g.cells, c)
+	g := s.groups.At(from)
+	g.cells = heap.Pull(byCell{s}, g.cells, c)
 	s.setGroup(from)
 	x.holder = to
-	g = s.groups.at(to)
-	g.cells = plant(byCell{s}, g.cells, c)
+	g = s.groups.At(to)
+	g.cells = heap.Plant(byCell{s}, g.cells, c)
 	s.setGroup(to)
 }
 
@@ -177,7 +183,7 @@ func (s *schedule) moveTo(h uint32, addr netip.Addr) {
 
 // setAddr does the same, also for a host whose address is not known any more.
 func (s *schedule) setAddr(h uint32, addr netip.Addr) {
-	ho := s.hosts.at(h)
+	ho := s.hosts.At(h)
 	if s.exempt.addr(addr) {
 		addr = netip.Addr{}
 	}
@@ -191,7 +197,7 @@ func (s *schedule) setAddr(h uint32, addr netip.Addr) {
 	old := ho.addr
 	g := uint32(0)
 	if addr.IsValid() {
-		g = s.join(fingerprint("addr "+addr.String(), s.seed), addr)
+		g = s.join(request.Fingerprint("addr "+addr.String(), s.seed), addr)
 	}
 	ho.addr = g
 	s.leaveCell(ho.cell)
@@ -207,11 +213,11 @@ func (s *schedule) setAddr(h uint32, addr netip.Addr) {
 // is now.
 func (s *schedule) regroup(ho *host, old uint32) {
 	if old != 0 {
-		s.groups.at(old).leased -= ho.leased
+		s.groups.At(old).leased -= ho.leased
 		s.setGroup(old)
 	}
 	if ho.addr != 0 {
-		g := s.groups.at(ho.addr)
+		g := s.groups.At(ho.addr)
 		g.leased += ho.leased
 		if ho.clock.start > 0 && s.ipDelay > 0 {
 			g.pause = max(g.pause, after(ho.clock.start, s.ipDelay))
@@ -223,12 +229,12 @@ func (s *schedule) regroup(ho *host, old uint32) {
 // count adds n to the leases of the groups of a host; if start is not zero a
 // visit to it begins then.
 func (s *schedule) count(h uint32, n int, start int64) {
-	ho := s.hosts.at(h)
+	ho := s.hosts.At(h)
 	for _, g := range [...]uint32{ho.domain, ho.addr} {
 		if g == 0 {
 			continue
 		}
-		x := s.groups.at(g)
+		x := s.groups.At(g)
 		x.leased += int32(n)
 		if _, delay := s.limitsOf(x); start > 0 && delay > 0 {
 			x.pause = max(x.pause, after(start, delay))
@@ -250,19 +256,19 @@ func (s *schedule) open(g uint32) bool {
 	if g == 0 {
 		return true
 	}
-	x := s.groups.at(g)
+	x := s.groups.At(g)
 	leases, _ := s.limitsOf(x)
 	return int(x.leased) < leases && x.pause <= s.now
 }
 
 // groupKey is the turn of the first host of a group.
-func (s *schedule) groupKey(g *group) sortKey {
-	return s.hosts.at(s.cells.at(g.cells).ready).turnKey()
+func (s *schedule) groupKey(g *group) heap.Key {
+	return s.hosts.At(s.cells.At(g.cells).ready).turnKey()
 }
 
 // setGroup puts a group where it belongs.
 func (s *schedule) setGroup(g uint32) {
-	x := s.groups.at(g)
+	x := s.groups.At(g)
 	leases, _ := s.limitsOf(x)
 	want := isNowhere
 	switch {
@@ -275,23 +281,23 @@ func (s *schedule) setGroup(g uint32) {
 	if want == x.where {
 		switch want {
 		case isOpen:
-			fix(byGroup{s}, s.ready, int(x.at), s.groupKey(x))
+			heap.Fix(byGroup{s}, s.ready, int(x.at), s.groupKey(x))
 		case isPausing:
-			fix(byPause{s}, s.pausing, int(x.at), sortKey{first: uint64(x.pause)})
+			heap.Fix(byPause{s}, s.pausing, int(x.at), heap.Key{First: uint64(x.pause)})
 		}
 		return
 	}
 	switch x.where {
 	case isOpen:
-		s.ready = remove(byGroup{s}, s.ready, int(x.at))
+		s.ready = heap.Remove(byGroup{s}, s.ready, int(x.at))
 	case isPausing:
-		s.pausing = remove(byPause{s}, s.pausing, int(x.at))
+		s.pausing = heap.Remove(byPause{s}, s.pausing, int(x.at))
 	}
 	x.where = want
 	switch want {
 	case isOpen:
-		s.ready = push(byGroup{s}, s.ready, g, s.groupKey(x))
+		s.ready = heap.Push(byGroup{s}, s.ready, g, s.groupKey(x))
 	case isPausing:
-		s.pausing = push(byPause{s}, s.pausing, g, sortKey{first: uint64(x.pause)})
+		s.pausing = heap.Push(byPause{s}, s.pausing, g, heap.Key{First: uint64(x.pause)})
 	}
 }

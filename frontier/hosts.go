@@ -1,5 +1,10 @@
 package frontier
 
+import (
+	"github.com/webquarry/quarry/frontier/internal/heap"
+	"github.com/webquarry/quarry/frontier/internal/request"
+)
+
 // host is a scheme, name and port of which something is queued or leased, or
 // whose clock has not run out yet. It holds no pointer and takes 144 bytes.
 type host struct {
@@ -12,8 +17,8 @@ type host struct {
 	fate   fate // that of its record
 	clock  rest
 	before int64 // clock.start before the last visit
-	queues [lanes]queue
-	lanes  [lanes]uint32 // what of both is not in memory, in schedule.shelf; 0: nothing
+	queues [request.Lanes]queue
+	lanes  [request.Lanes]uint32 // what of both is not in memory, in schedule.shelf; 0: nothing
 	standing
 }
 
@@ -25,23 +30,23 @@ type queue struct {
 
 // standing is where a host stands among the others.
 type standing struct {
-	where whereabouts
-	links        // in the tree of its cell
-	at    uint32 // place in the heap that where names
-	alarm uint32 // place in schedule.later, from 1; 0: not there
-	since int64  // when it became ready
-	turn  uint64 // order of hosts that are ready since the same time
-	best  uint64 // while it is ready: key of its first request
+	where      whereabouts
+	heap.Links        // in the tree of its cell
+	at         uint32 // place in the heap that where names
+	alarm      uint32 // place in schedule.later, from 1; 0: not there
+	since      int64  // when it became ready
+	turn       uint64 // order of hosts that are ready since the same time
+	best       uint64 // while it is ready: key of its first request
 }
 
 // busy says whether anything of the host is queued or leased.
 func (h *host) busy() bool { return h.leased > 0 || h.hasDue() || h.hasLater() }
 
 // hasDue says whether something of the host is not due later.
-func (h *host) hasDue() bool { return h.has(dueLane) }
+func (h *host) hasDue() bool { return h.has(request.DueLane) }
 
 // hasLater says whether something of the host is due later.
-func (h *host) hasLater() bool { return h.has(laterLane) }
+func (h *host) hasLater() bool { return h.has(request.LaterLane) }
 
 func (h *host) has(lane int) bool { return h.queues[lane].n > 0 || h.lanes[lane] != 0 }
 
@@ -52,11 +57,11 @@ func (s *schedule) enqueue(ho *host, lane int, i uint32) {
 	}
 	q := &ho.queues[lane]
 	q.n++
-	s.slots.at(i).later = lane == laterLane
-	if lane == laterLane {
-		q.root = plant(byDue{s.urls}, q.root, i)
+	s.slots.At(i).later = lane == request.LaterLane
+	if lane == request.LaterLane {
+		q.root = heap.Plant(byDue{s.urls}, q.root, i)
 	} else {
-		q.root = plant(byRank{s.urls}, q.root, i)
+		q.root = heap.Plant(byRank{s.urls}, q.root, i)
 	}
 }
 
@@ -64,16 +69,16 @@ func (s *schedule) enqueue(ho *host, lane int, i uint32) {
 func (s *schedule) dequeue(ho *host, lane int, i uint32) {
 	q := &ho.queues[lane]
 	q.n--
-	if lane == laterLane {
-		q.root = pull(byDue{s.urls}, q.root, i)
+	if lane == request.LaterLane {
+		q.root = heap.Pull(byDue{s.urls}, q.root, i)
 	} else {
-		q.root = pull(byRank{s.urls}, q.root, i)
+		q.root = heap.Pull(byRank{s.urls}, q.root, i)
 	}
 }
 
 // queued appends the slots of a queue, in no order.
 func (s *schedule) appendQueue(slots []uint32, q queue) []uint32 {
-	walk(byRank{s.urls}, q.root, func(i uint32) bool {
+	heap.Walk(byRank{s.urls}, q.root, func(i uint32) bool {
 		slots = append(slots, i)
 		return true
 	})
@@ -85,7 +90,7 @@ func (s *schedule) recordOf(ho *host) *record {
 	if ho.record == 0 {
 		return nil
 	}
-	return s.records.at(ho.record)
+	return s.records.At(ho.record)
 }
 
 // setRecord replaces what is remembered; nil: nothing.
@@ -97,15 +102,15 @@ func (s *schedule) setRecord(ho *host, r *record) {
 	switch {
 	case r != nil:
 		if ho.record == 0 {
-			ho.record = s.records.take()
+			ho.record = s.records.Take()
 		}
-		x := s.records.at(ho.record)
+		x := s.records.At(ho.record)
 		*x = *r
 		x.outage = lapse{}
 		s.setLapse(x, r.outage)
 		ho.fate = r.fate
 	case ho.record != 0:
-		s.records.give(ho.record)
+		s.records.Give(ho.record)
 		ho.record = 0
 	}
 }

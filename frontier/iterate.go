@@ -7,6 +7,9 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"github.com/webquarry/quarry/frontier/internal/heap"
+	"github.com/webquarry/quarry/frontier/internal/request"
 )
 
 // Hosts implements [Inspector].
@@ -36,10 +39,10 @@ func (f *front) leasedOf(ctx context.Context) (map[uint64]string, error) {
 		if err := f.enter(ctx); err != nil {
 			return nil, err
 		}
-		end = s.slots.end
+		end = s.slots.End
 		for i := from; i < min(from+uint32(f.look.slots), end); i++ {
-			if x := s.slots.look(i); x.leased && !x.empty() {
-				names[s.hosts.at(x.host).key] = s.origin(i)
+			if x := s.slots.Look(i); x.leased && !x.empty() {
+				names[s.hosts.At(x.host).key] = s.origin(i)
 			}
 		}
 		f.mu.Unlock()
@@ -55,14 +58,14 @@ func (f *front) someHosts(ctx context.Context, from uint32, leased map[uint64]st
 	defer f.mu.Unlock()
 	s := f.sched
 	read := 0 // names
-	for next = from; next < min(from+uint32(f.look.hosts), s.hosts.end) && read < f.look.names; next++ {
-		ho := s.hosts.look(next)
-		if at, ok := s.hosts.find(ho.key); !ok || at != next {
+	for next = from; next < min(from+uint32(f.look.hosts), s.hosts.End) && read < f.look.names; next++ {
+		ho := s.hosts.Look(next)
+		if at, ok := s.hosts.Find(ho.key); !ok || at != next {
 			continue // it is no more
 		}
 		name := cmp.Or(s.names[ho.key], leased[ho.key])
 		if name == "" {
-			if ho.queues[dueLane].n+ho.queues[laterLane].n == 0 && ho.busy() {
+			if ho.queues[request.DueLane].n+ho.queues[request.LaterLane].n == 0 && ho.busy() {
 				read++
 			}
 			name = s.nameOf(next)
@@ -73,7 +76,7 @@ func (f *front) someHosts(ctx context.Context, from uint32, leased map[uint64]st
 			hosts = append(hosts, x)
 		}
 	}
-	if next >= s.hosts.end {
+	if next >= s.hosts.End {
 		next = 0
 	}
 	if s.shelf.fault != nil {
@@ -84,7 +87,7 @@ func (f *front) someHosts(ctx context.Context, from uint32, leased map[uint64]st
 
 // nameOf is scheme, name and port of a host, if something of it waits.
 func (s *schedule) nameOf(h uint32) (name string) {
-	ho := s.hosts.at(h)
+	ho := s.hosts.At(h)
 	for which, q := range ho.queues {
 		if q.root != 0 {
 			return s.origin(q.root)
@@ -92,8 +95,8 @@ func (s *schedule) nameOf(h uint32) (name string) {
 		if ho.lanes[which] == 0 {
 			continue
 		}
-		err := s.shelf.source.each(h, which, rank{}, func(x *shelved) bool {
-			name, _, _ = splitHost(string(x.url))
+		err := s.shelf.source.each(h, which, request.Rank{}, func(x *request.Stored) bool {
+			name, _, _ = request.SplitHost(string(x.URL))
 			return false
 		})
 		if err != nil {
@@ -109,16 +112,16 @@ func (s *schedule) nameOf(h uint32) (name string) {
 // Pending implements [Inspector].
 func (f *front) Pending(ctx context.Context, url string) iter.Seq2[Request, error] {
 	return func(yield func(Request, error) bool) {
-		name, _, msg := splitHost(url)
+		name, _, msg := request.SplitHost(url)
 		if msg != "" {
 			yield(Request{}, &URLError{URL: url, Msg: msg})
 			return
 		}
-		p := &pendingOf{front: f, watch: f.watch(fingerprint(name, f.sched.seed))}
+		p := &pendingOf{front: f, watch: f.watch(request.Fingerprint(name, f.sched.seed))}
 		defer f.unwatch(p.watch)
-		for which := range lanes {
-			p.lane, p.behind, p.listed = which, rank{}, p.listed[:0]
-			err := f.eachInMemory(ctx, p.host, which, func(fp uint64, r rank) { p.list(fp, r) })
+		for which := range request.Lanes {
+			p.lane, p.behind, p.listed = which, request.Rank{}, p.listed[:0]
+			err := f.eachInMemory(ctx, p.host, which, func(fp uint64, r request.Rank) { p.list(fp, r) })
 			for more := true; more && err == nil; {
 				var reqs []Request
 				reqs, more, err = p.some(ctx)
@@ -141,29 +144,29 @@ func (f *front) Pending(ctx context.Context, url string) iter.Seq2[Request, erro
 type pendingOf struct {
 	*watch
 	front  *front
-	lane   int       // that is being listed
-	behind rank      // up to which it was
-	late   []arrival // what became due behind that
-	listed []entry   // what of the lane was in memory, and was not yielded: a heap by rank and fingerprint
+	lane   int          // that is being listed
+	behind request.Rank // up to which it was
+	late   []arrival    // what became due behind that
+	listed []heap.Entry // what of the lane was in memory, and was not yielded: a heap by rank and fingerprint
 }
 
-func (p *pendingOf) list(fp uint64, r rank) {
-	p.listed = push(unplaced{}, p.listed, 0, sortKey{r.key, r.seq, fp})
+func (p *pendingOf) list(fp uint64, r request.Rank) {
+	p.listed = heap.Push(heap.Unplaced{}, p.listed, 0, heap.Key{First: r.Key, Second: r.Seq, Third: fp})
 }
 
-func rankOf(e entry) rank { return rank{e.first, e.second} }
+func rankOf(e heap.Entry) request.Rank { return request.Rank{Key: e.First, Seq: e.Second} }
 
 // some returns the next requests, and whether there may be more.
 func (p *pendingOf) some(ctx context.Context) (reqs []Request, more bool, err error) {
 	f, s := p.front, p.front.sched
-	var next []entry // without the lock, as it takes a while
+	var next []heap.Entry // without the lock, as it takes a while
 	for len(p.listed) > 0 {
 		e := p.listed[0]
 		twice := len(next) > 0 && next[len(next)-1] == e
 		if !twice && len(next) == f.look.disk {
 			break
 		}
-		p.listed = remove(unplaced{}, p.listed, 0)
+		p.listed = heap.Remove(heap.Unplaced{}, p.listed, 0)
 		if !twice {
 			next = append(next, e)
 		}
@@ -172,16 +175,16 @@ func (p *pendingOf) some(ctx context.Context) (reqs []Request, more bool, err er
 		return nil, false, err
 	}
 	defer f.mu.Unlock()
-	none := rank{math.MaxUint64, math.MaxUint64}
+	none := request.Rank{Key: math.MaxUint64, Seq: math.MaxUint64}
 	end := none // what follows comes later
 	if len(p.listed) > 0 {
 		end = rankOf(p.listed[0])
 	}
 	var some []outlier
-	if h, ok := s.hosts.find(p.host); ok && s.hosts.at(h).lanes[p.lane] != 0 {
-		err := s.shelf.source.each(h, p.lane, p.behind, func(x *shelved) bool {
+	if h, ok := s.hosts.Find(p.host); ok && s.hosts.At(h).lanes[p.lane] != 0 {
+		err := s.shelf.source.each(h, p.lane, p.behind, func(x *request.Stored) bool {
 			if len(some) == f.look.disk {
-				end = lesser(end, x.rank())
+				end = lesser(end, x.Rank())
 				return false
 			}
 			some = append(some, s.outlier(x))
@@ -194,10 +197,10 @@ func (p *pendingOf) some(ctx context.Context) (reqs []Request, more bool, err er
 	}
 	for _, a := range p.take() {
 		switch {
-		case a.lane == p.lane && p.behind.before(a.rank):
-			p.list(a.fp, a.rank)
-			end = lesser(end, a.rank)
-		case a.was != (rank{}) && (p.lane == dueLane || p.behind.before(a.was)): // it was not yielded among those due later
+		case a.lane == p.lane && p.behind.Before(a.Rank):
+			p.list(a.fp, a.Rank)
+			end = lesser(end, a.Rank)
+		case a.was != (request.Rank{}) && (p.lane == request.DueLane || p.behind.Before(a.was)): // it was not yielded among those due later
 			p.late = append(p.late, a)
 		}
 	}
@@ -206,19 +209,19 @@ func (p *pendingOf) some(ctx context.Context) (reqs []Request, more bool, err er
 	}
 	for _, e := range next {
 		r := rankOf(e)
-		if !r.before(end) {
-			p.list(e.third, r)
-		} else if i, ok := s.live.find(e.third); ok && p.behind.before(r) && s.waitsAt(i, p.lane, r) {
-			some = append(some, outlier{p.lane, queued{r.seq, s.request(i)}})
+		if !r.Before(end) {
+			p.list(e.Third, r)
+		} else if i, ok := s.live.Find(e.Third); ok && p.behind.Before(r) && s.waitsAt(i, p.lane, r) {
+			some = append(some, outlier{p.lane, queued{r.Seq, s.request(i)}})
 		}
 	}
-	some = slices.DeleteFunc(some, func(x outlier) bool { return !x.rank().before(end) })
-	slices.SortFunc(some, func(a, b outlier) int { return a.rank().compare(b.rank()) })
+	some = slices.DeleteFunc(some, func(x outlier) bool { return !x.rank().Before(end) })
+	slices.SortFunc(some, func(a, b outlier) int { return a.rank().Compare(b.rank()) })
 	some = slices.CompactFunc(some, func(a, b outlier) bool { return a.seq == b.seq })
 	for i := range some {
-		reqs = append(reqs, some[i].Request)
+		reqs = append(reqs, public(some[i].Request))
 	}
-	p.behind = rank{end.key, end.seq - 1}
+	p.behind = request.Rank{Key: end.Key, Seq: end.Seq - 1}
 	return reqs, end != none || len(p.late) > 0, nil
 }
 
@@ -226,18 +229,18 @@ func (p *pendingOf) some(ctx context.Context) (reqs []Request, more bool, err er
 // shelved since.
 func (p *pendingOf) takeLate(reqs []Request) ([]Request, error) {
 	s := p.front.sched
-	h, known := s.hosts.find(p.host)
+	h, known := s.hosts.Find(p.host)
 	for read := 0; len(p.late) > 0 && read < p.front.look.names; p.late = p.late[1:] {
 		a := p.late[0]
-		i, live := s.live.find(a.fp)
+		i, live := s.live.Find(a.fp)
 		switch {
-		case live && s.waitsAt(i, dueLane, a.rank):
-			reqs = append(reqs, s.request(i))
-		case !live && known && s.hosts.at(h).lanes[dueLane] != 0:
+		case live && s.waitsAt(i, request.DueLane, a.Rank):
+			reqs = append(reqs, public(s.request(i)))
+		case !live && known && s.hosts.At(h).lanes[request.DueLane] != 0:
 			read++
-			err := s.shelf.source.each(h, dueLane, rank{a.key, a.seq - 1}, func(x *shelved) bool {
-				if x.rank() == a.rank {
-					reqs = append(reqs, s.outlier(x).Request)
+			err := s.shelf.source.each(h, request.DueLane, request.Rank{Key: a.Key, Seq: a.Seq - 1}, func(x *request.Stored) bool {
+				if x.Rank() == a.Rank {
+					reqs = append(reqs, public(s.outlier(x).Request))
 				}
 				return false
 			})
@@ -250,30 +253,26 @@ func (p *pendingOf) takeLate(reqs []Request) ([]Request, error) {
 	return reqs, nil
 }
 
-func lesser(a, b rank) rank {
-	if b.before(a) {
+func lesser(a, b request.Rank) request.Rank {
+	if b.Before(a) {
 		return b
 	}
 	return a
 }
 
 // waitsAt says whether the request of a slot waits in a queue with a rank.
-func (s *schedule) waitsAt(i uint32, which int, r rank) bool {
-	x := s.slots.look(i)
+func (s *schedule) waitsAt(i uint32, which int, r request.Rank) bool {
+	x := s.slots.Look(i)
 	return !x.leased && x.lane() == which && x.rankIn(which) == r
 }
 
 // outlier is a request in a run with what is remembered of it.
-func (s *schedule) outlier(x *shelved) outlier {
-	r := x.request()
-	if depth, ok := s.lowered[s.key(&r)]; ok {
+func (s *schedule) outlier(x *request.Stored) outlier {
+	r := x.Request()
+	if depth, ok := s.lowered[s.key(r.URL, r.Variant)]; ok {
 		r.Depth = min(r.Depth, int(depth))
 	}
-	return outlier{int(x.lane), queued{x.seq, r}}
-}
-
-func (r rank) compare(o rank) int {
-	return cmp.Or(cmp.Compare(r.key, o.key), cmp.Compare(r.seq, o.seq))
+	return outlier{int(x.Lane), queued{x.Seq, r}}
 }
 
 // restsLong is how long a host must rest to hold up what is queued of it.
@@ -292,10 +291,10 @@ func (f *front) Resting(ctx context.Context, most int) (hosts []Host, all, urls 
 			return nil, 0, 0, err
 		}
 		now := f.tick()
-		end = s.hosts.end
+		end = s.hosts.End
 		for h := from; h < min(from+uint32(f.look.hosts), end); h++ {
-			ho := s.hosts.look(h)
-			if at, ok := s.hosts.find(ho.key); !ok || at != h || s.allowed(ho) <= after(now, restsLong) {
+			ho := s.hosts.Look(h)
+			if at, ok := s.hosts.Find(ho.key); !ok || at != h || s.allowed(ho) <= after(now, restsLong) {
 				continue
 			}
 			if n := s.queuedOf(ho); n > 0 {
@@ -310,7 +309,7 @@ func (f *front) Resting(ctx context.Context, most int) (hosts []Host, all, urls 
 		if err := f.enter(ctx); err != nil {
 			return nil, 0, 0, err
 		}
-		if h, ok := s.hosts.find(x.host.key); ok {
+		if h, ok := s.hosts.Find(x.host.key); ok {
 			if name := cmp.Or(s.names[x.host.key], s.nameOf(h)); name != "" {
 				look := s.look(h, name)
 				look.told(f.clock)
@@ -327,7 +326,7 @@ func (s *schedule) queuedOf(ho *host) (n int) {
 	for which, q := range ho.queues {
 		n += int(q.n)
 		if l := ho.lanes[which]; l != 0 {
-			n += int(s.shelf.lanes.at(l).n)
+			n += int(s.shelf.lanes.At(l).n)
 		}
 	}
 	return n

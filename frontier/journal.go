@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/webquarry/quarry/frontier/internal/request"
 	"github.com/webquarry/quarry/internal/durable"
 )
 
@@ -98,13 +99,13 @@ func (j *journal) end() ticket {
 	return j.steps.last
 }
 
-func (j *journal) add(r *Request) {
+func (j *journal) add(r *request.Request) {
 	if j != nil {
 		j.steps.add(r)
 	}
 }
 
-func (j *journal) first(r *Request, at int64) {
+func (j *journal) first(r *request.Request, at int64) {
 	if j != nil {
 		j.steps.first(r, at)
 	}

@@ -6,24 +6,26 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/webquarry/quarry/frontier/internal/request"
 )
 
 func TestPriorityKey(t *testing.T) {
 	t.Parallel()
 	ps := []float64{math.Inf(1), math.MaxFloat64, 2, 1, math.SmallestNonzeroFloat64, 0, -math.SmallestNonzeroFloat64, -1, math.Inf(-1)}
 	for i := range ps[1:] {
-		if priorityKey(ps[i]) >= priorityKey(ps[i+1]) {
+		if request.PriorityKey(ps[i]) >= request.PriorityKey(ps[i+1]) {
 			t.Errorf("%v does not come before %v", ps[i], ps[i+1])
 		}
 	}
-	if priorityKey(0) != priorityKey(math.Copysign(0, -1)) {
+	if request.PriorityKey(0) != request.PriorityKey(math.Copysign(0, -1)) {
 		t.Error("minus zero is another priority than zero")
 	}
 }
 
 // shelfItem is a request in a run of the test.
 type shelfItem struct {
-	rank
+	request.Rank
 	stamp uint32
 	gone  bool // it was brought to memory
 }
@@ -44,10 +46,10 @@ func TestLayers(t *testing.T) {
 				var out []shelfItem
 				for range 1 + rnd.IntN(4) {
 					seq++
-					out = append(out, shelfItem{rank: rank{uint64(rnd.IntN(8)), seq}})
+					out = append(out, shelfItem{Rank: request.Rank{Key: uint64(rnd.IntN(8)), Seq: seq}})
 				}
-				best := slices.MinFunc(out, func(a, b shelfItem) int { return compareRanks(a.rank, b.rank) })
-				f.put(&ho, dueLane, best.rank, len(out), 0)
+				best := slices.MinFunc(out, func(a, b shelfItem) int { return compareRanks(a.Rank, b.Rank) })
+				f.put(&ho, request.DueLane, best.Rank, len(out), 0)
 				f.stamp++
 				for i := range out {
 					out[i].stamp = f.stamp
@@ -68,9 +70,9 @@ func TestLayers(t *testing.T) {
 					waiting++
 				}
 				visible := false
-				if l := ho.lanes[dueLane]; l != 0 {
-					upTo, ok := f.upTo(f.lanes.at(l), x.stamp)
-					visible = ok && upTo.before(x.rank)
+				if l := ho.lanes[request.DueLane]; l != 0 {
+					upTo, ok := f.upTo(f.lanes.At(l), x.stamp)
+					visible = ok && upTo.Before(x.Rank)
 				}
 				if visible == x.gone {
 					t.Fatalf("seed %d: %+v is visible: %v", seed, x, visible)
@@ -83,8 +85,8 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-func compareRanks(a, b rank) int {
-	return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.seq, b.seq))
+func compareRanks(a, b request.Rank) int {
+	return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Seq, b.Seq))
 }
 
 func bringBest(f *shelf, ho *host, items []shelfItem, n int) {
@@ -97,11 +99,11 @@ func bringBest(f *shelf, ho *host, items []shelfItem, n int) {
 	if len(order) == 0 {
 		return
 	}
-	slices.SortFunc(order, func(a, b *shelfItem) int { return compareRanks(a.rank, b.rank) })
+	slices.SortFunc(order, func(a, b *shelfItem) int { return compareRanks(a.Rank, b.Rank) })
 	n = min(n, len(order))
 	for _, x := range order[:n] {
 		x.gone = true
 	}
-	head := order[min(n, len(order)-1)].rank
-	f.brought(ho, dueLane, order[n-1].rank, head, n)
+	head := order[min(n, len(order)-1)].Rank
+	f.brought(ho, request.DueLane, order[n-1].Rank, head, n)
 }

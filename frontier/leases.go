@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"github.com/webquarry/quarry/frontier/internal/request"
 )
 
 // leases that are open: their tokens, and when they end by themselves.
@@ -69,11 +71,11 @@ func (l *leases) next() int64 {
 
 // leasedAs returns the slot of a lease that is not over.
 func (s *schedule) leasedAs(fp, token uint64) (uint32, bool) {
-	i, ok := s.live.find(fp)
+	i, ok := s.live.Find(fp)
 	if !ok {
 		return 0, false
 	}
-	x := s.slots.at(i)
+	x := s.slots.At(i)
 	return i, x.leased && x.token() == token
 }
 
@@ -100,7 +102,7 @@ func (f *front) Extend(ctx context.Context, l Lease) (Lease, error) {
 		return l, f.stopped
 	}
 	now := f.tick()
-	fp := f.sched.key(&l.Request)
+	fp := f.sched.key(l.URL, l.Variant)
 	if _, ok := f.sched.leasedAs(fp, l.Token); !ok {
 		return l, ErrLeaseExpired
 	}
@@ -138,11 +140,11 @@ func (f *front) expire(now int64) {
 // expire makes a request wait again whose visitor has been silent for too long.
 func (s *schedule) expire(i uint32, now int64) {
 	s.lost(i)
-	x := s.slots.at(i)
+	x := s.slots.At(i)
 	r := s.request(i)
-	x.due = nanos(r.Due)
+	x.due = r.Due
 	h := x.host
-	ho := s.hosts.at(h)
+	ho := s.hosts.At(h)
 	ho.leased--
 	s.leased--
 	s.count(h, -1, 0)
@@ -150,7 +152,7 @@ func (s *schedule) expire(i uint32, now int64) {
 		s.busy-- // place counts it again
 	}
 	s.place(i, now)
-	if s.hosts.at(h).dropped() {
+	if s.hosts.At(h).dropped() {
 		s.drop(h, now)
 	}
 	s.setAlarm(h)
@@ -159,7 +161,7 @@ func (s *schedule) expire(i uint32, now int64) {
 
 // lost says that a lease is over without a word.
 func (s *schedule) lost(i uint32) {
-	x := s.slots.at(i)
+	x := s.slots.At(i)
 	x.leased = false
 	x.attempt = min(x.attempt+1, math.MaxInt32)
 }
@@ -171,10 +173,10 @@ func (j *journal) expired(fp uint64) {
 }
 
 // expired applies that a lease has ended by itself.
-func (r *replay) expired(d *decoder) {
-	i, ok := r.sched.live.find(d.uint64())
-	if !ok || !r.sched.slots.at(i).leased {
-		d.fail()
+func (r *replay) expired(d *request.Decoder) {
+	i, ok := r.sched.live.Find(d.Uint64())
+	if !ok || !r.sched.slots.At(i).leased {
+		d.Fail()
 		return
 	}
 	r.sched.lost(i)

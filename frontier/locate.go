@@ -3,6 +3,8 @@ package frontier
 import (
 	"context"
 	"net/netip"
+
+	"github.com/webquarry/quarry/frontier/internal/request"
 )
 
 // Locate implements [Locator].
@@ -10,7 +12,7 @@ func (f *front) Locate(ctx context.Context, url string, addr netip.Addr) (free b
 	if ctx.Err() != nil {
 		return false, context.Cause(ctx)
 	}
-	key, _, msg := splitHost(url)
+	key, _, msg := request.SplitHost(url)
 	if msg != "" {
 		return false, &URLError{URL: url, Msg: msg}
 	}
@@ -22,17 +24,17 @@ func (f *front) Locate(ctx context.Context, url string, addr netip.Addr) (free b
 	now := f.tick()
 	s := f.sched
 	s.advance(now)
-	host := fingerprint(key, s.seed)
+	host := request.Fingerprint(key, s.seed)
 	f.journal.begin(now)
 	free = true
-	if h, ok := s.hosts.find(host); ok && s.hosts.at(h).busy() {
-		before := s.hosts.at(h).addr
+	if h, ok := s.hosts.Find(host); ok && s.hosts.At(h).busy() {
+		before := s.hosts.At(h).addr
 		s.moveTo(h, addr)
-		if g := s.hosts.at(h).addr; g != before {
-			f.journal.located(host, s.addrOf(s.hosts.at(h)))
+		if g := s.hosts.At(h).addr; g != before {
+			f.journal.located(host, s.addrOf(s.hosts.At(h)))
 		}
-		if g := s.hosts.at(h).addr; g != 0 {
-			free = int(s.groups.at(g).leased) <= s.perIP
+		if g := s.hosts.At(h).addr; g != 0 {
+			free = int(s.groups.At(g).leased) <= s.perIP
 		}
 	}
 	t := f.journal.end()
@@ -48,9 +50,9 @@ func (j *journal) located(host uint64, addr netip.Addr) {
 }
 
 // located applies that the address of a host has become known.
-func (r *replay) located(d *decoder) {
-	key, addr := d.uint64(), d.addr()
-	if h, ok := r.sched.hosts.find(key); ok && !d.bad {
+func (r *replay) located(d *request.Decoder) {
+	key, addr := d.Uint64(), d.Addr()
+	if h, ok := r.sched.hosts.Find(key); ok && !d.Bad {
 		r.sched.setAddr(h, addr)
 	}
 }

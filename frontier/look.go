@@ -3,6 +3,8 @@ package frontier
 import (
 	"net/netip"
 	"time"
+
+	"github.com/webquarry/quarry/frontier/internal/request"
 )
 
 // State is where a URL or a host is.
@@ -97,13 +99,13 @@ const (
 
 // waits says for what a request that waits does, and until when.
 func (s *schedule) waits(h uint32, which int, e *Explanation) {
-	ho := s.hosts.at(h)
+	ho := s.hosts.At(h)
 	allowed := s.allowed(ho)
 	due := max(nanos(e.Request.Due), allowed)
 	limits := s.groupWaits(ho, &due)
 	e.Due = fromNanos(due)
 	switch {
-	case which == laterLane && nanos(e.Request.Due) > s.now:
+	case which == request.LaterLane && nanos(e.Request.Due) > s.now:
 		e.Waits = ForDue
 	case e.Host.State == Parked:
 		e.Waits = ForPark
@@ -131,7 +133,7 @@ func (s *schedule) groupWaits(ho *host, due *int64) (w Wait) {
 		if g == 0 {
 			continue
 		}
-		x := s.groups.at(g)
+		x := s.groups.At(g)
 		*due = max(*due, x.pause)
 		most, _ := s.limitsOf(x)
 		switch {
@@ -147,7 +149,7 @@ func (s *schedule) groupWaits(ho *host, due *int64) (w Wait) {
 
 // look says what is known of a host.
 func (s *schedule) look(h uint32, name string) Host {
-	ho := s.hosts.at(h)
+	ho := s.hosts.At(h)
 	r := s.recordOf(ho)
 	x := Host{
 		Name:   name,

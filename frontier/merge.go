@@ -3,6 +3,8 @@ package frontier
 import (
 	"errors"
 	"maps"
+
+	"github.com/webquarry/quarry/frontier/internal/request"
 )
 
 // merge is the making of one run out of several. What was brought to memory is
@@ -20,8 +22,8 @@ type merge struct {
 
 	host uint64 // of the lane that is being written
 	lane byte
-	upTo []rank // for each of from
-	none []bool // nothing waits in it
+	upTo []request.Rank // for each of from
+	none []bool         // nothing waits in it
 }
 
 // mergeAll merges until nothing is left to merge.
@@ -77,7 +79,7 @@ func (d *Disk) newMerge() *merge {
 	d.sched.shelf.stamp++
 	m := &merge{disk: d, from: from, w: newRunWriter(st.tuning.block), lower: len(d.sched.lowered) > 0}
 	m.w.run.number, m.w.run.stamp = st.number, d.sched.shelf.stamp
-	m.upTo, m.none = make([]rank, len(from)), make([]bool, len(from))
+	m.upTo, m.none = make([]request.Rank, len(from)), make([]bool, len(from))
 	m.gone.gone = maps.Clone(d.sched.shelf.gone)
 	if m.all = len(from) == len(st.runs) && st.filling == nil; m.all {
 		m.lowered = maps.Clone(d.sched.lowered)
@@ -123,13 +125,13 @@ func (m *merge) write() error {
 	for at, fresh := 0, true; len(rds) > 0; fresh = false {
 		at = first(rds)
 		rd := rds[at]
-		if fresh || rd.host != m.host || rd.lane != m.lane {
+		if fresh || rd.Host != m.host || rd.Lane != m.lane {
 			if err := m.enter(rd); err != nil {
 				return err
 			}
 		}
-		if i := source[rd]; !m.none[i] && m.upTo[i].before(rd.rank()) && m.gone.left(rd.seq) {
-			m.keep(&rd.shelved)
+		if i := source[rd]; !m.none[i] && m.upTo[i].Before(rd.Rank()) && m.gone.left(rd.Seq) {
+			m.keep(&rd.Stored)
 		}
 		if len(m.w.run.mem) > writeBytes {
 			if err := m.w.flush(true); err != nil {
@@ -147,7 +149,7 @@ func (m *merge) write() error {
 
 // enter asks how much of a lane was brought to memory.
 func (m *merge) enter(rd *reader) error {
-	m.host, m.lane = rd.host, rd.lane
+	m.host, m.lane = rd.Host, rd.Lane
 	d := m.disk
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -155,12 +157,12 @@ func (m *merge) enter(rd *reader) error {
 		return ErrClosed
 	}
 	var l uint32
-	if h, ok := d.sched.hosts.find(m.host); ok {
-		l = d.sched.hosts.at(h).lanes[m.lane]
+	if h, ok := d.sched.hosts.Find(m.host); ok {
+		l = d.sched.hosts.At(h).lanes[m.lane]
 	}
 	for i, r := range m.from {
 		if m.none[i] = l == 0; l != 0 {
-			upTo, ok := d.sched.shelf.upTo(d.sched.shelf.lanes.at(l), r.stamp)
+			upTo, ok := d.sched.shelf.upTo(d.sched.shelf.lanes.At(l), r.stamp)
 			m.upTo[i], m.none[i] = upTo, !ok
 		}
 	}
@@ -168,17 +170,17 @@ func (m *merge) enter(rd *reader) error {
 }
 
 // keep writes a request, with the depth that is remembered for it.
-func (m *merge) keep(x *shelved) {
-	before := x.depth
+func (m *merge) keep(x *request.Stored) {
+	before := x.Depth
 	if m.lower {
 		d := m.disk
 		fp := d.sched.keyOf(x)
 		d.mu.Lock()
 		if depth, ok := d.sched.lowered[fp]; ok {
-			x.depth = min(x.depth, depth)
+			x.Depth = min(x.Depth, depth)
 		}
 		d.mu.Unlock()
 	}
 	m.w.add(x)
-	x.depth = before // the next one is written after it
+	x.Depth = before // the next one is written after it
 }

@@ -8,6 +8,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/webquarry/quarry/frontier/internal/request"
 )
 
 // Meta is small named values that travel with a URL, those of the user and those of
@@ -34,9 +36,9 @@ type Meta struct{ text string }
 
 // Bounds of a Meta.
 const (
-	MaxMeta       = 32 << 10 // bytes of all that it is written with
-	MaxMetaValues = 64       // values
-	MaxMetaKey    = 64       // bytes of a key
+	MaxMeta       = request.MaxMeta       // bytes of all that it is written with: 32 KiB
+	MaxMetaValues = request.MaxMetaValues // values: 64
+	MaxMetaKey    = request.MaxMetaKey    // bytes of a key: 64
 )
 
 // MetaError says what is wrong with a Meta. The error of a request is a [*URLError] that
@@ -108,15 +110,15 @@ func (m Meta) Len() int {
 // All is over the keys and their values, in the order of the keys.
 func (m Meta) All() iter.Seq2[string, string] {
 	return func(yield func(key, value string) bool) {
-		n, s := cutVarint(m.text)
+		n, s := request.CutVarint(m.text)
 		values := s
 		for range n {
-			_, values = cutString(values)
+			_, values = request.CutString(values)
 		}
 		for range n {
 			var key, value string
-			key, s = cutString(s)
-			value, values = cutString(values)
+			key, s = request.CutString(s)
+			value, values = request.CutString(values)
 			if !yield(key, value) {
 				return
 			}
@@ -193,83 +195,9 @@ func (m Meta) check() error {
 		if len(k) > MaxMetaKey {
 			return &MetaError{k, fmt.Sprintf("more than %d bytes", MaxMetaKey)}
 		}
-		if msg := checkKey(k); msg != "" {
+		if msg := request.CheckKey(k); msg != "" {
 			return &MetaError{k, msg}
 		}
 	}
 	return nil
-}
-
-// checkKey says what is wrong with a key.
-func checkKey(key string) (msg string) {
-	parts := 0
-	for part := range strings.SplitSeq(key, ".") {
-		parts++
-		if part == "" {
-			return "no namespace or no name"
-		}
-		for i := range len(part) {
-			if c := part[i]; !('a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '-' || c == '_') {
-				return "other characters than a to z, 0 to 9, - and _"
-			}
-		}
-	}
-	if parts < 2 {
-		return "no namespace"
-	}
-	return ""
-}
-
-// isMeta reports whether bytes are those of a Meta that a frontier keeps.
-func isMeta[T string | []byte](text T) bool {
-	if len(text) == 0 {
-		return true
-	}
-	n, s, ok := cutCount(string(text), MaxMetaValues)
-	if !ok || n == 0 || len(text) > MaxMeta {
-		return false
-	}
-	before := ""
-	for i := range 2 * n {
-		size, rest, ok := cutCount(s, len(s))
-		if !ok || size == 0 || size > len(rest) {
-			return false
-		}
-		if part := rest[:size]; i < n {
-			if part <= before || len(part) > MaxMetaKey || checkKey(part) != "" {
-				return false
-			}
-			before = part
-		}
-		s = rest[size:]
-	}
-	return s == ""
-}
-
-// cutCount reads a varint, written as short as can be, that is at most limit.
-func cutCount(s string, limit int) (n int, rest string, ok bool) {
-	v, w := binary.Uvarint([]byte(s[:min(len(s), binary.MaxVarintLen64)]))
-	if w <= 0 || v > uint64(limit) || w > 1 && s[w-1] == 0 {
-		return 0, "", false
-	}
-	return int(v), s[w:], true
-}
-
-// cutVarint reads a varint that metaOf wrote.
-func cutVarint(s string) (n int, rest string) {
-	shift := 0
-	for i := range len(s) {
-		n |= int(s[i]&0x7f) << shift
-		if s[i] < 0x80 {
-			return n, s[i+1:]
-		}
-		shift += 7
-	}
-	return 0, ""
-}
-
-// cutString reads a size and so many bytes that metaOf wrote.
-func cutString(s string) (text, rest string) {
-	n, s := cutVarint(s)
-	return s[:n], s[n:]
 }

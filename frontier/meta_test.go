@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/webquarry/quarry/frontier/internal/request"
 )
 
 // TestMetaAgainstMap does random things with a Meta and with a map.
@@ -46,7 +48,7 @@ func TestMetaAgainstMap(t *testing.T) {
 		for k := range m.All() {
 			order = append(order, k)
 		}
-		if !slices.IsSorted(order) || !isMeta(m.text) || m.check() != nil || len(model) == 0 && m != (Meta{}) {
+		if !slices.IsSorted(order) || !request.IsMeta(m.text) || m.check() != nil || len(model) == 0 && m != (Meta{}) {
 			t.Fatalf("%q is not as it should be", m.text)
 		}
 	}
@@ -75,7 +77,7 @@ func FuzzMeta(f *testing.F) {
 	f.Add([]byte{1, 0x83, 0, 'a', '.', 'b', 1, '1'})
 	f.Add([]byte{2, 3, 'a', '.', 'b', 3, 'a', '.', 'b', 1, '1', 1, '2'})
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if !isMeta(b) {
+		if !request.IsMeta(b) {
 			return
 		}
 		var m Meta
@@ -86,17 +88,4 @@ func FuzzMeta(f *testing.F) {
 			t.Errorf("% x is written as % x: %v", b, m.text, m.check())
 		}
 	})
-}
-
-// TestMetaCompact holds what a Meta takes on disk, next to one with the same keys, to its
-// values and a few bytes.
-func TestMetaCompact(t *testing.T) {
-	t.Parallel()
-	last := Request{URL: "http://a.test/1", Meta: Meta{}.With("quarry.crawler", "tag-1").With("quarry.recrawl", "history-1")}
-	next := Request{URL: "http://a.test/2", Meta: Meta{}.With("quarry.crawler", "gat-2").With("quarry.recrawl", "yrotsih-2")}
-	with := len(appendRequest(nil, &next, &last))
-	next.Meta, last.Meta = Meta{}, Meta{}
-	if without := len(appendRequest(nil, &next, &last)); with-without > len("gat-2")+len("yrotsih-2")+5 {
-		t.Errorf("%d bytes, %d without", with, without)
-	}
 }

@@ -1,5 +1,7 @@
 package frontier
 
+import "github.com/webquarry/quarry/frontier/internal/heap"
+
 // The orders of the trees and heaps of a schedule. In trees are
 type (
 	byRank struct{ *urls }     // requests of a host: greater priority, then earlier queued
@@ -16,43 +18,47 @@ type (
 	byPause struct{ *schedule } // groups: whose clock runs out first
 )
 
-func (o byRank) before(a, b uint32) bool {
-	x, y := o.slots.at(a), o.slots.at(b)
+func (o byRank) Before(a, b uint32) bool {
+	x, y := o.slots.At(a), o.slots.At(b)
 	if x.priority != y.priority {
 		return x.priority > y.priority
 	}
 	return x.seq < y.seq
 }
 
-func (o byDue) before(a, b uint32) bool {
-	x, y := o.slots.at(a), o.slots.at(b)
+func (o byDue) Before(a, b uint32) bool {
+	x, y := o.slots.At(a), o.slots.At(b)
 	if x.due != y.due {
 		return x.due < y.due
 	}
 	return x.seq < y.seq
 }
 
-func (o byTurn) before(a, b uint32) bool {
-	return o.hosts.at(a).turnKey().before(o.hosts.at(b).turnKey())
+func (o byTurn) Before(a, b uint32) bool {
+	return o.hosts.At(a).turnKey().Before(o.hosts.At(b).turnKey())
 }
 
-func (o byCell) before(a, b uint32) bool {
-	return byTurn(o).before(o.cells.at(a).ready, o.cells.at(b).ready)
+func (o byCell) Before(a, b uint32) bool {
+	return byTurn(o).Before(o.cells.At(a).ready, o.cells.At(b).ready)
 }
 
-func (o byRank) links(i uint32) *links { return &o.slots.at(i).links }
-func (o byDue) links(i uint32) *links  { return &o.slots.at(i).links }
-func (o byTurn) links(h uint32) *links { return &o.hosts.at(h).links }
-func (o byCell) links(c uint32) *links { return &o.cells.at(c).links }
+func (o byRank) Links(i uint32) *heap.Links { return &o.slots.At(i).Links }
+func (o byDue) Links(i uint32) *heap.Links  { return &o.slots.At(i).Links }
+func (o byTurn) Links(h uint32) *heap.Links { return &o.hosts.At(h).Links }
+func (o byCell) Links(c uint32) *heap.Links { return &o.cells.At(c).Links }
 
-func (o byAlarm) placed(h uint32, at int) { o.hosts.at(h).alarm = uint32(at) + 1 }
-func (o byWake) placed(h uint32, at int)  { o.hosts.at(h).at = uint32(at) }
-func (o byGroup) placed(g uint32, at int) { o.groups.at(g).at = uint32(at) }
-func (o byPause) placed(g uint32, at int) { o.groups.at(g).at = uint32(at) }
+func (o byAlarm) Placed(h uint32, at int) { o.hosts.At(h).alarm = uint32(at) + 1 }
+func (o byWake) Placed(h uint32, at int)  { o.hosts.At(h).at = uint32(at) }
+func (o byGroup) Placed(g uint32, at int) { o.groups.At(g).at = uint32(at) }
+func (o byPause) Placed(g uint32, at int) { o.groups.At(g).at = uint32(at) }
 
 // turnKey is what ready hosts are sorted by: the greatest priority, then who has
 // been ready for longest.
-func (h *host) turnKey() sortKey { return sortKey{h.best, uint64(h.since), h.turn} }
+func (h *host) turnKey() heap.Key {
+	return heap.Key{First: h.best, Second: uint64(h.since), Third: h.turn}
+}
 
 // wakeKey is what hosts that wait for their clock are sorted by.
-func (h *host) wakeKey(wake int64) sortKey { return sortKey{uint64(wake), h.turn, 0} }
+func (h *host) wakeKey(wake int64) heap.Key {
+	return heap.Key{First: uint64(wake), Second: h.turn, Third: 0}
+}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"time"
+
+	"github.com/webquarry/quarry/frontier/internal/heap"
 )
 
 // Outage says how a host is treated that cannot be reached: no connection, no TLS
@@ -139,8 +141,8 @@ func (s *schedule) unparkNow(h uint32, r *record) {
 		return
 	}
 	for i, e := range s.parks {
-		if e.x == h {
-			s.parks = remove(unplaced{}, s.parks, i)
+		if e.X == h {
+			s.parks = heap.Remove(heap.Unplaced{}, s.parks, i)
 			return
 		}
 	}

@@ -1,6 +1,10 @@
 package frontier
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/webquarry/quarry/frontier/internal/request"
+)
 
 // pick is the reading of the best requests of a lane from the runs that have
 // some of it.
@@ -16,13 +20,13 @@ type pick struct {
 // picked is a run, and up to which rank the lane was brought from it.
 type picked struct {
 	*run
-	upTo rank
+	upTo request.Rank
 }
 
 // pick picks the runs, with the one that is being filled or without.
 func (st *store) pick(h uint32, which int, filling bool) *pick {
-	ho := st.sched.hosts.at(h)
-	p := &pick{moved: moved{host: ho.key, lane: which}, lane: *st.sched.shelf.lanes.at(ho.lanes[which]), gone: st.sched.shelf.gone, changes: st.ahead.changes}
+	ho := st.sched.hosts.At(h)
+	p := &pick{moved: moved{host: ho.key, lane: which}, lane: *st.sched.shelf.lanes.At(ho.lanes[which]), gone: st.sched.shelf.gone, changes: st.ahead.changes}
 	for _, r := range st.runs {
 		p.add(&st.sched.shelf, r)
 	}
@@ -44,16 +48,16 @@ func (p *pick) add(f *shelf, r *run) {
 // read reads so many requests, the rank of the last of them, and that of the next
 // one.
 func (p *pick) read(readers *[]reader, want int) error {
-	var before shelved
+	var before request.Stored
 	rds, err := p.start(readers)
 	for err == nil && len(rds) > 0 {
 		i := first(rds)
-		p.head = rds[i].rank()
+		p.head = rds[i].Rank()
 		if p.n == want {
 			break
 		}
 		p.upTo = p.head
-		p.requests = appendShelved(p.requests, &rds[i].shelved, &before)
+		p.requests = request.AppendStored(p.requests, &rds[i].Stored, &before)
 		p.n++
 		rds, err = p.next(rds, i)
 	}
@@ -74,7 +78,7 @@ func (p *pick) start(readers *[]reader) (rds []*reader, err error) {
 	}
 	for i, r := range p.runs {
 		rd := &(*readers)[i]
-		ok, err := p.has(rd)(rd.seek(r.run, spot{p.host, byte(p.moved.lane), r.upTo}))
+		ok, err := p.has(rd)(rd.seek(r.run, request.Spot{Host: p.host, Lane: byte(p.moved.lane), Rank: r.upTo}))
 		if err != nil {
 			return nil, err
 		}
@@ -99,19 +103,19 @@ func (p *pick) next(rds []*reader, i int) ([]*reader, error) {
 func (p *pick) has(rd *reader) func(bool, error) (bool, error) {
 	return func(ok bool, err error) (bool, error) {
 		for ok && err == nil && len(p.gone) > 0 {
-			if _, gone := p.gone[rd.seq]; !gone {
+			if _, gone := p.gone[rd.Seq]; !gone {
 				break
 			}
 			ok, err = rd.read()
 		}
-		return ok && err == nil && rd.host == p.host && rd.shelved.lane == byte(p.moved.lane), err
+		return ok && err == nil && rd.Host == p.host && rd.Stored.Lane == byte(p.moved.lane), err
 	}
 }
 
 // behind leaves out what is not behind a rank.
-func (p *pick) behind(r rank) {
+func (p *pick) behind(r request.Rank) {
 	for i := range p.runs {
-		if p.runs[i].upTo.before(r) {
+		if p.runs[i].upTo.Before(r) {
 			p.runs[i].upTo = r
 		}
 	}
@@ -120,7 +124,7 @@ func (p *pick) behind(r rank) {
 // first is the reader with the first request.
 func first(rds []*reader) (best int) {
 	for i := 1; i < len(rds); i++ {
-		if rds[i].spot().before(rds[best].spot()) {
+		if rds[i].Spot().Before(rds[best].Spot()) {
 			best = i
 		}
 	}

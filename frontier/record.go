@@ -4,6 +4,8 @@ import (
 	"math"
 	"net/netip"
 	"time"
+
+	"github.com/webquarry/quarry/frontier/internal/request"
 )
 
 // Back-off of a host in trouble: the first rest, which doubles with each step.
@@ -41,13 +43,13 @@ func (v *ended) told() bool {
 // judge notes what a visit tells of its host, before it is ended, and makes the
 // rest that the host asks for longer if there was trouble.
 func (s *schedule) judge(i uint32, v *ended) {
-	h := s.slots.at(i).host
-	ho := s.hosts.at(h)
+	h := s.slots.At(i).host
+	ho := s.hosts.At(h)
 	if ho.record == 0 {
 		if !v.told() && !s.budget.limited() {
 			return
 		}
-		ho.record = s.records.take()
+		ho.record = s.records.Take()
 	}
 	r := s.recordOf(ho)
 	before := *r
@@ -81,7 +83,7 @@ func (s *schedule) judge(i uint32, v *ended) {
 		return
 	}
 	r.errors++
-	if s.slots.at(i).due <= r.troubled {
+	if s.slots.At(i).due <= r.troubled {
 		return // it began before the host was known to be in trouble
 	}
 	r.row++
@@ -112,7 +114,7 @@ func (s *schedule) remember(ho *host, r *record, i uint32) {
 // origin is scheme, name and port of the host of a request in memory.
 func (s *schedule) origin(i uint32) string {
 	r := s.request(i)
-	key, _, _ := splitHost(r.URL)
+	key, _, _ := request.SplitHost(r.URL)
 	return key
 }
 
@@ -179,7 +181,7 @@ func (s *schedule) kept(ho *host) int64 {
 // learn replaces what is known of a host by what is written of it, unless that
 // is older.
 func (s *schedule) learn(h uint32, r *record, addr netip.Addr) {
-	ho := s.hosts.at(h)
+	ho := s.hosts.At(h)
 	if old := s.recordOf(ho); old == nil || r.visits >= old.visits {
 		s.setRecord(ho, r)
 		s.setAddr(h, addr)

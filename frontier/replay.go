@@ -7,6 +7,7 @@ import (
 	"math"
 	"net/netip"
 
+	"github.com/webquarry/quarry/frontier/internal/request"
 	"github.com/webquarry/quarry/frontier/internal/seen"
 	"github.com/webquarry/quarry/internal/durable"
 )
@@ -39,9 +40,9 @@ type sets struct {
 
 // stanza is the part of a state that is being read: a host and what of it waits.
 type stanza struct {
-	home   uint32  // host that was read last
-	prev   shelved // request that was queued last in the record
-	layers []layer // of a lane
+	home   uint32         // host that was read last
+	prev   request.Stored // request that was queued last in the record
+	layers []layer        // of a lane
 
 	requests int // read so far
 	lanes    int // read so far
@@ -54,11 +55,11 @@ func (r *replay) begin(generation uint64) {
 
 // record applies the entries of a record; it is a replay of [durable.OpenLog].
 func (r *replay) record(rec []byte) error {
-	d := decoder{b: rec}
-	var last Request
-	r.prev.reset()
-	for len(d.b) > 0 {
-		kind := d.byte()
+	d := request.Decoder{B: rec}
+	var last request.Request
+	r.prev.Reset()
+	for len(d.B) > 0 {
+		kind := d.Byte()
 		err := r.await(kind)
 		if err == nil {
 			err = r.entry(kind, &d, &last)
@@ -66,8 +67,8 @@ func (r *replay) record(rec []byte) error {
 		switch {
 		case err != nil:
 			return &durable.CorruptError{Err: err}
-		case d.bad:
-			return &durable.CorruptError{Err: fmt.Errorf("%w: entry of kind %d", errRecord, kind)}
+		case d.Bad:
+			return &durable.CorruptError{Err: fmt.Errorf("%w: entry of kind %d", request.ErrRecord, kind)}
 		}
 	}
 	if err := r.await(entryUnused); err != nil {
@@ -76,9 +77,9 @@ func (r *replay) record(rec []byte) error {
 	return nil
 }
 
-func (r *replay) entry(kind byte, d *decoder, last *Request) error {
+func (r *replay) entry(kind byte, d *request.Decoder, last *request.Request) error {
 	if r.ended || r.headed == (kind == entryHead) {
-		return fmt.Errorf("%w: entry of kind %d in the wrong place", errRecord, kind)
+		return fmt.Errorf("%w: entry of kind %d in the wrong place", request.ErrRecord, kind)
 	}
 	switch kind {
 	case entryHead:
@@ -88,7 +89,7 @@ func (r *replay) entry(kind byte, d *decoder, last *Request) error {
 	case entryAgain:
 		return r.again(d, last)
 	case entryLower:
-		r.lower(d.uint64(), uint32(d.count(math.MaxInt32)))
+		r.lower(d.Uint64(), uint32(d.Count(math.MaxInt32)))
 	case entryLease:
 		return r.lease(d)
 	case entryDone:
@@ -102,7 +103,7 @@ func (r *replay) entry(kind byte, d *decoder, last *Request) error {
 	case entryExpired:
 		r.expired(d)
 	case entryDropped:
-		r.sched.dropped = d.count(math.MaxInt)
+		r.sched.dropped = d.Count(math.MaxInt)
 	case entryName:
 		r.name(d)
 	case entryShares:
@@ -112,7 +113,7 @@ func (r *replay) entry(kind byte, d *decoder, last *Request) error {
 	case entryTaken:
 		return r.taken(d, last)
 	case entryGone:
-		r.gone(uint64(d.count(math.MaxInt)))
+		r.gone(uint64(d.Count(math.MaxInt)))
 	case entryRun:
 		r.run(d)
 	case entryLane:
@@ -128,23 +129,23 @@ func (r *replay) entry(kind byte, d *decoder, last *Request) error {
 	case entryClock:
 		r.happened(d)
 	default:
-		return fmt.Errorf("%w: kind %d", errRecord, kind)
+		return fmt.Errorf("%w: kind %d", request.ErrRecord, kind)
 	}
 	return nil
 }
 
 // happened reads a time that has come.
-func (r *replay) happened(d *decoder) int64 {
-	t := d.time()
+func (r *replay) happened(d *request.Decoder) int64 {
+	t := d.Time()
 	r.latest = max(r.latest, t)
 	return t
 }
 
 // head checks that a file belongs where it was found.
-func (r *replay) head(d *decoder) error {
-	v, seed, generation := d.count(math.MaxInt), d.uint64(), uint64(d.count(math.MaxInt))
+func (r *replay) head(d *request.Decoder) error {
+	v, seed, generation := d.Count(math.MaxInt), d.Uint64(), uint64(d.Count(math.MaxInt))
 	switch {
-	case d.bad:
+	case d.Bad:
 		return nil
 	case v != stateVersion:
 		return ErrVersion
@@ -158,11 +159,11 @@ func (r *replay) head(d *decoder) error {
 }
 
 // end checks that all of a state was read.
-func (r *replay) end(d *decoder) error {
-	requests, lanes := d.count(math.MaxInt), d.count(math.MaxInt)
-	r.sched.seq = uint64(d.count(math.MaxInt))
-	r.number, r.sched.shelf.stamp = uint32(d.count(math.MaxUint32)), uint32(d.count(math.MaxUint32))
-	if d.bad {
+func (r *replay) end(d *request.Decoder) error {
+	requests, lanes := d.Count(math.MaxInt), d.Count(math.MaxInt)
+	r.sched.seq = uint64(d.Count(math.MaxInt))
+	r.number, r.sched.shelf.stamp = uint32(d.Count(math.MaxUint32)), uint32(d.Count(math.MaxUint32))
+	if d.Bad {
 		return nil
 	}
 	if requests != r.requests || lanes != r.lanes {
@@ -173,19 +174,19 @@ func (r *replay) end(d *decoder) error {
 }
 
 // again applies the end of a visit to a request that is to be offered again.
-func (r *replay) again(d *decoder, last *Request) error {
+func (r *replay) again(d *request.Decoder, last *request.Request) error {
 	v := r.readEnded(d)
-	*last = d.request(last)
-	if d.bad {
+	*last = d.Request(last)
+	if d.Bad {
 		return nil
 	}
 	c, err := newCandidate(*last, r.sched.seed)
 	if err != nil {
 		return err
 	}
-	i, live := r.sched.live.find(c.fp)
+	i, live := r.sched.live.Find(c.fp)
 	if !live {
-		return fmt.Errorf("%w: the end of a visit that did not begin", errRecord)
+		return fmt.Errorf("%w: the end of a visit that did not begin", request.ErrRecord)
 	}
 	r.visited(i, v)
 	r.sched.fill(i, &c.Request)
@@ -233,7 +234,7 @@ func (r *replay) flush() error {
 // forgotten resets the clock and the address of a host that was forgotten at some
 // time; unless the state that was read knows of a later visit.
 func (r *replay) forgotten(h uint32, addr netip.Addr, at int64) {
-	if ho := r.sched.hosts.at(h); r.sched.allowed(ho) <= at {
+	if ho := r.sched.hosts.At(h); r.sched.allowed(ho) <= at {
 		ho.clock = rest{}
 		r.sched.setRecord(ho, nil)
 		r.sched.setAddr(h, addr)
@@ -241,25 +242,25 @@ func (r *replay) forgotten(h uint32, addr netip.Addr, at int64) {
 }
 
 func (r *replay) lower(fp uint64, depth uint32) {
-	if i, ok := r.sched.live.find(fp); ok {
-		x := r.sched.slots.at(i)
+	if i, ok := r.sched.live.Find(fp); ok {
+		x := r.sched.slots.At(i)
 		x.depth = min(x.depth, depth)
 	} else {
 		r.sched.lowered[fp] = depth
 	}
 }
 
-func (r *replay) lease(d *decoder) error {
-	fp, attempt, at := d.uint64(), d.count(math.MaxInt32), r.happened(d)
+func (r *replay) lease(d *request.Decoder) error {
+	fp, attempt, at := d.Uint64(), d.Count(math.MaxInt32), r.happened(d)
 	s := r.sched
-	i, ok := s.live.find(fp)
-	if !ok && !d.bad {
-		return fmt.Errorf("%w: a lease of what does not wait", errRecord)
+	i, ok := s.live.Find(fp)
+	if !ok && !d.Bad {
+		return fmt.Errorf("%w: a lease of what does not wait", request.ErrRecord)
 	}
-	if ok && !d.bad {
-		x := s.slots.at(i)
+	if ok && !d.Bad {
+		x := s.slots.At(i)
 		x.leased, x.attempt = true, uint32(attempt)
-		ho := s.hosts.at(x.host)
+		ho := s.hosts.At(x.host)
 		ho.clock.start = max(ho.clock.start, at)
 		if at > 0 { // in a state it is among the shares
 			s.began(ho.key, at)
@@ -268,21 +269,21 @@ func (r *replay) lease(d *decoder) error {
 	return nil
 }
 
-func (r *replay) readEnded(d *decoder) ended {
-	v := ended{fp: d.uint64(), start: d.time()}
-	v.at = after(v.start, int64(d.count(math.MaxInt)))
-	v.ask = int64(d.count(math.MaxInt))
+func (r *replay) readEnded(d *request.Decoder) ended {
+	v := ended{fp: d.Uint64(), start: d.Time()}
+	v.at = after(v.start, int64(d.Count(math.MaxInt)))
+	v.ask = int64(d.Count(math.MaxInt))
 	r.latest = max(r.latest, v.at)
 	return v
 }
 
-func (r *replay) done(d *decoder) error {
+func (r *replay) done(d *request.Decoder) error {
 	v := r.readEnded(d)
-	i, ok := r.sched.live.find(v.fp)
-	if !ok && !d.bad {
-		return fmt.Errorf("%w: the end of a visit that did not begin", errRecord)
+	i, ok := r.sched.live.Find(v.fp)
+	if !ok && !d.Bad {
+		return fmt.Errorf("%w: the end of a visit that did not begin", request.ErrRecord)
 	}
-	if ok && !d.bad {
+	if ok && !d.Bad {
 		r.visited(i, v)
 		r.sched.urls.remove(i)
 	}
@@ -291,97 +292,86 @@ func (r *replay) done(d *decoder) error {
 
 // visited sets the clock of a host whose visit is over.
 func (r *replay) visited(i uint32, v ended) {
-	c := &r.sched.hosts.at(r.sched.slots.at(i).host).clock
+	c := &r.sched.hosts.At(r.sched.slots.At(i).host).clock
 	c.start = max(c.start, v.start)
 	*c = r.sched.rested(*c, v.ask, v.at)
 }
 
-func (r *replay) host(d *decoder) {
-	key, domain := d.uint64(), d.uint64()
+func (r *replay) host(d *request.Decoder) {
+	key, domain := d.Uint64(), d.Uint64()
 	var c rest
-	if d.count(1) == 1 {
-		c = rest{start: r.happened(d), until: d.time(), gap: int64(d.count(math.MaxInt)), asked: r.happened(d)}
+	if d.Count(1) == 1 {
+		c = rest{start: r.happened(d), until: d.Time(), gap: int64(d.Count(math.MaxInt)), asked: r.happened(d)}
 	}
-	if d.bad {
+	if d.Bad {
 		return
 	}
-	r.prev.host = key
-	h, ok := r.sched.hosts.find(key)
+	r.prev.Host = key
+	h, ok := r.sched.hosts.Find(key)
 	if !ok {
 		h = r.sched.addHost(key, domain)
 	}
-	r.sched.hosts.at(h).clock = c
+	r.sched.hosts.At(h).clock = c
 	r.home = h
 }
 
 // known applies what is written of a host.
-func (r *replay) known(kind byte, d *decoder) {
-	key := d.uint64()
+func (r *replay) known(kind byte, d *request.Decoder) {
+	key := d.Uint64()
 	rec, addr := readRecord(d)
-	if d.bad {
+	if d.Bad {
 		return
 	}
-	if i, ok := r.sched.live.find(key); ok && kind == entryRecord {
-		h := r.sched.slots.at(i).host
+	if i, ok := r.sched.live.Find(key); ok && kind == entryRecord {
+		h := r.sched.slots.At(i).host
 		r.sched.learn(h, rec, addr)
-		r.sched.remember(r.sched.hosts.at(h), rec, i)
-	} else if h, ok := r.sched.hosts.find(key); ok && kind == entryKnown {
+		r.sched.remember(r.sched.hosts.At(h), rec, i)
+	} else if h, ok := r.sched.hosts.Find(key); ok && kind == entryKnown {
 		r.sched.learn(h, rec, addr)
 	}
 }
 
-func (r *replay) name(d *decoder) {
-	key, name := d.uint64(), d.text("")
+func (r *replay) name(d *request.Decoder) {
+	key, name := d.Uint64(), d.Text("")
 	if r.sched.names == nil {
 		r.sched.names = map[uint64]string{}
 	}
 	r.sched.names[key] = name
 }
 
-func readRecord(d *decoder) (*record, netip.Addr) {
+func readRecord(d *request.Decoder) (*record, netip.Addr) {
 	var r record
 	for _, n := range [...]*int{&r.visits, nil, &r.errors, &r.row, &r.steps, &r.good} {
-		if v := d.count(math.MaxInt); n != nil {
+		if v := d.Count(math.MaxInt); n != nil {
 			*n = v
 		} else {
 			r.bytes = int64(v)
 		}
 	}
 	r.steps = min(r.steps, maxSteps)
-	r.troubled, r.took, r.parked, r.fate = d.time(), int64(d.count(math.MaxInt)), d.count(math.MaxInt32), fate(d.count(math.MaxUint8))
-	r.away = d.time()
+	r.troubled, r.took, r.parked, r.fate = d.Time(), int64(d.Count(math.MaxInt)), d.Count(math.MaxInt32), fate(d.Count(math.MaxUint8))
+	r.away = d.Time()
 	r.outage = readLapse(d)
-	return &r, d.addr()
+	return &r, d.Addr()
 }
 
-func readLapse(d *decoder) (l lapse) {
-	flags := d.count(3)
+func readLapse(d *request.Decoder) (l lapse) {
+	flags := d.Count(3)
 	l.reached, l.parked = flags&1 != 0, flags&2 != 0
-	if l.n = d.count(math.MaxInt32); l.n > 0 {
-		l.since, l.until = d.time(), d.time()
+	if l.n = d.Count(math.MaxInt32); l.n > 0 {
+		l.since, l.until = d.Time(), d.Time()
 	}
 	return l
-}
-
-func (d *decoder) addr() netip.Addr {
-	n := int(d.byte())
-	if n > len(d.b) || n != 0 && n != 4 && n != 16 {
-		d.fail()
-		return netip.Addr{}
-	}
-	addr, _ := netip.AddrFromSlice(d.b[:n])
-	d.b = d.b[n:]
-	return addr
 }
 
 // opened makes what was leased when the process before ended wait again. Nobody
 // knows how late before the end a visit began, so its host's clock starts anew.
 func (r *replay) opened(at int64) {
 	s := r.sched
-	for i, x := range s.slots.all() {
+	for i, x := range s.slots.All() {
 		if !x.empty() && x.leased {
 			s.lost(i)
-			c := &s.hosts.at(x.host).clock
+			c := &s.hosts.At(x.host).clock
 			c.start = max(c.start, at)
 		}
 	}
@@ -389,7 +379,7 @@ func (r *replay) opened(at int64) {
 
 // leases says whether anything is leased.
 func (r *replay) leases() bool {
-	for _, x := range r.sched.slots.all() {
+	for _, x := range r.sched.slots.All() {
 		if !x.empty() && x.leased {
 			return true
 		}
@@ -401,10 +391,10 @@ func (r *replay) leases() bool {
 func (r *replay) restore(now int64) {
 	s := r.sched
 	s.now = now
-	for _, g := range s.groups.all() {
+	for _, g := range s.groups.All() {
 		g.pause = 0 // but for what follows from where its hosts are now
 	}
-	for i, h := range s.hosts.all() {
+	for i, h := range s.hosts.All() {
 		c := &h.clock
 		c.gap = min(c.gap, s.maxDelay)
 		c.until = min(c.until, after(now, s.maxDelay))
@@ -424,29 +414,29 @@ func (r *replay) restore(now int64) {
 		if h.busy() {
 			s.busy++ // others are counted below
 		}
-		if l := h.lanes[laterLane]; l != 0 {
-			s.undue += int(s.shelf.lanes.at(l).n)
+		if l := h.lanes[request.LaterLane]; l != 0 {
+			s.undue += int(s.shelf.lanes.At(l).n)
 		}
 	}
 	s.queued = s.shelf.n
-	for i, x := range s.slots.all() {
+	for i, x := range s.slots.All() {
 		if x.empty() {
 			continue
 		}
 		s.queued++
-		ho := s.hosts.at(x.host)
+		ho := s.hosts.At(x.host)
 		if !ho.busy() {
 			s.busy++
 		}
-		lane := dueLane
+		lane := request.DueLane
 		if x.due > now {
 			s.undue++
-			lane = laterLane
+			lane = request.LaterLane
 		}
 		s.enqueue(ho, lane, i)
 	}
-	for i := uint32(1); i < s.hosts.end; i++ {
-		if s.hosts.at(i).dropped() {
+	for i := uint32(1); i < s.hosts.End; i++ {
+		if s.hosts.At(i).dropped() {
 			s.drop(i, now)
 		} else {
 			s.setAlarm(i)

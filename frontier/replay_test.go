@@ -3,8 +3,8 @@ package frontier
 import (
 	"errors"
 	"testing"
-	"time"
 
+	"github.com/webquarry/quarry/frontier/internal/request"
 	"github.com/webquarry/quarry/frontier/internal/seen"
 	"github.com/webquarry/quarry/internal/durable"
 )
@@ -13,21 +13,21 @@ import (
 func sample(generation uint64, state bool) []byte {
 	var e entries
 	e.head(42, generation)
-	fp := func(u string) uint64 { return fingerprint(u, 42) }
-	e.first(&Request{URL: "http://a.test/1", Label: "x"}, 5)
-	e.add(&Request{URL: "http://a.test/2", Depth: 3})
+	fp := func(u string) uint64 { return request.Fingerprint(u, 42) }
+	e.first(&request.Request{URL: "http://a.test/1", Label: "x"}, 5)
+	e.add(&request.Request{URL: "http://a.test/2", Depth: 3})
 	e.lower(fp("http://a.test/2"), 1)
 	e.lease(fp("http://a.test/1"), 0, 10)
 	e.done(ended{fp: fp("http://a.test/1"), start: 10, at: 20, ask: 1000})
 	e.lease(fp("http://a.test/2"), 2, 30)
-	e.done(ended{fp: fp("http://a.test/2"), start: 30, at: 40, again: &Request{URL: "http://a.test/2", Attempt: 3, Due: time.Unix(0, 50)}})
+	e.done(ended{fp: fp("http://a.test/2"), start: 30, at: 40, again: &request.Request{URL: "http://a.test/2", Attempt: 3, Due: 50}})
 	e.lease(fp("http://a.test/2"), 3, 60)
 	e.opened(70)
 	if state {
 		e.run(&run{number: 3, stamp: 4, count: 5, size: 600})
 		e.host(fp("http://b.test"), 9, rest{start: 1, until: 2, gap: 3, asked: 4})
-		e.queued(&shelved{host: fp("http://b.test"), seq: 17, url: []byte("http://b.test/1")})
-		e.lane(dueLane, &lane{n: 4, depth: 2, head: rank{6, 7}, layer: layer{from: 2, upTo: rank{5, 6}}}, []lower{{layer: layer{from: 1, upTo: rank{8, 9}}}})
+		e.queued(&request.Stored{Host: fp("http://b.test"), Seq: 17, URL: []byte("http://b.test/1")})
+		e.lane(request.DueLane, &lane{n: 4, depth: 2, head: request.Rank{Key: 6, Seq: 7}, layer: layer{from: 2, upTo: request.Rank{Key: 5, Seq: 6}}}, []lower{{layer: layer{from: 1, upTo: request.Rank{Key: 8, Seq: 9}}}})
 		e.end(1, 1, 20, 3, 4)
 	}
 	return e.b
@@ -40,18 +40,18 @@ func TestReplay(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := r.sched
-	if !r.ended || r.leases() || len(r.fps) != 2 || s.live.n != 2 || s.seq != 20 {
-		t.Errorf("ended %v, leases %v, %d URLs, %d live, seq %d", r.ended, r.leases(), len(r.fps), s.live.n, s.seq)
+	if !r.ended || r.leases() || len(r.fps) != 2 || s.live.N != 2 || s.seq != 20 {
+		t.Errorf("ended %v, leases %v, %d URLs, %d live, seq %d", r.ended, r.leases(), len(r.fps), s.live.N, s.seq)
 	}
-	i, _ := s.live.find(fingerprint("http://a.test/2", 42))
-	if got := s.request(i); got != (Request{URL: "http://a.test/2", Attempt: 4, Due: fromNanos(50)}) {
+	i, _ := s.live.Find(request.Fingerprint("http://a.test/2", 42))
+	if got := s.request(i); got != (request.Request{URL: "http://a.test/2", Attempt: 4, Due: 50}) {
 		t.Errorf("got %+v", got)
 	}
-	if c := s.hosts.at(s.slots.at(i).host).clock; c != (rest{start: 70, until: 1020, gap: 0, asked: 40}) {
+	if c := s.hosts.At(s.slots.At(i).host).clock; c != (rest{start: 70, until: 1020, gap: 0, asked: 40}) {
 		t.Errorf("clock %+v", c)
 	}
-	h, ok := s.hosts.find(fingerprint("http://b.test", 42))
-	if !ok || s.shelf.n != 4 || s.shelf.lanes.at(s.hosts.at(h).lanes[dueLane]).below == 0 || r.number != 3 || s.shelf.stamp != 4 {
+	h, ok := s.hosts.Find(request.Fingerprint("http://b.test", 42))
+	if !ok || s.shelf.n != 4 || s.shelf.lanes.At(s.hosts.At(h).lanes[request.DueLane]).below == 0 || r.number != 3 || s.shelf.stamp != 4 {
 		t.Errorf("shelf %+v", s.shelf)
 	}
 	if len(r.runs) != 1 || r.runs[0].size != 600 {
@@ -116,8 +116,8 @@ func FuzzReplay(f *testing.F) {
 		r.restore(now)
 		s := r.sched
 		want := s.stats(0, 0)
-		if want.Queued != s.live.n || want.Leased != 0 {
-			t.Fatalf("%+v with %d live", want, s.live.n)
+		if want.Queued != s.live.N || want.Leased != 0 {
+			t.Fatalf("%+v with %d live", want, s.live.N)
 		}
 		for range want.Queued {
 			at := s.nextEvent()

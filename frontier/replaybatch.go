@@ -1,6 +1,11 @@
 package frontier
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/webquarry/quarry/frontier/internal/request"
+	"github.com/webquarry/quarry/frontier/internal/slab"
+)
 
 // Most of what is replayed is requests, and what takes time is waiting for the places
 // in memory where they belong. So they are collected, and those places waited for
@@ -10,8 +15,8 @@ import "fmt"
 // pending is requests that were read and are not in the schedule yet.
 type pending struct {
 	adds    []adding
-	slots   []indexCell // that are in no index, by fingerprint
-	touched uint64      // so that what is touched is read
+	slots   []slab.IndexCell // that are in no index, by fingerprint
+	touched uint64           // so that what is touched is read
 }
 
 // adding is a request that a log adds; at is the time if nothing was known of its host.
@@ -43,13 +48,13 @@ func (r *replay) await(kind byte) error {
 }
 
 // request reads a request that was not seen before.
-func (r *replay) request(kind byte, d *decoder, last *Request) error {
+func (r *replay) request(kind byte, d *request.Decoder, last *request.Request) error {
 	var at int64
 	if kind == entryFirst {
 		at = r.happened(d)
 	}
-	*last = d.request(last)
-	if d.bad {
+	*last = d.Request(last)
+	if d.Bad {
 		return nil
 	}
 	c, err := newCandidate(*last, r.sched.seed)
@@ -65,16 +70,16 @@ func (r *replay) addPending() error {
 	s := r.sched
 	for i := range r.adds {
 		c := &r.adds[i]
-		r.touched += s.hosts.index.touch(c.host) + s.live.touch(c.fp)
+		r.touched += s.hosts.Index.Touch(c.host) + s.live.Touch(c.fp)
 	}
 	for i := range r.adds {
-		if h, ok := s.hosts.find(r.adds[i].host); ok {
-			r.touched += s.hosts.at(h).key
+		if h, ok := s.hosts.Find(r.adds[i].host); ok {
+			r.touched += s.hosts.At(h).key
 		}
 	}
 	for i := range r.adds {
 		c := &r.adds[i]
-		if _, live := s.live.find(c.fp); live {
+		if _, live := s.live.Find(c.fp); live {
 			return r.twice(c.URL)
 		}
 		h, _ := s.hostOf(&c.candidate)
@@ -102,18 +107,18 @@ func (r *replay) see(c *adding) {
 func (r *replay) setPending() error {
 	s := r.sched
 	for _, c := range r.slots {
-		r.touched += s.live.touch(c.key)
+		r.touched += s.live.Touch(c.Key)
 	}
 	for _, c := range r.slots {
-		if _, live := s.live.find(c.key); live {
-			return r.twice(s.request(c.number).URL)
+		if _, live := s.live.Find(c.Key); live {
+			return r.twice(s.request(c.Number).URL)
 		}
-		s.live.set(c.key, c.number)
+		s.live.Set(c.Key, c.Number)
 	}
 	r.slots = r.slots[:0]
 	return nil
 }
 
 func (r *replay) twice(url string) error {
-	return fmt.Errorf("%w: %s waits twice", errRecord, url)
+	return fmt.Errorf("%w: %s waits twice", request.ErrRecord, url)
 }

@@ -3,69 +3,70 @@ package frontier
 import (
 	"fmt"
 	"math"
+
+	"github.com/webquarry/quarry/frontier/internal/request"
+	"github.com/webquarry/quarry/frontier/internal/slab"
 )
 
-func (r *replay) run(d *decoder) {
+func (r *replay) run(d *request.Decoder) {
 	r.runs = append(r.runs, run{
-		number: uint32(d.count(math.MaxUint32)),
-		stamp:  uint32(d.count(math.MaxUint32)),
-		count:  d.count(math.MaxInt),
-		size:   int64(d.count(math.MaxInt)),
+		number: uint32(d.Count(math.MaxUint32)),
+		stamp:  uint32(d.Count(math.MaxUint32)),
+		count:  d.Count(math.MaxInt),
+		size:   int64(d.Count(math.MaxInt)),
 	})
 }
 
-func (d *decoder) rank() rank { return rank{d.uint64(), uint64(d.count(math.MaxInt))} }
-
-func (d *decoder) layer() layer { return layer{uint32(d.count(math.MaxUint32)), d.rank()} }
+func readLayer(d *request.Decoder) layer { return layer{uint32(d.Count(math.MaxUint32)), d.Rank()} }
 
 // queued reads a request that is in memory.
-func (r *replay) queued(d *decoder) error {
+func (r *replay) queued(d *request.Decoder) error {
 	x, s := &r.prev, r.sched
-	d.shelved(x)
-	if d.bad {
+	d.Stored(x)
+	if d.Bad {
 		return nil
 	}
-	if r.home == 0 || x.host != s.hosts.at(r.home).key {
-		h, ok := s.hosts.find(x.host)
+	if r.home == 0 || x.Host != s.hosts.At(r.home).key {
+		h, ok := s.hosts.Find(x.Host)
 		if !ok {
-			return fmt.Errorf("%w: a request of an unknown host", errRecord)
+			return fmt.Errorf("%w: a request of an unknown host", request.ErrRecord)
 		}
 		r.home = h
 	}
-	if math.IsNaN(math.Float64frombits(x.priority)) {
-		return fmt.Errorf("%w: %s has no priority", errRecord, x.url)
+	if math.IsNaN(math.Float64frombits(x.Priority)) {
+		return fmt.Errorf("%w: %s has no priority", request.ErrRecord, x.URL)
 	}
 	fp := s.keyOf(x)
-	r.slots = append(r.slots, indexCell{fp, s.readSlot(fp, r.home, x)})
+	r.slots = append(r.slots, slab.IndexCell{Key: fp, Number: s.readSlot(fp, r.home, x)})
 	r.requests++
 	return nil
 }
 
 // lane reads what of a queue of the last host is not in memory.
-func (r *replay) lane(d *decoder) error {
+func (r *replay) lane(d *request.Decoder) error {
 	s := r.sched
-	which := d.count(lanes - 1)
-	l := lane{n: uint32(d.count(math.MaxUint32)), depth: uint32(d.count(math.MaxInt32)), head: d.rank()}
+	which := d.Count(request.Lanes - 1)
+	l := lane{n: uint32(d.Count(math.MaxUint32)), depth: uint32(d.Count(math.MaxInt32)), head: d.Rank()}
 	r.layers = r.layers[:0]
-	for range d.count(uint64(len(d.b))) {
-		r.layers = append(r.layers, d.layer())
+	for range d.Count(uint64(len(d.B))) {
+		r.layers = append(r.layers, readLayer(d))
 	}
-	if d.bad || len(r.layers) == 0 || l.n == 0 || r.home == 0 {
-		d.fail()
+	if d.Bad || len(r.layers) == 0 || l.n == 0 || r.home == 0 {
+		d.Fail()
 		return nil
 	}
-	ho := s.hosts.at(r.home)
+	ho := s.hosts.At(r.home)
 	if ho.lanes[which] != 0 {
-		return fmt.Errorf("%w: a lane occurs twice", errRecord)
+		return fmt.Errorf("%w: a lane occurs twice", request.ErrRecord)
 	}
 	for i := len(r.layers) - 1; i > 0; i-- {
-		at := s.shelf.layers.take()
-		*s.shelf.layers.at(at) = lower{r.layers[i], l.below}
+		at := s.shelf.layers.Take()
+		*s.shelf.layers.At(at) = lower{r.layers[i], l.below}
 		l.below = at
 	}
 	l.layer = r.layers[0]
-	ho.lanes[which] = s.shelf.lanes.take()
-	*s.shelf.lanes.at(ho.lanes[which]) = l
+	ho.lanes[which] = s.shelf.lanes.Take()
+	*s.shelf.lanes.At(ho.lanes[which]) = l
 	s.shelf.n += int(l.n)
 	r.lanes++
 	return nil
@@ -74,23 +75,23 @@ func (r *replay) lane(d *decoder) error {
 // moved applies that requests were brought to memory. Those that were shelved
 // after the state was written are there already; so what is left may be less than
 // it was, and its best no better.
-func (r *replay) moved(d *decoder) error {
+func (r *replay) moved(d *request.Decoder) error {
 	s := r.sched
-	key, which, upTo, head := d.uint64(), d.count(lanes-1), d.rank(), d.rank()
-	h, ok := s.hosts.find(key)
+	key, which, upTo, head := d.Uint64(), d.Count(request.Lanes-1), d.Rank(), d.Rank()
+	h, ok := s.hosts.Find(key)
 	n := 0
-	var x shelved
-	for range d.count(uint64(len(d.b))) {
-		d.shelved(&x)
-		if d.bad {
+	var x request.Stored
+	for range d.Count(uint64(len(d.B))) {
+		d.Stored(&x)
+		if d.Bad {
 			return nil
 		}
 		fp := s.keyOf(&x)
-		if _, live := s.live.find(fp); live {
+		if _, live := s.live.Find(fp); live {
 			continue
 		}
-		if !ok || x.host != key || math.IsNaN(math.Float64frombits(x.priority)) {
-			return fmt.Errorf("%w: %s is of another host", errRecord, x.url)
+		if !ok || x.Host != key || math.IsNaN(math.Float64frombits(x.Priority)) {
+			return fmt.Errorf("%w: %s is of another host", request.ErrRecord, x.URL)
 		}
 		s.bringSlot(fp, h, &x)
 		n++
@@ -99,19 +100,19 @@ func (r *replay) moved(d *decoder) error {
 }
 
 // left lowers what is not in memory of a host.
-func (r *replay) left(h uint32, known bool, which int, upTo, head rank, n int) error {
+func (r *replay) left(h uint32, known bool, which int, upTo, head request.Rank, n int) error {
 	s := r.sched
 	var l uint32
 	if known {
-		l = s.hosts.at(h).lanes[which]
+		l = s.hosts.At(h).lanes[which]
 	}
 	if l == 0 && n == 0 {
 		return nil
 	}
-	if l == 0 || int(s.shelf.lanes.at(l).n) < n {
-		return fmt.Errorf("%w: more was brought to memory than there was", errRecord)
+	if l == 0 || int(s.shelf.lanes.At(l).n) < n {
+		return fmt.Errorf("%w: more was brought to memory than there was", request.ErrRecord)
 	}
-	s.shelf.brought(s.hosts.at(h), which, upTo, head, n)
+	s.shelf.brought(s.hosts.At(h), which, upTo, head, n)
 	r.guess(h)
 	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"math"
+
+	"github.com/webquarry/quarry/frontier/internal/request"
 )
 
 // rescoreBatch is how many URLs are looked for under one hold of the lock, if
@@ -22,7 +24,7 @@ func (f *front) Rescore(ctx context.Context, reqs ...Request) (changed int, err 
 		var order []uint64
 		byHost := map[uint64][]candidate{}
 		for _, r := range reqs[:n] {
-			c, err := newCandidate(Request{URL: r.URL, Variant: r.Variant, Priority: r.Priority}, f.sched.seed)
+			c, err := candidateOf(Request{URL: r.URL, Variant: r.Variant, Priority: r.Priority}, f.sched.seed)
 			if err != nil {
 				bad = append(bad, err)
 				continue
@@ -59,7 +61,7 @@ func (f *front) rescoreHost(ctx context.Context, host uint64, cs []candidate) (c
 	now := f.tick()
 	f.sched.advance(now)
 	f.journal.begin(now)
-	if h, ok := f.sched.hosts.find(host); ok {
+	if h, ok := f.sched.hosts.Find(host); ok {
 		changed, err = f.rescore(ctx, h, cs, now)
 	}
 	t = f.journal.end()
@@ -85,8 +87,8 @@ func (f *front) rescore(ctx context.Context, h uint32, cs []candidate, now int64
 	later := false
 	for i := range cs {
 		c := &cs[i]
-		if x, ok := s.live.find(c.fp); ok {
-			if r := s.slots.at(x); r.leased || r.priority == c.Priority {
+		if x, ok := s.live.Find(c.fp); ok {
+			if r := s.slots.At(x); r.leased || r.priority == c.Priority {
 				continue
 			}
 			s.requeue(x, c.Priority)
@@ -95,7 +97,7 @@ func (f *front) rescore(ctx context.Context, h uint32, cs []candidate, now int64
 			x.Priority = c.Priority
 			s.takeOut(h, &x, c.fp)
 			f.journal.taken(&x)
-			later = later || x.lane == laterLane
+			later = later || x.lane == request.LaterLane
 		} else {
 			continue
 		}
@@ -104,8 +106,8 @@ func (f *front) rescore(ctx context.Context, h uint32, cs []candidate, now int64
 	if n == 0 {
 		return 0, nil
 	}
-	if later && s.hosts.at(h).lanes[laterLane] != 0 {
-		if err := s.shelf.source.peek(h, laterLane); err != nil {
+	if later && s.hosts.At(h).lanes[request.LaterLane] != 0 {
+		if err := s.shelf.source.peek(h, request.LaterLane); err != nil {
 			s.shelf.fault = err
 		}
 	}
@@ -117,7 +119,7 @@ func (f *front) rescore(ctx context.Context, h uint32, cs []candidate, now int64
 // queued is a request and where it is in the order of queueing.
 type queued struct {
 	seq uint64
-	Request
+	request.Request
 }
 
 // outlier is a request in a run that is not the next of its lane.
@@ -126,30 +128,30 @@ type outlier struct {
 	queued
 }
 
-func (x *outlier) rank() rank {
-	if x.lane == laterLane {
-		return rank{uint64(nanos(x.Due)), x.seq}
+func (x *outlier) rank() request.Rank {
+	if x.lane == request.LaterLane {
+		return request.Rank{Key: uint64(x.Due), Seq: x.seq}
 	}
-	return rank{priorityKey(x.Priority), x.seq}
+	return request.Rank{Key: request.PriorityKey(x.Priority), Seq: x.seq}
 }
 
 // findShelved finds URLs of a host among what is not in memory.
 func (s *schedule) findShelved(ctx context.Context, h uint32, cs []candidate) (map[uint64]outlier, error) {
-	if s.hosts.at(h).lanes == [lanes]uint32{} {
+	if s.hosts.At(h).lanes == [request.Lanes]uint32{} {
 		return nil, nil
 	}
 	missing, found := map[uint64]bool{}, map[uint64]outlier{}
 	for i := range cs {
-		if _, ok := s.live.find(cs[i].fp); !ok {
+		if _, ok := s.live.Find(cs[i].fp); !ok {
 			missing[cs[i].fp] = true
 		}
 	}
 	n := 0
-	for which := range lanes {
-		if s.hosts.at(h).lanes[which] == 0 {
+	for which := range request.Lanes {
+		if s.hosts.At(h).lanes[which] == 0 {
 			continue
 		}
-		err := s.shelf.source.each(h, which, rank{}, func(x *shelved) bool {
+		err := s.shelf.source.each(h, which, request.Rank{}, func(x *request.Stored) bool {
 			if fp := s.keyOf(x); missing[fp] {
 				found[fp] = s.outlier(x)
 			}
@@ -169,8 +171,8 @@ func (s *schedule) findShelved(ctx context.Context, h uint32, cs []candidate) (m
 
 // requeue gives a request that waits in memory another priority.
 func (s *schedule) requeue(i uint32, priority float64) {
-	x := s.slots.at(i)
-	ho := s.hosts.at(x.host)
+	x := s.slots.At(i)
+	ho := s.hosts.At(x.host)
 	which := x.lane()
 	s.dequeue(ho, which, i)
 	s.reprice(i, priority)
@@ -180,16 +182,16 @@ func (s *schedule) requeue(i uint32, priority float64) {
 // reprice does the same outside of a queue.
 func (s *schedule) reprice(i uint32, priority float64) {
 	s.seq++
-	x := s.slots.at(i)
+	x := s.slots.At(i)
 	x.priority, x.seq = priority, s.seq
 }
 
 // takeOut brings a request to memory out of its turn.
 func (s *schedule) takeOut(h uint32, x *outlier, fp uint64) {
 	delete(s.lowered, fp)
-	s.shelf.takeOut(s.hosts.at(h), x.lane, x.seq)
+	s.shelf.takeOut(s.hosts.At(h), x.lane, x.seq)
 	i := s.insert(&x.Request, fp, h)
-	s.enqueue(s.hosts.at(h), x.lane, i)
+	s.enqueue(s.hosts.At(h), x.lane, i)
 }
 
 // takeOut notes that a request is in no run any more.
@@ -198,7 +200,7 @@ func (f *shelf) takeOut(ho *host, which int, seq uint64) {
 		f.gone = map[uint64]struct{}{}
 	}
 	f.gone[seq] = struct{}{}
-	l := f.lanes.at(ho.lanes[which])
+	l := f.lanes.At(ho.lanes[which])
 	f.n--
 	if l.n--; l.n == 0 {
 		f.drop(ho, which)
@@ -227,23 +229,23 @@ func (j *journal) taken(x *outlier) {
 }
 
 // reprice applies that a request in memory has another priority.
-func (r *replay) reprice(d *decoder) {
-	fp, priority := d.uint64(), math.Float64frombits(d.uint64())
-	i, ok := r.sched.live.find(fp)
+func (r *replay) reprice(d *request.Decoder) {
+	fp, priority := d.Uint64(), math.Float64frombits(d.Uint64())
+	i, ok := r.sched.live.Find(fp)
 	if !ok || math.IsNaN(priority) {
-		d.fail()
-	} else if !d.bad {
+		d.Fail()
+	} else if !d.Bad {
 		r.sched.reprice(i, priority)
 	}
 }
 
 // taken applies that a request was brought to memory out of its turn, with
 // another priority. If it was shelved after the state was written, it is there.
-func (r *replay) taken(d *decoder, last *Request) error {
-	x := outlier{lane: d.count(lanes - 1)}
-	x.seq = uint64(d.count(math.MaxInt))
-	*last = d.request(last)
-	if d.bad {
+func (r *replay) taken(d *request.Decoder, last *request.Request) error {
+	x := outlier{lane: d.Count(request.Lanes - 1)}
+	x.seq = uint64(d.Count(math.MaxInt))
+	*last = d.Request(last)
+	if d.Bad {
 		return nil
 	}
 	x.Request = *last
@@ -252,17 +254,17 @@ func (r *replay) taken(d *decoder, last *Request) error {
 	if err != nil {
 		return err
 	}
-	if i, live := s.live.find(c.fp); live {
+	if i, live := s.live.Find(c.fp); live {
 		s.reprice(i, x.Priority)
 		return nil
 	}
-	h, ok := s.hosts.find(c.host)
-	if !ok || s.hosts.at(h).lanes[x.lane] == 0 {
-		d.fail()
+	h, ok := s.hosts.Find(c.host)
+	if !ok || s.hosts.At(h).lanes[x.lane] == 0 {
+		d.Fail()
 		return nil
 	}
 	delete(s.lowered, c.fp)
-	s.shelf.takeOut(s.hosts.at(h), x.lane, x.seq)
+	s.shelf.takeOut(s.hosts.At(h), x.lane, x.seq)
 	s.insert(&c.Request, c.fp, h)
 	r.guess(h)
 	return nil

@@ -10,13 +10,14 @@ import (
 	"path/filepath"
 	"sort"
 
+	"github.com/webquarry/quarry/frontier/internal/request"
 	"github.com/webquarry/quarry/internal/durable"
 )
 
 // A run is a file of requests that wait, in the order of hosts, lanes and ranks:
 //
 //	block    the sum of what follows, of the number of the run and of the place of
-//	         the block in the file [4], and requests, see runcode.go
+//	         the block in the file [4], and requests, see request.Stored
 //	...
 //	index    for each block: host [8], lane [1], key of the rank [8] and order of
 //	         queueing [8] of its first request, and its size [4]
@@ -52,7 +53,7 @@ const unfinished = 1<<32 - 1
 
 // blockStart is where a block is and what it begins with.
 type blockStart struct {
-	spot
+	request.Spot
 	at   int64
 	size uint32
 }
@@ -99,8 +100,8 @@ func (r *run) load() error {
 	if err := r.readAt(end, r.size-runEnd); err != nil {
 		return err
 	}
-	d := decoder{b: end}
-	number, blocks, words, count := uint32(d.uint32()), int64(d.uint32()), int64(d.uint32()), d.uint64()
+	d := request.Decoder{B: end}
+	number, blocks, words, count := uint32(d.Uint32()), int64(d.Uint32()), int64(d.Uint32()), d.Uint64()
 	at := r.size - runEnd - 8*words - blocks*indexEntry
 	if number != r.number || at < 0 || count != uint64(r.count) {
 		return r.corrupt(r.size-runEnd, errors.New("another run than the state names"))
@@ -109,26 +110,26 @@ func (r *run) load() error {
 	if err := r.readAt(index, at); err != nil {
 		return err
 	}
-	if crc32.Checksum(index, castagnoli) != d.uint32() {
+	if crc32.Checksum(index, castagnoli) != d.Uint32() {
 		return r.corrupt(at, errSum)
 	}
 	r.filter = make(filter, words)
-	d = decoder{b: index[blocks*indexEntry:]}
+	d = request.Decoder{B: index[blocks*indexEntry:]}
 	for i := range r.filter {
-		r.filter[i] = d.uint64()
+		r.filter[i] = d.Uint64()
 	}
-	return r.index(decoder{b: index}, blocks, at)
+	return r.index(request.Decoder{B: index}, blocks, at)
 }
 
 var errSum = errors.New("the sum is wrong")
 
 // index reads the starts of the blocks, which end at some offset.
-func (r *run) index(d decoder, blocks, end int64) error {
+func (r *run) index(d request.Decoder, blocks, end int64) error {
 	r.blocks = make([]blockStart, blocks)
 	at := int64(0)
 	for i := range r.blocks {
-		b := blockStart{spot: spot{d.uint64(), d.byte(), rank{d.uint64(), d.uint64()}}, at: at, size: d.uint32()}
-		if i > 0 && !r.blocks[i-1].before(b.spot) || b.size < sumBytes {
+		b := blockStart{Spot: request.Spot{Host: d.Uint64(), Lane: d.Byte(), Rank: request.Rank{Key: d.Uint64(), Seq: d.Uint64()}}, at: at, size: d.Uint32()}
+		if i > 0 && !r.blocks[i-1].Before(b.Spot) || b.size < sumBytes {
 			return r.corrupt(end+int64(i*indexEntry), errors.New("the index is not in order"))
 		}
 		r.blocks[i] = b
@@ -168,31 +169,31 @@ func (r *run) close() error {
 
 // reader reads the requests of a run one after the other.
 type reader struct {
-	shelved // the one that was read last
-	run     *run
-	next    int // block
-	buf     []byte
-	rest    decoder
+	request.Stored // the one that was read last
+	run            *run
+	next           int // block
+	buf            []byte
+	rest           request.Decoder
 }
 
 // seek goes to the first request behind a spot. It says no if there is none.
-func (rd *reader) seek(r *run, to spot) (bool, error) {
-	n := sort.Search(len(r.blocks), func(i int) bool { return to.before(r.blocks[i].spot) })
-	rd.run, rd.next, rd.rest = r, max(n-1, 0), decoder{}
+func (rd *reader) seek(r *run, to request.Spot) (bool, error) {
+	n := sort.Search(len(r.blocks), func(i int) bool { return to.Before(r.blocks[i].Spot) })
+	rd.run, rd.next, rd.rest = r, max(n-1, 0), request.Decoder{}
 	for {
 		ok, err := rd.read()
-		if !ok || err != nil || to.before(rd.spot()) {
+		if !ok || err != nil || to.Before(rd.Spot()) {
 			return ok, err
 		}
 	}
 }
 
 // start goes before the first request.
-func (rd *reader) start(r *run) { rd.run, rd.next, rd.rest = r, 0, decoder{} }
+func (rd *reader) start(r *run) { rd.run, rd.next, rd.rest = r, 0, request.Decoder{} }
 
 // read reads the next request. It says no at the end.
 func (rd *reader) read() (bool, error) {
-	if len(rd.rest.b) == 0 {
+	if len(rd.rest.B) == 0 {
 		if rd.next == len(rd.run.blocks) {
 			return false, nil
 		}
@@ -200,9 +201,9 @@ func (rd *reader) read() (bool, error) {
 			return false, err
 		}
 	}
-	rd.rest.shelved(&rd.shelved)
-	if rd.rest.bad {
-		return false, rd.run.corrupt(rd.run.blocks[rd.next-1].at, errRecord)
+	rd.rest.Stored(&rd.Stored)
+	if rd.rest.Bad {
+		return false, rd.run.corrupt(rd.run.blocks[rd.next-1].at, request.ErrRecord)
 	}
 	return true, nil
 }
@@ -222,10 +223,10 @@ func (rd *reader) block() error {
 		return rd.run.corrupt(b.at, errSum)
 	}
 	rd.next++
-	rd.reset()
-	rd.rest = decoder{b: buf[sumBytes:]}
-	if len(rd.rest.b) == 0 {
-		return rd.run.corrupt(b.at, errRecord)
+	rd.Reset()
+	rd.rest = request.Decoder{B: buf[sumBytes:]}
+	if len(rd.rest.B) == 0 {
+		return rd.run.corrupt(b.at, request.ErrRecord)
 	}
 	return nil
 }

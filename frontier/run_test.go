@@ -13,28 +13,29 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/webquarry/quarry/frontier/internal/request"
 	"github.com/webquarry/quarry/internal/durable"
 )
 
 // shelvedSample is requests of a few hosts in the order of a run.
-func shelvedSample(n int) []shelved {
+func shelvedSample(n int) []request.Stored {
 	rnd := rand.New(rand.NewPCG(1, 2))
-	all := make([]shelved, n)
+	all := make([]request.Stored, n)
 	for i := range all {
 		x := &all[i]
 		h := rnd.IntN(5)
-		x.decode(appendRequest(nil, &Request{
+		x.Decode(request.Append(nil, &request.Request{
 			URL: fmt.Sprintf("http://h%d.test/%d", h, i), Via: []string{"", "http://h1.test/"}[rnd.IntN(2)],
-			Label: []string{"", "list"}[rnd.IntN(2)], Depth: rnd.IntN(4), Attempt: rnd.IntN(2), Meta: []Meta{{}, {}, Meta{}.With("a.b", "\x01")}[rnd.IntN(3)], Variant: []string{"", "", "v"}[rnd.IntN(3)],
+			Label: []string{"", "list"}[rnd.IntN(2)], Depth: rnd.IntN(4), Attempt: rnd.IntN(2), Meta: []string{"", "", "\x01\x03a.b\x01\x01"}[rnd.IntN(3)], Variant: []string{"", "", "v"}[rnd.IntN(3)],
 			Priority: float64(rnd.IntN(3)) - 1,
-		}, &Request{}))
-		x.host, x.seq = uint64(h)<<40, uint64(rnd.IntN(1000)*n+i+1)
+		}, &request.Request{}))
+		x.Host, x.Seq = uint64(h)<<40, uint64(rnd.IntN(1000)*n+i+1)
 		if rnd.IntN(3) == 0 {
-			x.lane, x.due = laterLane, int64(1+rnd.IntN(100))
+			x.Lane, x.Due = request.LaterLane, int64(1+rnd.IntN(100))
 		}
 	}
-	slices.SortFunc(all, func(a, b shelved) int {
-		if a.spot().before(b.spot()) {
+	slices.SortFunc(all, func(a, b request.Stored) int {
+		if a.Spot().Before(b.Spot()) {
 			return -1
 		}
 		return 1
@@ -43,7 +44,7 @@ func shelvedSample(n int) []shelved {
 }
 
 // writeSample writes a run and returns its folder and the run.
-func writeSample(t *testing.T, all []shelved, block int) (*durable.Dir, *run) {
+func writeSample(t *testing.T, all []request.Stored, block int) (*durable.Dir, *run) {
 	t.Helper()
 	dir, err := durable.Open(t.TempDir())
 	if err != nil {
@@ -67,7 +68,7 @@ func writeSample(t *testing.T, all []shelved, block int) (*durable.Dir, *run) {
 }
 
 // readAll reads a run from its start.
-func readAll(r *run) (all []Request, err error) {
+func readAll(r *run) (all []request.Request, err error) {
 	rd := &reader{}
 	rd.start(r)
 	for {
@@ -75,7 +76,7 @@ func readAll(r *run) (all []Request, err error) {
 		if err != nil || !ok {
 			return all, err
 		}
-		all = append(all, rd.request())
+		all = append(all, rd.Request())
 	}
 }
 
@@ -91,15 +92,15 @@ func TestRun(t *testing.T) {
 		}
 		rd := &reader{}
 		for i := range all {
-			if got[i] != all[i].request() {
-				t.Fatalf("block %d: request %d is %+v, want %+v", block, i, got[i], all[i].request())
+			if got[i] != all[i].Request() {
+				t.Fatalf("block %d: request %d is %+v, want %+v", block, i, got[i], all[i].Request())
 			}
-			ok, err := rd.seek(r, all[i].spot())
-			if err != nil || ok != (i+1 < len(all)) || ok && rd.spot() != all[i+1].spot() {
+			ok, err := rd.seek(r, all[i].Spot())
+			if err != nil || ok != (i+1 < len(all)) || ok && rd.Spot() != all[i+1].Spot() {
 				t.Fatalf("block %d: behind request %d: %v, %v", block, i, ok, err)
 			}
 		}
-		if ok, err := rd.seek(r, spot{}); !ok || err != nil || rd.spot() != all[0].spot() {
+		if ok, err := rd.seek(r, request.Spot{}); !ok || err != nil || rd.Spot() != all[0].Spot() {
 			t.Fatalf("block %d: before the first: %v, %v", block, ok, err)
 		}
 	}
@@ -144,11 +145,11 @@ func TestRunDamage(t *testing.T) {
 // TestRunExample holds the code to the bytes in the docs.
 func TestRunExample(t *testing.T) {
 	t.Parallel()
-	var all []shelved
+	var all []request.Stored
 	for i, u := range []string{"http://a.example/b", "http://a.example/c"} {
-		var x shelved
-		x.decode(appendRequest(nil, &Request{URL: u, Via: "http://a.example/", Depth: 1}, &Request{}))
-		x.host, x.seq = 0x1122334455667788, uint64(5+2*i)
+		var x request.Stored
+		x.Decode(request.Append(nil, &request.Request{URL: u, Via: "http://a.example/", Depth: 1}, &request.Request{}))
+		x.Host, x.Seq = 0x1122334455667788, uint64(5+2*i)
 		all = append(all, x)
 	}
 	dir, _ := writeSample(t, all, blockBytes)
@@ -171,31 +172,4 @@ func TestRunExample(t *testing.T) {
 	if !bytes.Equal(got, want) {
 		t.Errorf("the page has\n% x\nthe code makes\n% x", got, want)
 	}
-}
-
-// FuzzShelved reads arbitrary bytes as a block; what was read is written again.
-func FuzzShelved(f *testing.F) {
-	var b []byte
-	var before shelved
-	for _, x := range shelvedSample(5) {
-		b = appendShelved(b, &x, &before)
-	}
-	f.Add(b)
-	f.Fuzz(func(t *testing.T, b []byte) {
-		var x, before, again shelved
-		d := decoder{b: b}
-		for len(d.b) > 0 {
-			d.shelved(&x)
-			if d.bad {
-				return
-			}
-			written := decoder{b: appendShelved(nil, &x, &before)}
-			written.shelved(&again)
-			got, want := again.request(), x.request()
-			got.Priority, want.Priority = 0, 0 // compared by their bits, for NaN is not equal to itself
-			if written.bad || again.spot() != x.spot() || again.priority != x.priority || got != want {
-				t.Fatalf("%+v became %+v", x, again)
-			}
-		}
-	})
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"hash/crc32"
 
+	"github.com/webquarry/quarry/frontier/internal/request"
 	"github.com/webquarry/quarry/internal/durable"
 )
 
@@ -16,8 +17,8 @@ const writeBytes = 256 << 10
 type runWriter struct {
 	run   *run
 	block []byte
-	first spot
-	last  shelved
+	first request.Spot
+	last  request.Stored
 	keys  []uint64 // of lanes, for the filter
 	limit int      // of a block
 	done  int64    // bytes that have left memory
@@ -29,16 +30,16 @@ func newRunWriter(limit int) *runWriter {
 }
 
 // add adds a request, which is behind all that were added.
-func (w *runWriter) add(x *shelved) {
+func (w *runWriter) add(x *request.Stored) {
 	if len(w.block) == 0 {
 		w.block = append(w.block, make([]byte, sumBytes)...)
-		w.first = x.spot()
-		w.last.reset()
+		w.first = x.Spot()
+		w.last.Reset()
 	}
-	if key := filterKey(x.host, x.lane); len(w.keys) == 0 || w.keys[len(w.keys)-1] != key {
+	if key := filterKey(x.Host, x.Lane); len(w.keys) == 0 || w.keys[len(w.keys)-1] != key {
 		w.keys = append(w.keys, key)
 	}
-	w.block = appendShelved(w.block, x, &w.last)
+	w.block = request.AppendStored(w.block, x, &w.last)
 	w.run.count++
 	if len(w.block) >= w.limit {
 		w.endBlock()
@@ -101,9 +102,9 @@ func (w *runWriter) finish(dir *durable.Dir) (*run, error) {
 	f := newFilter(w.keys)
 	b := make([]byte, 0, len(r.blocks)*indexEntry+8*len(f)+runEnd)
 	for _, s := range r.blocks {
-		b = append(binary.LittleEndian.AppendUint64(b, s.host), s.lane)
-		b = binary.LittleEndian.AppendUint64(b, s.key)
-		b = binary.LittleEndian.AppendUint64(b, s.seq)
+		b = append(binary.LittleEndian.AppendUint64(b, s.Host), s.Lane)
+		b = binary.LittleEndian.AppendUint64(b, s.Key)
+		b = binary.LittleEndian.AppendUint64(b, s.Seq)
 		b = binary.LittleEndian.AppendUint32(b, s.size)
 	}
 	b = f.append(b)

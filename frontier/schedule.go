@@ -3,6 +3,10 @@ package frontier
 import (
 	"math"
 	"net/netip"
+
+	"github.com/webquarry/quarry/frontier/internal/heap"
+	"github.com/webquarry/quarry/frontier/internal/request"
+	"github.com/webquarry/quarry/frontier/internal/slab"
 )
 
 // schedule decides which request is leased next. It is the whole of a frontier
@@ -16,8 +20,8 @@ type schedule struct {
 	shelf shelf
 	counts
 	grouping
-	hosts   table[host]
-	records slab[record]
+	hosts   slab.Table[host]
+	records slab.Slab[record]
 	hours
 	shares
 	rates
@@ -27,11 +31,11 @@ type schedule struct {
 
 // hours are hosts by time.
 type hours struct {
-	waiting []entry // hosts with something due, heap by wake
-	resting []entry // hosts with nothing at all, heap by wake
-	later   []entry // hosts with something due later, heap by alarm
-	parks   []entry // hosts that are parked, heap by time
-	now     int64   // the latest time that was heard of
+	waiting []heap.Entry // hosts with something due, heap by wake
+	resting []heap.Entry // hosts with nothing at all, heap by wake
+	later   []heap.Entry // hosts with something due later, heap by alarm
+	parks   []heap.Entry // hosts that are parked, heap by time
+	now     int64        // the latest time that was heard of
 }
 
 // counts of requests and hosts.
@@ -57,19 +61,19 @@ func newSchedule(limits Limits, seed uint64) *schedule {
 // and not for each. It returns something of it.
 func (s *schedule) touch(cs []candidate, fresh []bool) (sum uint64) {
 	for i := range cs {
-		sum += s.hosts.index.touch(cs[i].host) + s.live.touch(cs[i].fp)
+		sum += s.hosts.Index.Touch(cs[i].host) + s.live.Touch(cs[i].fp)
 	}
-	free := s.slots.free
+	free := s.slots.Free
 	for i := range cs {
-		if h, ok := s.hosts.find(cs[i].host); ok {
-			sum += s.hosts.at(h).key + uint64(s.hosts.at(h).where)
+		if h, ok := s.hosts.Find(cs[i].host); ok {
+			sum += s.hosts.At(h).key + uint64(s.hosts.At(h).where)
 		}
 		if !fresh[i] {
-			if x, ok := s.live.find(cs[i].fp); ok {
-				sum += uint64(s.slots.at(x).depth)
+			if x, ok := s.live.Find(cs[i].fp); ok {
+				sum += uint64(s.slots.At(x).depth)
 			}
-		} else if i < len(free) && free[len(free)-1-i] < s.slots.end {
-			x := s.slots.at(free[len(free)-1-i])
+		} else if i < len(free) && free[len(free)-1-i] < s.slots.End {
+			x := s.slots.At(free[len(free)-1-i])
 			sum += x.fp + uint64(x.host)
 		}
 	}
@@ -82,10 +86,10 @@ func (s *schedule) touchLanes(cs []candidate, fresh []bool) (sum uint64) {
 		if fresh[i] || s.shelf.source == nil {
 			continue
 		}
-		if h, ok := s.hosts.find(cs[i].host); ok {
-			for _, l := range s.hosts.at(h).lanes {
+		if h, ok := s.hosts.Find(cs[i].host); ok {
+			for _, l := range s.hosts.At(h).lanes {
 				if l != 0 {
-					sum += uint64(s.shelf.lanes.at(l).depth)
+					sum += uint64(s.shelf.lanes.At(l).depth)
 				}
 			}
 		}
@@ -95,8 +99,8 @@ func (s *schedule) touchLanes(cs []candidate, fresh []bool) (sum uint64) {
 
 // touchEnd reads what ending a lease will need, see touch.
 func (s *schedule) touchEnd(x *slot) uint64 {
-	ho := s.hosts.at(x.host)
-	return s.live.touch(x.fp) + s.hosts.index.touch(ho.key) + s.groups.index.touch(s.groups.at(ho.domain).key)
+	ho := s.hosts.At(x.host)
+	return s.live.Touch(x.fp) + s.hosts.Index.Touch(ho.key) + s.groups.Index.Touch(s.groups.At(ho.domain).key)
 }
 
 // verdict is what became of a candidate.
@@ -118,7 +122,7 @@ func (s *schedule) add(c *candidate, fresh bool, now int64) verdict {
 		return s.lower(c.fp, c.host, c.Depth)
 	}
 	h, first := s.hostOf(c)
-	if s.hosts.at(h).dropped() {
+	if s.hosts.At(h).dropped() {
 		s.urls.remove(s.insert(&c.Request, c.fp, h))
 		s.dropped++
 		return added
@@ -132,35 +136,35 @@ func (s *schedule) add(c *candidate, fresh bool, now int64) verdict {
 
 // hostOf finds or makes the host of a candidate.
 func (s *schedule) hostOf(c *candidate) (h uint32, first bool) {
-	if h, ok := s.hosts.find(c.host); ok {
+	if h, ok := s.hosts.Find(c.host); ok {
 		return h, false
 	}
-	h = s.addHost(c.host, fingerprint(s.exempt.domainOf(c.name), s.seed))
+	h = s.addHost(c.host, request.Fingerprint(s.exempt.domainOf(c.name), s.seed))
 	s.moveTo(h, literalAddr(c.name))
 	return h, true
 }
 
 func (s *schedule) addHost(key, domainKey uint64) uint32 {
-	h := s.hosts.add(key, host{key: key, domain: s.join(domainKey, netip.Addr{})})
-	s.hosts.at(h).cell = s.enterCell(s.hosts.at(h).domain, 0)
+	h := s.hosts.Add(key, host{key: key, domain: s.join(domainKey, netip.Addr{})})
+	s.hosts.At(h).cell = s.enterCell(s.hosts.At(h).domain, 0)
 	return h
 }
 
 // place puts a request that waits into the queue of its host.
 func (s *schedule) place(i uint32, now int64) {
 	s.queued++
-	x := s.slots.at(i)
+	x := s.slots.At(i)
 	h := x.host
-	ho := s.hosts.at(h)
+	ho := s.hosts.At(h)
 	if !ho.busy() {
 		s.busy++
 	}
 	if x.due > now {
 		s.undue++
-		s.enqueue(ho, laterLane, i)
+		s.enqueue(ho, request.LaterLane, i)
 		s.setAlarm(h)
 	} else {
-		s.enqueue(ho, dueLane, i)
+		s.enqueue(ho, request.DueLane, i)
 	}
 	s.settle(h, now)
 }
@@ -169,20 +173,20 @@ func (s *schedule) place(i uint32, now int64) {
 func (s *schedule) advance(now int64) {
 	s.now = max(s.now, now)
 	s.unpark(now) // before such hosts are forgotten
-	for len(s.waiting) > 0 && s.waiting[0].at() <= now {
-		s.settle(s.waiting[0].x, s.waiting[0].at())
+	for len(s.waiting) > 0 && s.waiting[0].At() <= now {
+		s.settle(s.waiting[0].X, s.waiting[0].At())
 	}
-	for len(s.later) > 0 && s.later[0].at() <= now && s.shelf.fault == nil {
-		h, at := s.later[0].x, s.later[0].at()
-		if !s.fetch(h, laterLane) {
+	for len(s.later) > 0 && s.later[0].At() <= now && s.shelf.fault == nil {
+		h, at := s.later[0].X, s.later[0].At()
+		if !s.fetch(h, request.LaterLane) {
 			s.setAlarm(h)
 			continue
 		}
-		ho := s.hosts.at(h)
-		i := ho.queues[laterLane].root
+		ho := s.hosts.At(h)
+		i := ho.queues[request.LaterLane].root
 		s.undue--
-		s.dequeue(ho, laterLane, i)
-		s.enqueue(ho, dueLane, i)
+		s.dequeue(ho, request.LaterLane, i)
+		s.enqueue(ho, request.DueLane, i)
 		if len(s.watches) > 0 {
 			s.becameDue(ho.key, i)
 		}
@@ -192,11 +196,11 @@ func (s *schedule) advance(now int64) {
 	if len(s.capped) > 0 && !s.eased && s.easing() <= now {
 		s.ease()
 	}
-	for len(s.pausing) > 0 && s.pausing[0].at() <= now {
-		s.setGroup(s.pausing[0].x)
+	for len(s.pausing) > 0 && s.pausing[0].At() <= now {
+		s.setGroup(s.pausing[0].X)
 	}
-	for len(s.resting) > 0 && s.resting[0].at() <= now {
-		s.forget(s.resting[0].x)
+	for len(s.resting) > 0 && s.resting[0].At() <= now {
+		s.forget(s.resting[0].X)
 	}
 }
 
@@ -206,11 +210,11 @@ func (s *schedule) lease(now int64) (uint32, bool) {
 	if !ok {
 		return 0, false
 	}
-	ho := s.hosts.at(h)
-	i := ho.queues[dueLane].root
+	ho := s.hosts.At(h)
+	i := ho.queues[request.DueLane].root
 	s.leave(h)
-	s.dequeue(ho, dueLane, i)
-	x := s.slots.at(i)
+	s.dequeue(ho, request.DueLane, i)
+	x := s.slots.At(i)
 	x.leased, x.due = true, now
 	ho.before, ho.clock.start = ho.clock.start, now
 	ho.leased++
@@ -220,7 +224,7 @@ func (s *schedule) lease(now int64) (uint32, bool) {
 	s.shareOut(ho.key, now)
 	s.setAlarm(h)
 	s.settle(h, now)
-	if ho.lanes[dueLane] != 0 && ho.queues[dueLane].n == 0 && s.shelf.soon != nil {
+	if ho.lanes[request.DueLane] != 0 && ho.queues[request.DueLane].n == 0 && s.shelf.soon != nil {
 		s.shelf.soon(h)
 	}
 	return i, true
@@ -229,13 +233,13 @@ func (s *schedule) lease(now int64) (uint32, bool) {
 // first is the host whose turn it is. Its best request is in memory.
 func (s *schedule) first(now int64) (uint32, bool) {
 	for s.leased < s.global && len(s.ready) > 0 && s.shelf.fault == nil {
-		c := s.groups.at(s.ready[0].x).cells
-		if other := s.cells.at(c).other(s.ready[0].x); !s.open(other) {
+		c := s.groups.At(s.ready[0].X).cells
+		if other := s.cells.At(c).other(s.ready[0].X); !s.open(other) {
 			s.handOver(c, other)
 			continue
 		}
-		h := s.cells.at(c).ready
-		if s.fetch(h, dueLane) {
+		h := s.cells.At(c).ready
+		if s.fetch(h, request.DueLane) {
 			return h, true
 		}
 		s.settle(h, now) // its best may be another one than it seemed
@@ -246,15 +250,15 @@ func (s *schedule) first(now int64) (uint32, bool) {
 // calm reports whether a host that is visited now may be visited again now, by its
 // own clock and those of its groups.
 func (s *schedule) calm(h uint32, now int64) bool {
-	return s.domainDelay == 0 && s.ipDelay == 0 && s.allowed(s.hosts.at(h)) <= now
+	return s.domainDelay == 0 && s.ipDelay == 0 && s.allowed(s.hosts.At(h)) <= now
 }
 
 // started says that the visit of a lease starts now and not when it was leased.
 func (s *schedule) started(i uint32, now int64) {
-	x := s.slots.at(i)
+	x := s.slots.At(i)
 	h := x.host
 	x.due = max(x.due, now)
-	clock := &s.hosts.at(h).clock
+	clock := &s.hosts.At(h).clock
 	clock.start = max(clock.start, now)
 	s.now = max(s.now, now)
 	s.count(h, 0, now)
@@ -279,10 +283,10 @@ func (s *schedule) rested(r rest, ask, now int64) rest {
 // to be offered again.
 func (s *schedule) done(i uint32, v *ended) {
 	now := v.at
-	h := s.slots.at(i).host
-	ho := s.hosts.at(h)
+	h := s.slots.At(i).host
+	ho := s.hosts.At(h)
 	if v.unvisited {
-		if ho.clock.start == s.slots.at(i).due { // nobody came after
+		if ho.clock.start == s.slots.At(i).due { // nobody came after
 			ho.clock.start = ho.before
 		}
 	} else {
@@ -302,7 +306,7 @@ func (s *schedule) done(i uint32, v *ended) {
 		s.fill(i, v.again)
 		s.place(i, now)
 	}
-	if s.hosts.at(h).dropped() {
+	if s.hosts.At(h).dropped() {
 		s.drop(h, now)
 	}
 	s.setAlarm(h)
@@ -313,16 +317,16 @@ func (s *schedule) done(i uint32, v *ended) {
 func (s *schedule) nextEvent() int64 {
 	t := int64(math.MaxInt64)
 	if len(s.waiting) > 0 {
-		t = s.waiting[0].at()
+		t = s.waiting[0].At()
 	}
 	if len(s.later) > 0 {
-		t = min(t, s.later[0].at())
+		t = min(t, s.later[0].At())
 	}
 	if len(s.capped) > 0 && !s.eased {
 		t = min(t, s.easing())
 	}
 	if len(s.pausing) > 0 {
-		t = min(t, s.pausing[0].at())
+		t = min(t, s.pausing[0].At())
 	}
 	return t
 }

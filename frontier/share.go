@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"slices"
 	"time"
+
+	"github.com/webquarry/quarry/frontier/internal/request"
 )
 
 const (
@@ -48,11 +50,11 @@ func (s *schedule) shareOut(key uint64, now int64) {
 	lax := s.lax
 	s.lax = nil
 	for _, h := range lax {
-		if ho := s.hosts.at(h); ho.where == isReady && s.over(ho) {
+		if ho := s.hosts.At(h); ho.where == isReady && s.over(ho) {
 			s.settle(h, now)
 		}
 	}
-	if h, ok := s.hosts.find(old); ok && s.hosts.at(h).where == isCapped {
+	if h, ok := s.hosts.Find(old); ok && s.hosts.At(h).where == isCapped {
 		s.settle(h, now)
 	}
 }
@@ -95,10 +97,10 @@ func (e *entries) shares(hosts []uint64, latest int64) {
 	}
 }
 
-func (r *replay) shares(d *decoder) {
+func (r *replay) shares(d *request.Decoder) {
 	latest := r.happened(d)
-	for range d.count(uint64(len(d.b) / 8)) {
-		r.sched.began(d.uint64(), latest)
+	for range d.Count(uint64(len(d.B) / 8)) {
+		r.sched.began(d.Uint64(), latest)
 	}
 }
 
@@ -111,21 +113,21 @@ func (s *schedule) ease() {
 	at := s.easing()
 	for len(s.capped) > 0 {
 		h := s.capped[0]
-		s.settle(h, max(at, s.hosts.at(h).since))
+		s.settle(h, max(at, s.hosts.At(h).since))
 	}
 }
 
 // cap makes a host wait for its share.
 func (s *schedule) cap(h uint32, now int64) {
-	ho := s.hosts.at(h)
+	ho := s.hosts.At(h)
 	ho.since, ho.at = now, uint32(len(s.capped))
 	s.capped = append(s.capped, h)
 }
 
 // uncap is the reverse.
 func (s *schedule) uncap(h uint32) {
-	at, last := s.hosts.at(h).at, len(s.capped)-1
+	at, last := s.hosts.At(h).at, len(s.capped)-1
 	s.capped[at] = s.capped[last]
-	s.hosts.at(s.capped[at]).at = at
+	s.hosts.At(s.capped[at]).at = at
 	s.capped = s.capped[:last]
 }

@@ -6,6 +6,9 @@ import (
 	"math"
 	"slices"
 
+	"github.com/webquarry/quarry/frontier/internal/heap"
+	"github.com/webquarry/quarry/frontier/internal/request"
+	"github.com/webquarry/quarry/frontier/internal/slab"
 	"github.com/webquarry/quarry/internal/durable"
 )
 
@@ -15,9 +18,9 @@ import (
 type snapshot struct {
 	urls
 	shelf   shelf
-	hosts   slab[host]
-	groups  slab[group]
-	records slab[record]
+	hosts   slab.Slab[host]
+	groups  slab.Slab[group]
+	records slab.Slab[record]
 	names   map[uint64]string
 	runs    []*run
 	number  uint32 // of the last run
@@ -30,28 +33,28 @@ type snapshot struct {
 // snapshot takes one; the lock is held.
 func (d *Disk) snapshot() *snapshot {
 	s, st := d.sched, &d.store
-	s.text.shared = true
-	c := &snapshot{hosts: s.hosts.freeze(), urls: urls{slots: s.slots.freeze(), seq: s.seq}}
-	c.text = arena{chunks: slices.Clone(s.text.chunks), placeOf: c.placeOf}
-	c.groups, c.records, c.names = s.groups.freeze(), s.records.freeze(), maps.Clone(s.names)
+	s.text.Shared = true
+	c := &snapshot{hosts: s.hosts.Freeze(), urls: urls{slots: s.slots.Freeze(), seq: s.seq}}
+	c.text = slab.Arena{Chunks: slices.Clone(s.text.Chunks), PlaceOf: c.placeOf}
+	c.groups, c.records, c.names = s.groups.Freeze(), s.records.Freeze(), maps.Clone(s.names)
 	c.dropped, c.at = s.dropped, d.clock.now()
 	c.shares = shares{ring: s.inOrder(), latest: s.latest}
 	c.runs, c.number, c.retired = slices.Clone(st.runs), st.number, st.retired
 	st.retired, st.waste = nil, 0
 	c.lowered = maps.Clone(s.lowered)
-	c.shelf = shelf{lanes: s.shelf.lanes.freeze(), layers: s.shelf.layers.freeze(), stamp: s.shelf.stamp, gone: maps.Clone(s.shelf.gone)}
+	c.shelf = shelf{lanes: s.shelf.lanes.Freeze(), layers: s.shelf.layers.Freeze(), stamp: s.shelf.stamp, gone: maps.Clone(s.shelf.gone)}
 	return c
 }
 
 // release lets the schedule have its pages for itself; the lock is held.
 func (s *schedule) release() {
-	s.text.shared = false
-	s.slots.unfreeze()
-	s.hosts.unfreeze()
-	s.groups.unfreeze()
-	s.records.unfreeze()
-	s.shelf.lanes.unfreeze()
-	s.shelf.layers.unfreeze()
+	s.text.Shared = false
+	s.slots.Unfreeze()
+	s.hosts.Unfreeze()
+	s.groups.Unfreeze()
+	s.records.Unfreeze()
+	s.shelf.lanes.Unfreeze()
+	s.shelf.layers.Unfreeze()
 }
 
 // writeState writes a snapshot and returns how many bytes that took.
@@ -66,7 +69,7 @@ func (d *Disk) writeState(c *snapshot, name string, generation uint64) (int64, e
 	for _, r := range c.runs {
 		w.e.run(r)
 	}
-	for h, ho := range c.hosts.all() {
+	for h, ho := range c.hosts.All() {
 		if ho.domain != 0 && w.err == nil {
 			w.host(h, ho)
 		}
@@ -95,7 +98,7 @@ type stateWriter struct {
 
 	record          int // about how many bytes are written at once
 	requests, lanes int // written so far
-	x               shelved
+	x               request.Stored
 	below           []lower
 }
 
@@ -115,15 +118,15 @@ func (w *stateWriter) flush(size int) {
 
 // host writes a host and what of it waits.
 func (w *stateWriter) host(h uint32, ho *host) {
-	w.e.host(ho.key, w.groups.at(ho.domain).key, ho.clock)
+	w.e.host(ho.key, w.groups.At(ho.domain).key, ho.clock)
 	if ho.record != 0 || ho.addr != 0 {
 		var rec record
 		var g group
 		if ho.record != 0 {
-			rec = *w.records.at(ho.record)
+			rec = *w.records.At(ho.record)
 		}
 		if ho.addr != 0 {
-			g = *w.groups.at(ho.addr)
+			g = *w.groups.At(ho.addr)
 		}
 		w.e.record(entryKnown, ho.key, &rec, g.addr())
 		if name := w.names[ho.key]; name != "" {
@@ -132,11 +135,11 @@ func (w *stateWriter) host(h uint32, ho *host) {
 	}
 	for which, l := range ho.lanes {
 		if l != 0 {
-			w.lane(which, w.shelf.lanes.at(l))
+			w.lane(which, w.shelf.lanes.At(l))
 		}
 	}
 	for _, q := range ho.queues {
-		walk(byRank{&w.urls}, q.root, func(i uint32) bool {
+		heap.Walk(byRank{&w.urls}, q.root, func(i uint32) bool {
 			w.request(ho, i)
 			return w.err == nil
 		})
@@ -147,7 +150,7 @@ func (w *stateWriter) host(h uint32, ho *host) {
 func (w *stateWriter) lane(which int, l *lane) {
 	w.below = w.below[:0]
 	for i := l.below; i != 0; {
-		b := w.shelf.layers.at(i)
+		b := w.shelf.layers.At(i)
 		w.below = append(w.below, *b)
 		i = b.below
 	}
@@ -157,10 +160,10 @@ func (w *stateWriter) lane(which int, l *lane) {
 
 // request writes a request of a host.
 func (w *stateWriter) request(ho *host, i uint32) {
-	x := w.slots.at(i)
-	w.x.decode(w.text.get(i))
-	w.x.host, w.x.seq, w.x.depth, w.x.attempt = ho.key, x.seq, x.depth, x.attempt
-	w.x.priority = math.Float64bits(x.priority)
+	x := w.slots.At(i)
+	w.x.Decode(w.text.Get(i))
+	w.x.Host, w.x.Seq, w.x.Depth, w.x.Attempt = ho.key, x.seq, x.depth, x.attempt
+	w.x.Priority = math.Float64bits(x.priority)
 	w.e.queued(&w.x)
 	w.requests++
 	w.flush(w.record)
@@ -168,9 +171,9 @@ func (w *stateWriter) request(ho *host, i uint32) {
 
 // leased writes the requests that are in no queue.
 func (w *stateWriter) leased() {
-	for i, x := range w.slots.all() {
+	for i, x := range w.slots.All() {
 		if !x.empty() && x.leased && w.err == nil {
-			w.request(w.hosts.at(x.host), i)
+			w.request(w.hosts.At(x.host), i)
 			w.e.lease(x.fp, int(x.attempt), 0)
 		}
 	}

@@ -5,6 +5,10 @@ import (
 	"errors"
 	"math"
 	"slices"
+
+	"github.com/webquarry/quarry/frontier/internal/heap"
+	"github.com/webquarry/quarry/frontier/internal/request"
+	"github.com/webquarry/quarry/frontier/internal/slab"
 )
 
 // When there are too many requests in memory, all but the best of each host are
@@ -20,8 +24,8 @@ type spilling struct {
 	disk *Disk
 	keep int
 	w    *runWriter
-	text arena // as it was when the batch was listed
-	next shelved
+	text slab.Arena // as it was when the batch was listed
+	next request.Stored
 
 	touched uint64 // so that what is touched is read
 }
@@ -35,11 +39,11 @@ type bundle struct {
 
 // outgoing is a request that is shelved, as it was when it was listed.
 type outgoing struct {
-	rank
+	request.Rank
 	slot           uint32
 	depth, attempt uint32
 	priority       float64
-	text           place
+	text           slab.Place
 }
 
 // numbered is a host and its place in the table.
@@ -84,7 +88,7 @@ func (d *Disk) shelve() (*runWriter, error) {
 	st.ahead.changes++
 	d.sched.shelf.oldest = st.oldest()
 	x.keep = st.keep()
-	d.sched.text.untidy, d.sched.text.shared = true, true
+	d.sched.text.Untidy, d.sched.text.Shared = true, true
 	d.mu.Unlock()
 	defer d.tidyText()
 	for order := d.crowdedHosts(x.keep); len(order) > 0; {
@@ -104,9 +108,9 @@ func (d *Disk) shelve() (*runWriter, error) {
 func (d *Disk) crowdedHosts(keep int) (order []numbered) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for i := uint32(1); i < d.sched.hosts.end; i++ {
-		h := d.sched.hosts.at(i)
-		if int(max(h.queues[dueLane].n, h.queues[laterLane].n)) > keep {
+	for i := uint32(1); i < d.sched.hosts.End; i++ {
+		h := d.sched.hosts.At(i)
+		if int(max(h.queues[request.DueLane].n, h.queues[request.LaterLane].n)) > keep {
 			order = append(order, numbered{h.key, i})
 		}
 		if step := d.store.tuning.step; int(i)%step == step-1 {
@@ -125,7 +129,7 @@ func (x *spilling) list(order []numbered, most int) ([]bundle, []numbered) {
 	for i := range batch {
 		b := &batch[i]
 		slices.SortFunc(b.out, func(p, q outgoing) int {
-			return cmp.Or(cmp.Compare(p.key, q.key), cmp.Compare(p.seq, q.seq))
+			return cmp.Or(cmp.Compare(p.Key, q.Key), cmp.Compare(p.Seq, q.Seq))
 		})
 		b.out = b.out[x.keep:]
 	}
@@ -138,7 +142,7 @@ func (x *spilling) gather(order *[]numbered, most int) (batch []bundle) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	s := d.sched
-	x.text.chunks = append(x.text.chunks[:0], s.text.chunks...)
+	x.text.Chunks = append(x.text.Chunks[:0], s.text.Chunks...)
 	seen := 0
 	for n := 0; len(*order) > 0 && n < most; *order = (*order)[1:] {
 		if seen%touchAhead == 0 {
@@ -146,16 +150,16 @@ func (x *spilling) gather(order *[]numbered, most int) (batch []bundle) {
 		}
 		seen++
 		at := (*order)[0]
-		if at.at >= s.hosts.end || s.hosts.at(at.at).key != at.key {
+		if at.at >= s.hosts.End || s.hosts.At(at.at).key != at.key {
 			continue // it was forgotten
 		}
-		for which, q := range s.hosts.at(at.at).queues {
+		for which, q := range s.hosts.At(at.at).queues {
 			if int(q.n) <= x.keep {
 				continue
 			}
 			b := bundle{host: at, lane: which, out: make([]outgoing, 0, q.n)}
-			walk(byRank{s.urls}, q.root, func(i uint32) bool {
-				y := s.slots.at(i)
+			heap.Walk(byRank{s.urls}, q.root, func(i uint32) bool {
+				y := s.slots.At(i)
 				b.out = append(b.out, outgoing{y.rankIn(which), i, y.depth, y.attempt, y.priority, y.text})
 				return true
 			})
@@ -175,12 +179,12 @@ func (x *spilling) touchHosts(order []numbered) {
 	s := x.disk.sched
 	for pass := range 2 {
 		for _, at := range order {
-			if at.at >= s.hosts.end {
+			if at.at >= s.hosts.End {
 				continue
 			}
-			for _, q := range s.hosts.at(at.at).queues {
+			for _, q := range s.hosts.At(at.at).queues {
 				if x.touched += uint64(q.root); pass > 0 && q.root != 0 {
-					x.touched += s.slots.at(q.root).seq
+					x.touched += s.slots.At(q.root).seq
 				}
 			}
 		}
@@ -221,16 +225,16 @@ func (x *spilling) code(batch []bundle) *runWriter {
 	w.run.number, w.run.size = x.w.run.number, x.w.run.size
 	for i := range batch {
 		for _, o := range batch[i].out {
-			x.touched += x.text.touch(o.text)
+			x.touched += x.text.Touch(o.text)
 		}
 	}
 	for i := range batch {
 		b := &batch[i]
 		for i := range b.out {
 			o := &b.out[i]
-			x.next.decode(x.text.at(o.text))
-			x.next.depth, x.next.attempt, x.next.priority = o.depth, o.attempt, math.Float64bits(o.priority)
-			x.next.host, x.next.lane, x.next.seq = b.host.key, byte(b.lane), o.seq
+			x.next.Decode(x.text.At(o.text))
+			x.next.Depth, x.next.Attempt, x.next.Priority = o.depth, o.attempt, math.Float64bits(o.priority)
+			x.next.Host, x.next.Lane, x.next.Seq = b.host.key, byte(b.lane), o.Seq
 			w.add(&x.next)
 		}
 	}
@@ -246,12 +250,12 @@ func (x *spilling) leaveOut(batch []bundle) (changed bool) {
 		b := &batch[i]
 		n := len(b.out)
 		b.out = slices.DeleteFunc(b.out, func(o outgoing) bool {
-			if o.slot >= s.slots.end {
+			if o.slot >= s.slots.End {
 				return true
 			}
-			y := s.slots.at(o.slot)
-			x.touched += s.live.touch(y.fp) // it will be removed
-			return y.empty() || y.leased || y.seq != o.seq || y.depth != o.depth || y.attempt != o.attempt || y.later != (b.lane == laterLane)
+			y := s.slots.At(o.slot)
+			x.touched += s.live.Touch(y.fp) // it will be removed
+			return y.empty() || y.leased || y.seq != o.Seq || y.depth != o.depth || y.attempt != o.attempt || y.later != (b.lane == request.LaterLane)
 		})
 		changed = changed || len(b.out) < n
 	}
@@ -264,12 +268,12 @@ func (x *spilling) forget(b *bundle) {
 		return
 	}
 	s := x.disk.sched
-	ho := s.hosts.at(b.host.at)
+	ho := s.hosts.At(b.host.at)
 	depth := uint32(0)
 	for i := range b.out {
 		depth = max(depth, b.out[i].depth)
 	}
-	s.shelf.put(ho, b.lane, b.out[0].rank, len(b.out), depth)
+	s.shelf.put(ho, b.lane, b.out[0].Rank, len(b.out), depth)
 	for _, o := range slices.Backward(b.out) { // the worst has none below it
 		s.dequeue(ho, b.lane, o.slot)
 		s.urls.remove(o.slot)
@@ -281,15 +285,15 @@ func (d *Disk) tidyText() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	t := &d.sched.text
-	t.untidy, t.shared = false, false
-	for d.sched.slots.loose() {
+	t.Untidy, t.Shared = false, false
+	for d.sched.slots.Loose() {
 		d.sched.tidySlots(1024)
 		d.mu.Unlock()
 		d.mu.Lock()
 	}
-	for i := 0; i < len(t.chunks); i++ {
-		if !t.isTail(uint32(i)) {
-			t.tidy(uint32(i))
+	for i := 0; i < len(t.Chunks); i++ {
+		if !t.IsTail(uint32(i)) {
+			t.Tidy(uint32(i))
 		}
 		if i%16 == 15 {
 			d.mu.Unlock()

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/webquarry/quarry/frontier/internal/heap"
+	"github.com/webquarry/quarry/frontier/internal/request"
 	"github.com/webquarry/quarry/internal/durable"
 )
 
@@ -71,7 +73,7 @@ func (s *schedule) stats(seen int, now int64) Stats {
 		Dropped: s.dropped,
 		Hosts:   s.busy,
 		States: HostStats{
-			Known:   s.hosts.index.n,
+			Known:   s.hosts.Index.N,
 			Ready:   s.readyHosts,
 			Waiting: len(s.waiting) + len(s.capped),
 			Parked:  len(s.parks),
@@ -86,10 +88,10 @@ func (s *schedule) stats(seen int, now int64) Stats {
 
 // unpark counts hosts as parked no more whose time is over.
 func (s *schedule) unpark(now int64) {
-	for len(s.parks) > 0 && s.parks[0].at() <= now {
-		h := s.parks[0].x
-		s.parks = remove(unplaced{}, s.parks, 0)
-		if r := s.recordOf(s.hosts.at(h)); r != nil && r.parkedUntil() > now {
+	for len(s.parks) > 0 && s.parks[0].At() <= now {
+		h := s.parks[0].X
+		s.parks = heap.Remove(heap.Unplaced{}, s.parks, 0)
+		if r := s.recordOf(s.hosts.At(h)); r != nil && r.parkedUntil() > now {
 			s.park(h, r.parkedUntil())
 		}
 	}
@@ -97,13 +99,8 @@ func (s *schedule) unpark(now int64) {
 
 // park counts a host as parked until then.
 func (s *schedule) park(h uint32, until int64) {
-	s.parks = push(unplaced{}, s.parks, h, sortKey{first: uint64(until)})
+	s.parks = heap.Push(heap.Unplaced{}, s.parks, h, heap.Key{First: uint64(until)})
 }
-
-// unplaced is a placer of what need not know its place.
-type unplaced struct{}
-
-func (unplaced) placed(uint32, int) {}
 
 // statsFile shows the counts to other processes. It is not needed to open the
 // folder, and so it is neither synced nor checked.
@@ -193,7 +190,7 @@ func readNote(b []byte) (n noted, err error) {
 		err = errors.New("it does not say when it was written")
 	}
 	if err != nil {
-		return noted{}, errors.Join(errRecord, err)
+		return noted{}, errors.Join(request.ErrRecord, err)
 	}
 	return n, nil
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"testing"
 	"time"
+
+	"github.com/webquarry/quarry/frontier/internal/request"
 )
 
 // FuzzReadNote reads what other processes may find: what is read is written again
@@ -20,7 +22,7 @@ func FuzzReadNote(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		n, err := readNote(b)
 		if err != nil {
-			if !errors.Is(err, errRecord) || n != (noted{}) {
+			if !errors.Is(err, request.ErrRecord) || n != (noted{}) {
 				t.Errorf("%+v, %v", n, err)
 			}
 			return

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/webquarry/quarry/frontier/internal/request"
 	"github.com/webquarry/quarry/internal/durable"
 )
 
@@ -58,12 +59,12 @@ func (st *store) keep() int {
 
 // crowd is how many requests there may be in memory until some are shelved again.
 func (st *store) crowd() int {
-	return max(st.tuning.memory, st.sched.live.n+st.tuning.memory/2)
+	return max(st.tuning.memory, st.sched.live.N+st.tuning.memory/2)
 }
 
 // bring implements [source].
 func (st *store) bring(h uint32, which int) ([]uint32, error) {
-	return st.bringUp(h, which, st.aheadOf(st.sched.live.n > st.tuning.memory))
+	return st.bringUp(h, which, st.aheadOf(st.sched.live.N > st.tuning.memory))
 }
 
 // aheadOf is how many requests are brought at once.
@@ -87,13 +88,13 @@ func (st *store) bringUp(h uint32, which, want int) ([]uint32, error) {
 }
 
 // each implements [source].
-func (st *store) each(h uint32, which int, behind rank, do func(x *shelved) bool) error {
+func (st *store) each(h uint32, which int, behind request.Rank, do func(x *request.Stored) bool) error {
 	p := st.pick(h, which, true)
 	p.behind(behind)
 	rds, err := p.start(&st.readers)
 	for err == nil && len(rds) > 0 {
 		i := first(rds)
-		if !do(&rds[i].shelved) {
+		if !do(&rds[i].Stored) {
 			return nil
 		}
 		rds, err = p.next(rds, i)
@@ -110,18 +111,18 @@ func (st *store) peek(h uint32, which int) error {
 // insert makes slots for requests that were read.
 func (st *store) insert(h uint32, m *moved) ([]uint32, error) {
 	s := st.sched
-	ho := s.hosts.at(h)
+	ho := s.hosts.At(h)
 	if m.n == 0 {
-		s.shelf.lanes.at(ho.lanes[m.lane]).head = m.head
+		s.shelf.lanes.At(ho.lanes[m.lane]).head = m.head
 		return nil, nil
 	}
 	slots := make([]uint32, m.n)
-	var x shelved
-	d := decoder{b: m.requests}
+	var x request.Stored
+	d := request.Decoder{B: m.requests}
 	for i := range slots {
-		d.shelved(&x)
+		d.Stored(&x)
 		fp := s.keyOf(&x)
-		if _, ok := s.live.find(fp); ok {
+		if _, ok := s.live.Find(fp); ok {
 			return nil, st.miscounted()
 		}
 		slots[i] = s.bringSlot(fp, h, &x)

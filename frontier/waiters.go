@@ -74,7 +74,7 @@ func (f *front) dispatch(now int64) {
 		if !ok {
 			break
 		}
-		g.lease.Request = g.slot.request(text)
+		g.lease.Request = public(g.slot.request(text))
 		f.wait.answer(g)
 	}
 	if err := f.sched.shelf.fault; err != nil {
@@ -94,7 +94,7 @@ func (f *front) lease(now int64) (g grant, text []byte, ok bool) {
 	if !ok {
 		return grant{}, nil, false
 	}
-	x := f.sched.slots.at(i)
+	x := f.sched.slots.At(i)
 	x.setToken(f.leases.begin(x.fp, now))
 	f.tidyLeases()
 	g = grant{slot: *x, at: now}
@@ -104,7 +104,7 @@ func (f *front) lease(now int64) (g grant, text []byte, ok bool) {
 	f.journal.lease(g.slot.fp, int(g.slot.attempt), now)
 	g.ticket = f.journal.end()
 	g.calm = f.sched.calm(g.slot.host, now)
-	return g, f.sched.text.get(i), true
+	return g, f.sched.text.Get(i), true
 }
 
 // setAlarm sets the timer to when time alone brings something for those who

@@ -1,6 +1,11 @@
 package frontier
 
-import "context"
+import (
+	"context"
+
+	"github.com/webquarry/quarry/frontier/internal/heap"
+	"github.com/webquarry/quarry/frontier/internal/request"
+)
 
 // Who looks at all that waits of a host does so in steps, and lets others go on between
 // them. What was on disk may come to memory meanwhile, and the other way round. What is on disk
@@ -25,10 +30,10 @@ type watch struct {
 
 // arrival is a request that has come to memory, or to another place there.
 type arrival struct {
-	rank
+	request.Rank
 	lane int
 	fp   uint64
-	was  rank // where it was among those due later, if it has become due; else zero
+	was  request.Rank // where it was among those due later, if it has become due; else zero
 }
 
 // watch begins to watch a host.
@@ -63,8 +68,8 @@ func (w *watch) take() []arrival {
 func (s *schedule) came(host uint64, lane int, i uint32) {
 	for _, w := range s.watches {
 		if w.host == host {
-			x := s.slots.look(i)
-			w.arrivals = append(w.arrivals, arrival{rank: x.rankIn(lane), lane: lane, fp: x.fp})
+			x := s.slots.Look(i)
+			w.arrivals = append(w.arrivals, arrival{Rank: x.rankIn(lane), lane: lane, fp: x.fp})
 		}
 	}
 }
@@ -73,7 +78,7 @@ func (s *schedule) came(host uint64, lane int, i uint32) {
 func (s *schedule) becameDue(host uint64, i uint32) {
 	for _, w := range s.watches {
 		if n := len(w.arrivals); w.host == host && n > 0 {
-			w.arrivals[n-1].was = s.slots.look(i).rankIn(laterLane)
+			w.arrivals[n-1].was = s.slots.Look(i).rankIn(request.LaterLane)
 		}
 	}
 }
@@ -93,8 +98,8 @@ func (f *front) enter(ctx context.Context) error {
 
 // steps calls do, with the lock, for what of a queue of a host is on disk, best first, until
 // it says no.
-func (f *front) steps(ctx context.Context, host uint64, which int, do func(s *schedule, x *shelved) bool) error {
-	for behind, more := (rank{}), true; more; {
+func (f *front) steps(ctx context.Context, host uint64, which int, do func(s *schedule, x *request.Stored) bool) error {
+	for behind, more := (request.Rank{}), true; more; {
 		var err error
 		if behind, more, err = f.step(ctx, host, which, behind, do); err != nil {
 			return err
@@ -104,20 +109,20 @@ func (f *front) steps(ctx context.Context, host uint64, which int, do func(s *sc
 }
 
 // step does one step of steps, and says where the next begins.
-func (f *front) step(ctx context.Context, host uint64, which int, behind rank, do func(s *schedule, x *shelved) bool) (last rank, more bool, err error) {
+func (f *front) step(ctx context.Context, host uint64, which int, behind request.Rank, do func(s *schedule, x *request.Stored) bool) (last request.Rank, more bool, err error) {
 	if err := f.enter(ctx); err != nil {
 		return behind, false, err
 	}
 	defer f.mu.Unlock()
 	s := f.sched
-	h, ok := s.hosts.find(host)
-	if !ok || s.hosts.at(h).lanes[which] == 0 {
+	h, ok := s.hosts.Find(host)
+	if !ok || s.hosts.At(h).lanes[which] == 0 {
 		return behind, false, nil
 	}
 	n := 0
-	err = s.shelf.source.each(h, which, behind, func(x *shelved) bool {
+	err = s.shelf.source.each(h, which, behind, func(x *request.Stored) bool {
 		n++
-		behind = x.rank()
+		behind = x.Rank()
 		if !do(s, x) {
 			return false
 		}
@@ -133,7 +138,7 @@ func (f *front) step(ctx context.Context, host uint64, which int, behind rank, d
 
 // eachInMemory calls do for what of a queue of a host is in memory, in no order. What comes or
 // is moved meanwhile is noted by a watch.
-func (f *front) eachInMemory(ctx context.Context, host uint64, which int, do func(fp uint64, r rank)) error {
+func (f *front) eachInMemory(ctx context.Context, host uint64, which int, do func(fp uint64, r request.Rank)) error {
 	var some []arrival
 	for from := uint32(1); from > 0; {
 		var err error
@@ -142,7 +147,7 @@ func (f *front) eachInMemory(ctx context.Context, host uint64, which int, do fun
 			return err
 		}
 		for _, a := range some { // without the lock
-			do(a.fp, a.rank)
+			do(a.fp, a.Rank)
 		}
 	}
 	return nil
@@ -156,25 +161,25 @@ func (f *front) someInMemory(ctx context.Context, host uint64, which int, from u
 	}
 	defer f.mu.Unlock()
 	s := f.sched
-	h, ok := s.hosts.find(host)
+	h, ok := s.hosts.Find(host)
 	if !ok {
 		return some, 0, nil
 	}
-	if q := s.hosts.at(h).queues[which]; from == 1 && int(q.n) <= f.look.slots {
-		walk(looked{s.urls}, q.root, func(i uint32) bool {
-			x := s.slots.look(i)
-			some = append(some, arrival{rank: x.rankIn(which), fp: x.fp})
+	if q := s.hosts.At(h).queues[which]; from == 1 && int(q.n) <= f.look.slots {
+		heap.Walk(looked{s.urls}, q.root, func(i uint32) bool {
+			x := s.slots.Look(i)
+			some = append(some, arrival{Rank: x.rankIn(which), fp: x.fp})
 			return true
 		})
 		return some, 0, nil
 	}
 	next = from + uint32(f.look.slots)
-	for i := from; i < min(next, s.slots.end); i++ {
-		if x := s.slots.look(i); x.host == h && !x.empty() && !x.leased && x.lane() == which {
-			some = append(some, arrival{rank: x.rankIn(which), fp: x.fp})
+	for i := from; i < min(next, s.slots.End); i++ {
+		if x := s.slots.Look(i); x.host == h && !x.empty() && !x.leased && x.lane() == which {
+			some = append(some, arrival{Rank: x.rankIn(which), fp: x.fp})
 		}
 	}
-	if next >= s.slots.end {
+	if next >= s.slots.End {
 		next = 0
 	}
 	return some, next, nil
@@ -183,5 +188,5 @@ func (f *front) someInMemory(ctx context.Context, host uint64, which int, from u
 // looked is the trees of requests, only to be walked through.
 type looked struct{ *urls }
 
-func (o looked) before(a, b uint32) bool { return byRank(o).before(a, b) }
-func (o looked) links(i uint32) *links   { return &o.slots.look(i).links }
+func (o looked) Before(a, b uint32) bool    { return byRank(o).Before(a, b) }
+func (o looked) Links(i uint32) *heap.Links { return &o.slots.Look(i).Links }

@@ -1,4 +1,4 @@
-package frontier
+package request
 
 import (
 	"bytes"
@@ -35,7 +35,7 @@ func TestSplitHost(t *testing.T) {
 		{"http://../x", "http://..", ".."},
 		{"http://\"a`{}/x", "http://\"a`{}", "\"a`{}"},
 	} {
-		if key, name, msg := splitHost(x.url); key != x.key || name != x.name || msg != "" {
+		if key, name, msg := SplitHost(x.url); key != x.key || name != x.name || msg != "" {
 			t.Errorf("%s: %q, %q, %q, want %q, %q", x.url, key, name, msg, x.key, x.name)
 		}
 	}
@@ -56,7 +56,7 @@ func TestDomainOf(t *testing.T) {
 		"[2001:db8::1]":     "[2001:db8::1]",
 		"a.b.unknownsuffix": "b.unknownsuffix",
 	} {
-		if got := domainOf(name); got != want {
+		if got := DomainOf(name); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
 	}
@@ -69,15 +69,15 @@ func FuzzSplitHost(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		key, name, msg := splitHost(s)
+		key, name, msg := SplitHost(s)
 		if msg != "" {
 			if key != "" || name != "" {
 				t.Fatalf("%q is refused and has a host", s)
 			}
 			return
 		}
-		domainOf(name)
-		again, _, msg := splitHost(key)
+		DomainOf(name)
+		again, _, msg := SplitHost(key)
 		if again != key || msg != "" {
 			t.Fatalf("%q: key %q has key %q, %s", s, key, again, msg)
 		}
@@ -89,7 +89,7 @@ func FuzzSplitHost(f *testing.F) {
 		if err != nil {
 			return // net/url is stricter about user names
 		}
-		host := toLower(u.Hostname())
+		host := ToLower(u.Hostname())
 		if trimmed := strings.TrimRight(host, "."); trimmed != "" {
 			host = trimmed
 		}

@@ -1,7 +1,8 @@
-package frontier
+package request
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/hex"
 	"math"
 	"math/rand/v2"
@@ -9,7 +10,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 )
 
 // TestRequestExample holds the code to the bytes in its comment and in the docs.
@@ -19,10 +19,10 @@ func TestRequestExample(t *testing.T) {
 	last := Request{}
 	for _, u := range []string{"http://a.example/b", "http://a.example/c"} {
 		r := Request{URL: u, Via: "http://a.example/", Depth: 1}
-		want = appendRequest(want, &r, &last)
+		want = Append(want, &r, &last)
 		last = r
 	}
-	for _, file := range []string{"requestcode.go", "../docs/formats/frontier-state.md"} {
+	for _, file := range []string{"request.go", "../../../docs/formats/frontier-state.md"} {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -41,6 +41,17 @@ func TestRequestExample(t *testing.T) {
 	}
 }
 
+// meta is keys, in ascending order, and their values as a request has them.
+func meta(pairs ...string) string {
+	b := binary.AppendUvarint(nil, uint64(len(pairs)/2))
+	for first := range 2 {
+		for i := first; i < len(pairs); i += 2 {
+			b = append(binary.AppendUvarint(b, uint64(len(pairs[i]))), pairs[i]...)
+		}
+	}
+	return string(b)
+}
+
 // TestRequestsRoundTrip writes random requests after one another.
 func TestRequestsRoundTrip(t *testing.T) {
 	t.Parallel()
@@ -57,45 +68,39 @@ func TestRequestsRoundTrip(t *testing.T) {
 				Depth:    rnd.IntN(3),
 				Hops:     rnd.IntN(2),
 				Variant:  pick("", "", "", "quarry.x", "\x00\xff"),
-				Meta:     []Meta{{}, {}, Meta{}.With("a.b", "\x00value\xff"), Meta{}.With("a.b", "1").With("quarry.c", pick("2", "3"))}[rnd.IntN(4)],
+				Meta:     []string{"", "", meta("a.b", "\x00value\xff"), meta("a.b", "1", "quarry.c", pick("2", "3"))}[rnd.IntN(4)],
 				Priority: []float64{0, 0, 1, -1.5, math.Inf(1), math.MaxFloat64}[rnd.IntN(6)],
-				Due:      []time.Time{{}, time.Unix(0, rnd.Int64()).UTC()}[rnd.IntN(2)],
+				Due:      []int64{0, rnd.Int64()}[rnd.IntN(2)],
 				Attempt:  rnd.IntN(2) * rnd.IntN(math.MaxInt32),
 				Label:    pick("", "", "detail", "list"),
 			}
-			b = appendRequest(b, &r, &last)
+			b = Append(b, &r, &last)
 			last = r
 			want = append(want, r)
 		}
-		d := decoder{b: b}
+		d := Decoder{B: b}
 		last = Request{}
 		for i, w := range want {
-			got := d.request(&last)
-			if last = got; got != w || d.bad {
+			got := d.Request(&last)
+			if last = got; got != w || d.Bad {
 				t.Fatalf("request %d: %+v, want %+v", i, got, w)
 			}
 		}
-		if len(d.b) > 0 {
-			t.Fatalf("%d bytes left", len(d.b))
+		if len(d.B) > 0 {
+			t.Fatalf("%d bytes left", len(d.B))
 		}
 	}
 }
 
-func TestTimesRoundTrip(t *testing.T) {
+// TestMetaCompact holds what a meta takes on disk, next to one with the same keys, to its
+// values and a few bytes.
+func TestMetaCompact(t *testing.T) {
 	t.Parallel()
-	for _, x := range []struct {
-		in   time.Time
-		want int64
-	}{
-		{time.Time{}, 0},
-		{time.Unix(0, 0), 1},
-		{time.Unix(-5, 0), 1},
-		{time.Unix(1, 5), 1e9 + 5},
-		{time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC), math.MaxInt64},
-		{time.Unix(math.MaxInt64/1_000_000_000, 999_999_999), math.MaxInt64},
-	} {
-		if got := nanos(x.in); got != x.want || nanos(fromNanos(got)) != got && got != math.MaxInt64 {
-			t.Errorf("%v: %d, want %d; back %v", x.in, got, x.want, fromNanos(got))
-		}
+	last := Request{URL: "http://a.test/1", Meta: meta("quarry.crawler", "tag-1", "quarry.recrawl", "history-1")}
+	next := Request{URL: "http://a.test/2", Meta: meta("quarry.crawler", "gat-2", "quarry.recrawl", "yrotsih-2")}
+	with := len(Append(nil, &next, &last))
+	next.Meta, last.Meta = "", ""
+	if without := len(Append(nil, &next, &last)); with-without > len("gat-2")+len("yrotsih-2")+5 {
+		t.Errorf("%d bytes, %d without", with, without)
 	}
 }
