@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -48,9 +49,9 @@ func TestLooksHoldUpNobody(t *testing.T) {
 			held.fill(t)
 			_, alone := held.waits(t)
 			most, longest := held.waits(t, func(ctx context.Context) { held.look(t, ctx) }, func(ctx context.Context) { held.list(t, ctx) })
-			t.Logf("most waits are below %v, the longest is %v, and %v without looks; %d requests were looked at", most, longest, alone, held.looks)
+			t.Logf("most waits are below %v, the longest is %v, and %v without looks; %d requests were looked at", most, longest, alone, held.looks.Load())
 			idle := os.Getenv("QUARRY_FRONTIER_IDLE") != ""
-			if most > few*looksHold || idle && longest > looksHoldIdle || held.looks == 0 {
+			if most > few*looksHold || idle && longest > looksHoldIdle || held.looks.Load() == 0 {
 				t.Errorf("looks hold others up")
 			}
 		})
@@ -63,7 +64,7 @@ type heldUp struct {
 	frontier.Frontier
 	n     int
 	added int // URLs of other hosts
-	looks int
+	looks atomic.Int64
 }
 
 func bigURL(i int) string { return fmt.Sprintf("http://big.test/%d", i) }
@@ -81,12 +82,12 @@ func (h *heldUp) fill(t *testing.T) {
 	if d, ok := h.Frontier.(*frontier.Disk); ok {
 		d.Settle()
 	}
-	h.visits(t, 100*time.Millisecond) // the first of a large queue takes long
+	h.visits(t, 100*time.Millisecond, nil) // the first of a large queue takes long
 }
 
-// visits leases and ends visits for so long, of which each tenth is of another host, and returns how long
-// the calls took.
-func (h *heldUp) visits(t *testing.T, long time.Duration) (waits []time.Duration) {
+// visits leases and ends visits for so long, and until there is enough if that is not nil, of
+// which each tenth is of another host, and returns how long the calls took.
+func (h *heldUp) visits(t *testing.T, long time.Duration, enough func() bool) (waits []time.Duration) {
 	measure := func(f func() error) {
 		start := time.Now()
 		if err := f(); err != nil {
@@ -94,7 +95,7 @@ func (h *heldUp) visits(t *testing.T, long time.Duration) (waits []time.Duration
 		}
 		waits = append(waits, time.Since(start))
 	}
-	for i, start := 0, time.Now(); time.Since(start) < long; i++ {
+	for i, start := 0, time.Now(); time.Since(start) < long || enough != nil && !enough() && time.Since(start) < time.Minute; i++ {
 		if i%10 == 0 {
 			h.added++
 			measure(func() error {
@@ -119,7 +120,11 @@ func (h *heldUp) waits(t *testing.T, looks ...func(context.Context)) (most, long
 	for _, look := range looks {
 		looking.Go(func() { look(ctx) })
 	}
-	waits := h.visits(t, time.Second)
+	var enough func() bool
+	if len(looks) > 0 {
+		enough = func() bool { return h.looks.Load() > 0 }
+	}
+	waits := h.visits(t, time.Second, enough)
 	stop()
 	looking.Wait()
 	slices.Sort(waits)
@@ -152,7 +157,7 @@ func (h *heldUp) list(t *testing.T, ctx context.Context) {
 	for ctx.Err() == nil {
 		for _, err := range f.Pending(ctx, bigURL(0)) {
 			if err == nil {
-				h.looks++
+				h.looks.Add(1)
 			} else if ctx.Err() == nil {
 				t.Error(err)
 			}

@@ -2,6 +2,7 @@ package frontier
 
 import (
 	"context"
+	"runtime"
 
 	"github.com/webquarry/quarry/frontier/internal/heap"
 	"github.com/webquarry/quarry/frontier/internal/request"
@@ -83,11 +84,14 @@ func (s *schedule) becameDue(host uint64, i uint32) {
 	}
 }
 
-// enter takes the lock, unless there is a reason not to go on.
+// enter takes the lock, unless there is a reason not to go on. Those who look do so in many
+// short steps, and would keep a processor for as long as they have something to do: so they let
+// others run before each.
 func (f *front) enter(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
+	runtime.Gosched()
 	f.mu.Lock()
 	if f.stopped != nil {
 		defer f.mu.Unlock()
