@@ -86,8 +86,7 @@ func (c clock) asked(out *Outcome) int64 {
 	return c.at(out.Asked)
 }
 
-// inTime and outTime are in and out of one time.Time and another.
-func (c clock) inTime(t time.Time) time.Time  { return fromNanos(c.in(t)) }
+// outTime is out of one time.Time as another.
 func (c clock) outTime(t time.Time) time.Time { return c.out(nanos(t)) }
 
 // after is t+d without overflow; d is not negative.

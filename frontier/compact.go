@@ -8,7 +8,7 @@ import (
 )
 
 // Compaction shelves what there is no room for in memory (see spill.go) and, when
-// the log has become long, writes down what is in memory and drops the logs that
+// the log has become long (see tuning.limit), writes down what is in memory and drops the logs that
 // led to it, while the frontier goes on:
 //
 //  1. The log ends and that of the next generation begins. At the same moment a
@@ -74,7 +74,7 @@ func (d *Disk) compact(all bool) error {
 func (d *Disk) wasteful() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	size := d.store.tuning.log
+	size := d.store.tuning.long
 	for _, r := range d.store.runs {
 		size += r.size
 	}
@@ -122,7 +122,7 @@ func (d *Disk) checkpoint() error {
 	if err := errors.Join(d.dir.Rename(name+".tmp", name), d.dir.Sync()); err != nil {
 		return err
 	}
-	d.journal.setLimit(max(d.store.tuning.log, size/2))
+	d.journal.setLimit(d.store.tuning.limit(size))
 	stale := append(c.retired, fileName(stateName, old.state))
 	for _, g := range old.logs {
 		stale = append(stale, fileName(logName, g))

@@ -109,8 +109,13 @@ func (d *Disk) load(opt Options, tune tuning) error {
 	if err != nil {
 		return err
 	}
+	size, err := stateSize(d.dir, files.state)
+	if err != nil {
+		log.Close()
+		return err
+	}
 	d.sched = r.sched
-	d.journal = &journal{every: opt.SyncEvery, log: log, full: d.compactSoon, limit: d.store.tuning.log}
+	d.journal = &journal{every: opt.SyncEvery, log: log, full: d.compactSoon, limit: d.store.tuning.limit(size)}
 	if err := d.reopen(r, log); err != nil {
 		log.Close()
 		return err

@@ -20,7 +20,7 @@ func OpenTuned(dir string, opt Options, log int64, hook ...durable.Hook) (*Disk,
 // broken in the same way each time.
 func OpenSeeded(dir string, opt Options, log int64, seed uint64, hook ...durable.Hook) (*Disk, error) {
 	keep := int(opt.Limits.Delay/time.Millisecond) % 2 // none or one
-	tune := tuning{log: log, record: 0, step: 1, memory: 6, keep: max(keep, 0), ahead: 2, block: 100, lower: 3, look: lookSteps{slots: 3, hosts: 2, disk: 2, names: 1}, seed: seed}
+	tune := tuning{log: log, long: log, record: 0, step: 1, memory: 6, keep: max(keep, 0), ahead: 2, block: 100, lower: 3, look: lookSteps{slots: 3, hosts: 2, disk: 2, names: 1}, seed: seed}
 	return open(dir, opt, tune, hook...)
 }
 

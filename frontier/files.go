@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -75,6 +76,18 @@ func survey(dir *durable.Dir) (listing, error) {
 		want++
 	}
 	return l, nil
+}
+
+// stateSize is the size of a state; 0: there is none.
+func stateSize(dir *durable.Dir, generation uint64) (int64, error) {
+	if generation == 0 {
+		return 0, nil
+	}
+	st, err := os.Stat(filepath.Join(dir.Path(), fileName(stateName, generation)))
+	if err != nil {
+		return 0, err
+	}
+	return st.Size(), nil
 }
 
 func missing(dir *durable.Dir, generation uint64) error {

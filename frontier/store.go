@@ -29,7 +29,8 @@ type store struct {
 // tuning is how much is where, and how much is done at once. Tests make all of it
 // small.
 type tuning struct {
-	log    int64 // size of the log from which on a state is written, unless half of the last state is more
+	log    int64 // size of the log from which on a state is written, see limit
+	long   int64 // the same where the state is large
 	record int   // about how many bytes of a state are written at once
 	step   int   // how many hosts or requests are looked at under one hold of the lock
 	memory int   // requests in memory from which on some are shelved
@@ -43,9 +44,17 @@ type tuning struct {
 
 func usual() tuning {
 	return tuning{
-		log: 48 << 20, record: recordBytes, step: 1024,
+		log: 4 << 20, long: 48 << 20, record: recordBytes, step: 1024,
 		memory: 1 << 20, keep: 1, ahead: 32, block: blockBytes, lower: 1 << 20, look: usualSteps(),
 	}
+}
+
+// limit is how large the log grows, behind a state of some size, before the next state is
+// written: twice as large as the state, so that what is written of states is a part of what
+// is written of decisions, and what is read when the folder is opened follows what waits in
+// memory. It is never less than log, and beyond long no more than half of the state.
+func (t tuning) limit(state int64) int64 {
+	return max(t.log, min(2*state, t.long), state/2)
 }
 
 // keepMost is how many requests of a queue stay in memory at most.
