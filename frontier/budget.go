@@ -44,6 +44,7 @@ const (
 	overBytes
 	overErrors
 	keepsFailing
+	byHand
 )
 
 func (f fate) String() string {
@@ -56,6 +57,8 @@ func (f fate) String() string {
 		return "budget of errors"
 	case keepsFailing:
 		return "keeps failing"
+	case byHand:
+		return "by hand"
 	}
 	return ""
 }
@@ -98,13 +101,13 @@ func (s *schedule) drop(h uint32, now int64) {
 	ho := s.hosts.At(h)
 	was := ho.busy()
 	for which := range request.Lanes {
-		s.discarded(which, s.shelf.discard(ho, which))
+		s.discarded(ho, which, s.shelf.discard(ho, which))
 	}
 	for which, q := range ho.queues {
 		for _, i := range s.appendQueue(nil, q) {
 			s.urls.remove(i)
 		}
-		s.discarded(which, int(q.n))
+		s.discarded(ho, which, int(q.n))
 		ho.queues[which] = queue{}
 		s.tidySlots(int(q.n))
 	}
@@ -115,10 +118,16 @@ func (s *schedule) drop(h uint32, now int64) {
 	s.settle(h, now)
 }
 
-// discarded counts what was dropped from a queue.
-func (s *schedule) discarded(which, n int) {
-	s.queued -= n
+// countDropped counts what is not visited, for its host's sake.
+func (s *schedule) countDropped(ho *host, n int) {
 	s.dropped += n
+	s.recordOf(ho).dropped += n
+}
+
+// discarded counts what was dropped from a queue.
+func (s *schedule) discarded(ho *host, which, n int) {
+	s.queued -= n
+	s.countDropped(ho, n)
 	if which == request.LaterLane {
 		s.undue -= n
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"net/netip"
+	"time"
 )
 
 // As returns f as a T, which is a capability such as [Extender], or else what f wraps,
@@ -68,6 +69,32 @@ type Locator interface {
 	// The address is kept like that of an Outcome. Of a host with nothing queued or
 	// leased nothing is kept.
 	Locate(ctx context.Context, url string, addr netip.Addr) (free bool, err error)
+}
+
+// HostControl is a Frontier whose hosts can be held up by hand. What is ordered of a host is
+// durable as what Add queues is, holds after a restart, and is told by Explain, Host and Hosts
+// and counted by Stats. A host is named by any URL of it, and need not have been heard of.
+// Visits that are under way end as usual.
+type HostControl interface {
+	// Park has a host not visited before some time: what is queued of it, or is added later,
+	// waits. A time that has come already takes an earlier Park or Block back. Next tells
+	// that the frontier is drained if nothing waits but what is parked beyond the horizon.
+	Park(ctx context.Context, url string, until time.Time) error
+
+	// Block parks a host until Resume.
+	Block(ctx context.Context, url string) error
+
+	// Drop has a host not visited any more: what is queued of it, or is added later, counts
+	// as done without a visit, as with a [HostBudget]. It says how many requests
+	// were dropped at once.
+	Drop(ctx context.Context, url string) (dropped int, err error)
+
+	// Resume has a host visited again that was parked, blocked or dropped, be it by hand, by
+	// its [HostBudget] or as it was away. Unless it was by hand, or if the host was dropped,
+	// what its budget is measured by and its [Trouble] begin anew. Requests that were dropped
+	// stay so, unless they are added with [Request].Again. Of a host that is not held up
+	// nothing changes.
+	Resume(ctx context.Context, url string) error
 }
 
 // Rescorer is a Frontier in which URLs that wait can be given other priorities.

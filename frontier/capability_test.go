@@ -38,6 +38,7 @@ func TestAs(t *testing.T) {
 			"Locator":     found[frontier.Locator],
 			"Rescorer":    found[frontier.Rescorer],
 			"Inspector":   found[frontier.Inspector],
+			"HostControl": found[frontier.HostControl],
 		} {
 			for how, from := range map[string]frontier.Frontier{"itself": f, "wrapped": wrapped} {
 				if got, ok := as(from); !ok || got != any(f) {

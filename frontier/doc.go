@@ -36,6 +36,7 @@
 //	record.go       what visits tell of a host: how slow it is, and its troubles
 //	again.go        URLs that are queued although they are known
 //	budget.go       when a host is parked or dropped
+//	control.go      hosts that are parked, blocked or dropped by hand
 //	share.go        when a host has its share of the visits
 //	leases.go       tokens of leases, and leases that end by themselves
 //	locate.go       addresses that are known before a visit has ended

@@ -37,6 +37,9 @@ import (
 //	19 located  key of a host [8]; length of its address [1], address; it was found there
 //	20 expired  fp [8]; the lease has ended by itself, the URL waits with its attempt one
 //	          higher
+//	25 ordered  time [8], key of a host [8], key of its domain [8], scheme, name and port of
+//	          it, a text; 1 if all that waits of it is dropped, else 0 [1]; clock as in
+//	          host, record; it is so from now on, by hand
 //	32 record fp [8], record of the host of that URL; right before its done or again
 //
 // and only in state files, with lower and lease:
@@ -46,7 +49,7 @@ import (
 //	          last visit [8], no visit before [8], gap asked for [v], time when
 //	          it was asked [8]
 //	33 known  key of the host before [8], record
-//	34 name   key of a host that was parked or dropped [8]; scheme, name and port of
+//	34 name   key of a host that was parked, blocked or dropped [8]; scheme, name and port of
 //	          it, a text as in request.Request
 //	15 lane   of the host before: lane [v], requests [v], depth [v], rank of the
 //	          best, layers [v], and for each from the newest: from [v], rank
@@ -64,8 +67,9 @@ import (
 //
 //	visits, bytes, visits in trouble, the last of them in a row, steps of
 //	back-off, visits without trouble since the last step [v]; end of the last
-//	visit in trouble [8]; time that visits take, times parked, fate [v]; parked
-//	until [8]; 1 if a visit reached it, plus 2 if it is parked as it cannot be
+//	visit in trouble [8]; time that visits take, times parked, fate, URLs dropped
+//	[v]; parked
+//	until [8], held by hand until [8]; 1 if a visit reached it, plus 2 if it is parked as it cannot be
 //	reached [v]; visits in a row that did not reach it [v] and, unless that is 0, when
 //	the first of them was over [8] and no visit before [8]; length of the address [1],
 //	address
@@ -97,6 +101,7 @@ const (
 	_
 	entryShares
 	entryClock
+	entryOrdered
 
 	entryRecord = 32
 	entryKnown  = 33
@@ -104,7 +109,7 @@ const (
 )
 
 // stateVersion is the version in the head of every file.
-const stateVersion = 8
+const stateVersion = 9
 
 // entries is a record in the making.
 type entries struct {
@@ -190,14 +195,19 @@ func (e *entries) done(v ended) {
 // record writes what is remembered of a host, found by a URL or by its key.
 func (e *entries) record(kind byte, key uint64, r *record, addr netip.Addr) {
 	e.uint64(kind, key)
+	e.recordFields(r, addr)
+}
+
+func (e *entries) recordFields(r *record, addr netip.Addr) {
 	for _, n := range [...]int{r.visits, int(r.bytes), r.errors, r.row, r.steps, r.good} {
 		e.b = binary.AppendUvarint(e.b, uint64(n))
 	}
 	e.b = binary.LittleEndian.AppendUint64(e.b, uint64(r.troubled))
-	for _, n := range [...]int{int(r.took), r.parked, int(r.fate)} {
+	for _, n := range [...]int{int(r.took), r.parked, int(r.fate), r.dropped} {
 		e.b = binary.AppendUvarint(e.b, uint64(n))
 	}
 	e.b = binary.LittleEndian.AppendUint64(e.b, uint64(r.away))
+	e.b = binary.LittleEndian.AppendUint64(e.b, uint64(r.hold))
 	e.lapse(r.outage)
 	e.addr(addr)
 }
@@ -246,6 +256,10 @@ func (e *entries) host(key, domain uint64, c rest) {
 	e.prev.Host = key
 	e.uint64(entryHost, key)
 	e.b = binary.LittleEndian.AppendUint64(e.b, domain)
+	e.rest(c)
+}
+
+func (e *entries) rest(c rest) {
 	if c == (rest{}) {
 		e.b = append(e.b, 0)
 		return

@@ -139,3 +139,25 @@ func ExampleReadStats() {
 	fmt.Println(s.Queued, "queued", err)
 	// Output: 1 queued <nil>
 }
+
+// A host is blocked before anything of it was added, and visited once it is resumed.
+func ExampleHostControl() {
+	ctx := context.Background()
+	f := frontier.New(frontier.Options{})
+	defer f.Close()
+	hosts, _ := frontier.As[frontier.HostControl](f)
+	hosts.Block(ctx, "http://a.example/")
+	f.Add(ctx, frontier.Request{URL: "http://a.example/1"}, frontier.Request{URL: "http://b.example/1"})
+	l, _ := f.Next(ctx)
+	fmt.Println(l.URL)
+	f.Done(ctx, l, frontier.Outcome{})
+	_, err := f.Next(ctx)
+	fmt.Println(err)
+	hosts.Resume(ctx, "http://a.example/")
+	l, _ = f.Next(ctx)
+	fmt.Println(l.URL)
+	// Output:
+	// http://b.example/1
+	// frontier: drained: nothing left to visit
+	// http://a.example/1
+}

@@ -102,7 +102,7 @@ type Frontier interface {
 	// the URL is still waiting and req has a smaller Depth, it keeps the smaller. And
 	// with [Request].Again a URL that is done is queued again, as the request says and
 	// as if it were new: for a recrawl, or a retry by hand. One that waits or is leased
-	// stays as it is, and so does all of a host that was dropped by its [HostBudget].
+	// stays as it is, and so does all of a host that was dropped by its [HostBudget] or [HostControl].
 	// To tell a URL that is done from one that waits on disk, all that waits there of
 	// its host is read, once for each 256 requests; so it is cheapest to add those of
 	// a host together.

@@ -15,6 +15,7 @@ type host struct {
 	record uint32 // number in schedule.records; 0: nothing
 	leased int32
 	fate   fate // that of its record
+	parked bool // it is in schedule.parks
 	clock  rest
 	before int64 // clock.start before the last visit
 	queues [request.Lanes]queue
@@ -98,6 +99,7 @@ func (s *schedule) setRecord(ho *host, r *record) {
 	ho.fate = isWanted
 	if old := s.recordOf(ho); old != nil {
 		s.setLapse(old, lapse{})
+		s.setHold(old, 0)
 	}
 	switch {
 	case r != nil:
@@ -106,8 +108,9 @@ func (s *schedule) setRecord(ho *host, r *record) {
 		}
 		x := s.records.At(ho.record)
 		*x = *r
-		x.outage = lapse{}
+		x.outage, x.hold = lapse{}, 0
 		s.setLapse(x, r.outage)
+		s.setHold(x, r.hold)
 		ho.fate = r.fate
 	case ho.record != 0:
 		s.records.Give(ho.record)

@@ -20,12 +20,13 @@ const (
 	Ready   State = "ready"   // of a host: it may be visited now, if the limits of domain, address and all together allow it
 	Waiting State = "waiting" // of a host: its clock, the limit of visits at a time, or its share keeps it
 	Idle    State = "idle"    // of a host: nothing of it is due
-	Parked  State = "parked"  // of a host: as waiting, after too many failures by its [HostBudget], or away for as long as [Outage] says
+	Parked  State = "parked"  // of a host: as waiting, after too many failures by its [HostBudget], away for as long as [Outage] says, or by [HostControl]
 
 	// Away is the state of a host that the last visit did not reach: it rests, or
 	// is about to be probed, see [Outage].
 	Away    State = "away"
-	Dropped State = "dropped" // of a host, by its [HostBudget], or of a URL of it that is not waiting: it may have been visited before
+	Blocked State = "blocked" // of a host: as waiting, by [HostControl]
+	Dropped State = "dropped" // of a host, by its [HostBudget] or by [HostControl], or of a URL of it that is not waiting: it may have been visited before
 )
 
 // Host is what a [Memory] or [Disk] knows of a host.
@@ -37,7 +38,7 @@ type Host struct {
 	Queued int           // requests that wait
 	Leased int           // requests being visited
 	Addr   netip.Addr    // not valid: not known, or exempt
-	Reason string        // of Dropped: why
+	Reason string        // of Dropped, Parked and Blocked: why
 	HostRecord
 }
 
@@ -85,6 +86,7 @@ type Wait string
 const (
 	ForDue          Wait = "its own time"
 	ForPark         Wait = "its host, which is parked"
+	ForBlock        Wait = "its host, which is blocked"
 	ForOutage       Wait = "its host, which cannot be reached"
 	ForHostClock    Wait = "the clock of its host"
 	ForHostVisits   Wait = "visits of its host to end"
@@ -107,6 +109,8 @@ func (s *schedule) waits(h uint32, which int, e *Explanation) {
 	switch {
 	case which == request.LaterLane && nanos(e.Request.Due) > s.now:
 		e.Waits = ForDue
+	case e.Host.State == Blocked:
+		e.Waits = ForBlock
 	case e.Host.State == Parked:
 		e.Waits = ForPark
 	case e.Host.State == Away && allowed > s.now:
@@ -168,8 +172,10 @@ func (s *schedule) look(h uint32, name string) Host {
 		switch {
 		case ho.dropped():
 			x.State, x.Reason = Dropped, r.fate.String()
+		case r.blocked():
+			x.State, x.Reason = Blocked, byHand.String()
 		case r.parkedUntil() > s.now && s.allowed(ho) > s.now:
-			x.State = Parked
+			x.State, x.Reason = Parked, r.whyParked(s.now)
 		case r.outage.n > 0:
 			x.State = Away
 		}

@@ -23,6 +23,7 @@ type capable interface {
 	Finisher
 	Locator
 	Rescorer
+	HostControl
 	Inspector
 }
 

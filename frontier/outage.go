@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"math"
 	"time"
-
-	"github.com/webquarry/quarry/frontier/internal/heap"
 )
 
 // Outage says how a host is treated that cannot be reached: no connection, no TLS
@@ -128,22 +126,21 @@ func (s *schedule) visitsOf(ho *host) int {
 
 // parkedUntil is until when a host is parked; in the past: it is not.
 func (r *record) parkedUntil() int64 {
+	t := r.away
 	if r.outage.parked {
-		return max(r.away, r.outage.until)
+		t = max(t, r.outage.until)
 	}
-	return r.away
+	if !r.blocked() {
+		t = max(t, r.hold)
+	}
+	return t
 }
 
 // unparkNow has a host count as parked no more that was reached by a visit that
 // was under way.
 func (s *schedule) unparkNow(h uint32, r *record) {
-	if !r.outage.parked {
-		return
-	}
-	for i, e := range s.parks {
-		if e.X == h {
-			s.parks = heap.Remove(heap.Unplaced{}, s.parks, i)
-			return
-		}
+	if r.outage.parked {
+		r.outage.parked = false
+		s.repark(h)
 	}
 }

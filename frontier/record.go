@@ -32,6 +32,8 @@ type record struct {
 	parked   int   // how often
 	fate     fate
 	away     int64 // parked until then, if the clock says so, too
+	dropped  int   // URLs that were dropped since it was last wanted
+	hold     int64 // not visited before, by hand; forEver: until it is ordered otherwise
 	outage   lapse
 }
 
@@ -59,7 +61,7 @@ func (s *schedule) judge(i uint32, v *ended) {
 			s.droppedHosts++
 			s.setLapse(r, lapse{reached: r.outage.reached})
 		}
-		if until := r.parkedUntil(); until > v.at && before.parkedUntil() <= v.at {
+		if until := r.parkedUntil(); until > v.at {
 			s.park(h, until)
 		}
 		s.remember(ho, r, i)
@@ -103,12 +105,17 @@ func (s *schedule) remember(ho *host, r *record, i uint32) {
 	if r.fate == isWanted && r.parked == 0 {
 		return
 	}
+	if _, ok := s.names[ho.key]; !ok {
+		s.call(ho.key, s.origin(i))
+	}
+}
+
+// call keeps the name of a host by its key.
+func (s *schedule) call(host uint64, name string) {
 	if s.names == nil {
 		s.names = map[uint64]string{}
 	}
-	if _, ok := s.names[ho.key]; !ok {
-		s.names[ho.key] = s.origin(i)
-	}
+	s.names[host] = name
 }
 
 // origin is scheme, name and port of the host of a request in memory.
@@ -155,7 +162,7 @@ func (s *schedule) allowed(ho *host) int64 {
 	r := s.recordOf(ho)
 	t := ho.clock.allowed(s.gap(r))
 	if r != nil {
-		t = max(t, r.outage.until)
+		t = max(t, r.outage.until, r.hold)
 	}
 	return t
 }

@@ -120,6 +120,8 @@ func (r *replay) entry(kind byte, d *request.Decoder, last *request.Request) err
 		return r.lane(d)
 	case entryHost:
 		r.host(d)
+	case entryOrdered:
+		r.ordered(d)
 	case entryEnd:
 		return r.end(d)
 	case entryRecord, entryKnown:
@@ -299,10 +301,7 @@ func (r *replay) visited(i uint32, v ended) {
 
 func (r *replay) host(d *request.Decoder) {
 	key, domain := d.Uint64(), d.Uint64()
-	var c rest
-	if d.Count(1) == 1 {
-		c = rest{start: r.happened(d), until: d.Time(), gap: int64(d.Count(math.MaxInt)), asked: r.happened(d)}
-	}
+	c := r.readRest(d)
 	if d.Bad {
 		return
 	}
@@ -315,6 +314,13 @@ func (r *replay) host(d *request.Decoder) {
 	r.home = h
 }
 
+func (r *replay) readRest(d *request.Decoder) (c rest) {
+	if d.Count(1) == 1 {
+		c = rest{start: r.happened(d), until: d.Time(), gap: int64(d.Count(math.MaxInt)), asked: r.happened(d)}
+	}
+	return c
+}
+
 // known applies what is written of a host.
 func (r *replay) known(kind byte, d *request.Decoder) {
 	key := d.Uint64()
@@ -324,6 +330,7 @@ func (r *replay) known(kind byte, d *request.Decoder) {
 	}
 	if i, ok := r.sched.live.Find(key); ok && kind == entryRecord {
 		h := r.sched.slots.At(i).host
+		rec.dropped = droppedOf(r.sched.recordOf(r.sched.hosts.At(h))) // what the log dropped waits still
 		r.sched.learn(h, rec, addr)
 		r.sched.remember(r.sched.hosts.At(h), rec, i)
 	} else if h, ok := r.sched.hosts.Find(key); ok && kind == entryKnown {
@@ -333,10 +340,7 @@ func (r *replay) known(kind byte, d *request.Decoder) {
 
 func (r *replay) name(d *request.Decoder) {
 	key, name := d.Uint64(), d.Text("")
-	if r.sched.names == nil {
-		r.sched.names = map[uint64]string{}
-	}
-	r.sched.names[key] = name
+	r.sched.call(key, name)
 }
 
 func readRecord(d *request.Decoder) (*record, netip.Addr) {
@@ -350,7 +354,8 @@ func readRecord(d *request.Decoder) (*record, netip.Addr) {
 	}
 	r.steps = min(r.steps, maxSteps)
 	r.troubled, r.took, r.parked, r.fate = d.Time(), int64(d.Count(math.MaxInt)), d.Count(math.MaxInt32), fate(d.Count(math.MaxUint8))
-	r.away = d.Time()
+	r.dropped = d.Count(math.MaxInt)
+	r.away, r.hold = d.Time(), d.Time()
 	r.outage = readLapse(d)
 	return &r, d.Addr()
 }
@@ -401,8 +406,8 @@ func (r *replay) restore(now int64) {
 		if rec := s.recordOf(h); rec != nil {
 			rec.away = min(rec.away, c.until)
 			s.setLapse(rec, s.outage.reopened(rec.outage, rec.troubled, now))
-			if rec.away > now {
-				s.park(i, rec.away)
+			if until := rec.parkedUntil(); until > now {
+				s.park(i, until)
 			}
 			if h.dropped() {
 				s.droppedHosts++

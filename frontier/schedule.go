@@ -47,6 +47,7 @@ type counts struct {
 	readyHosts   int
 	droppedHosts int
 	away         int    // hosts that the last visit did not reach
+	blocked      int    // hosts, by hand
 	busy         int    // hosts with something queued or leased
 	turns        uint64 // given to hosts
 }
@@ -124,7 +125,7 @@ func (s *schedule) add(c *candidate, fresh bool, now int64) verdict {
 	h, first := s.hostOf(c)
 	if s.hosts.At(h).dropped() {
 		s.urls.remove(s.insert(&c.Request, c.fp, h))
-		s.dropped++
+		s.countDropped(s.hosts.At(h), 1)
 		return added
 	}
 	s.place(s.insert(&c.Request, c.fp, h), now)

@@ -22,7 +22,7 @@ type Stats struct {
 	Due     int // of these, those whose own time has come; while its host rests it does not
 	Leased  int // being visited
 	Done    int // visited; not to be visited again
-	Dropped int // not visited, and not to be, because of a [HostBudget]
+	Dropped int // not visited, and not to be, because of a [HostBudget] or by [HostControl]
 	Hosts   int // hosts with something queued or leased
 	States  HostStats
 
@@ -37,6 +37,7 @@ type HostStats struct {
 	Waiting int // with something due that must wait for their clock or their share
 	Parked  int // of these, those that are parked
 	Away    int // that the last visit did not reach, those that are parked for it included
+	Blocked int // of those that wait or have nothing to do, those that are blocked by hand
 	Dropped int
 }
 
@@ -78,6 +79,7 @@ func (s *schedule) stats(seen int, now int64) Stats {
 			Waiting: len(s.waiting) + len(s.capped),
 			Parked:  len(s.parks),
 			Away:    s.away,
+			Blocked: s.blocked,
 			Dropped: s.droppedHosts,
 		},
 	}
@@ -91,14 +93,20 @@ func (s *schedule) unpark(now int64) {
 	for len(s.parks) > 0 && s.parks[0].At() <= now {
 		h := s.parks[0].X
 		s.parks = heap.Remove(heap.Unplaced{}, s.parks, 0)
+		s.hosts.At(h).parked = false
 		if r := s.recordOf(s.hosts.At(h)); r != nil && r.parkedUntil() > now {
 			s.park(h, r.parkedUntil())
 		}
 	}
 }
 
-// park counts a host as parked until then.
+// park counts a host as parked until then, unless it is.
 func (s *schedule) park(h uint32, until int64) {
+	ho := s.hosts.At(h)
+	if ho.parked {
+		return // when that is over it is parked once more
+	}
+	ho.parked = true
 	s.parks = heap.Push(heap.Unplaced{}, s.parks, h, heap.Key{First: uint64(until)})
 }
 

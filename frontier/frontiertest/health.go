@@ -136,16 +136,12 @@ func (m *model) spend(s *site, out frontier.Outcome) time.Duration {
 		over = h.parked > b.Parks
 	}
 	if over || s.dropped {
-		s.dropped = true
-		for _, p := range m.pages {
-			if p.host == s && p.state == queued {
-				p.state = dropped
-			}
-		}
+		m.drop(s)
 		return 0
 	}
 	if park {
 		h.row = 0
+		s.away = time.Now().Add(b.ParkFor)
 		return b.ParkFor
 	}
 	return 0

@@ -64,7 +64,9 @@ type site struct {
 	gap     time.Duration // asked for
 	took    time.Duration // to answer, smoothed
 	health  health
-	dropped bool      // it is over its budget
+	dropped bool      // it is over its budget, or was dropped by hand
+	away    time.Time // parked by its budget until then
+	hold    time.Time // parked by hand until then
 	kept    time.Time // it is not forgotten before
 	clear   time.Time // its clock allowed a visit then, before the gap grew; zero: it did not
 	freed   time.Time // last time when its turn was over, or what stood in its way ended
@@ -157,7 +159,7 @@ func (m *model) rescore(reqs []frontier.Request) (n int) {
 func (m *model) site(raw string, now time.Time) *site {
 	key, u := keyOf(raw), parse(raw)
 	s := m.hosts[key]
-	if s == nil || m.count(func(p *page) bool { return p.host == s && p.state < done }) == 0 && !s.kept.After(now) && !m.budgets() {
+	if s == nil || m.count(func(p *page) bool { return p.host == s && p.state < done }) == 0 && !s.kept.After(now) && !m.budgets() && !s.dropped {
 		s = &site{key: key, domain: u.Hostname()}
 		if ip := net.ParseIP(u.Hostname()); ip != nil {
 			s.move(ip.String(), m.limits.Exempt)
@@ -181,7 +183,7 @@ func (m *model) count(f func(*page) bool) (n int) {
 // allowed is when a host may be visited again.
 func (m *model) allowed(s *site) time.Time {
 	if s.start.IsZero() {
-		return latest(s.until, s.health.rest)
+		return latest(s.until, s.health.rest, s.hold)
 	}
 	gap := max(m.limits.Delay, s.gap)
 	if m.limits.Factor > 0 {
@@ -191,7 +193,7 @@ func (m *model) allowed(s *site) time.Time {
 		}
 		gap = max(gap, slow)
 	}
-	return latest(s.until, s.start.Add(gap), s.health.rest)
+	return latest(s.until, s.start.Add(gap), s.health.rest, s.hold)
 }
 
 // open is when the clocks of a host, its domain and its address allow a visit.
@@ -291,7 +293,7 @@ func (m *model) ready(s *site) time.Time {
 func (m *model) next(now time.Time) time.Time {
 	var first time.Time
 	for _, p := range m.pages {
-		if t := latest(now, p.req.Due, m.open(p.host), m.share(p.host)); p.state == queued && !m.blocked(p.host) && (first.IsZero() || t.Before(first)) {
+		if t := latest(now, p.req.Due, m.open(p.host), m.share(p.host)); p.state == queued && !m.blocked(p.host) && !p.host.hold.Equal(never) && (first.IsZero() || t.Before(first)) {
 			first = t
 		}
 	}
@@ -381,6 +383,9 @@ func (m *model) reopen(now time.Time) {
 			p.state = queued
 			p.req.Attempt++
 			p.host.begins(m, now)
+			if p.host.dropped {
+				p.state = dropped
+			}
 		}
 	}
 	clear(m.visited) // but for what follows from the visits of hosts

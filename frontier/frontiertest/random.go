@@ -110,6 +110,8 @@ func (w *walk) step() {
 		w.locate()
 	case n < 92:
 		w.look()
+	case n < 94:
+		w.control()
 	case n < 98 || w.maker.Reopen == nil:
 		d := time.Duration(w.IntN(1500)) * time.Millisecond
 		if w.IntN(20) == 0 {

@@ -16,7 +16,7 @@ import (
 // three wrappers that have Unwrap, through which what it can do besides is to be found.
 func Test(t *testing.T, open func(t *testing.T) frontier.Frontier) {
 	cases := map[string]func(*desk){}
-	for _, group := range []map[string]func(*desk){paceCases(), orderCases(), rescoreCases(), waitCases(), inputCases(), metaCases(), batchCases(), inspectCases()} {
+	for _, group := range []map[string]func(*desk){paceCases(), orderCases(), rescoreCases(), waitCases(), inputCases(), metaCases(), batchCases(), inspectCases(), controlCases()} {
 		for name, f := range group {
 			cases[name] = f
 		}
