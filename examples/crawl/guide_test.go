@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -123,6 +124,46 @@ func refined(ctx context.Context, fetcher crawler.Fetcher) error {
 	}
 	// end
 	return nil
+}
+
+func routed(ctx context.Context, fetcher crawler.Fetcher) error {
+	list := func(doc *goquery.Document, page *crawler.Page) error {
+		for i := range page.Links {
+			if strings.Contains(page.Links[i].URL, "/manual/") {
+				page.Links[i].Label, page.Links[i].Meta = "article", page.Links[i].Meta.With("acme.from", page.URL)
+			}
+		}
+		return nil
+	}
+	article := func(_ *goquery.Document, page *crawler.Page) error {
+		fmt.Println(page.URL, page.Response.Request.Label, page.Response.Request.Meta.Get("acme.from"))
+		return nil
+	}
+	// snippet: routes
+	c := crawler.Crawler{
+		UserAgent: userAgent,
+		Fetcher:   fetcher,
+		Parser: &crawler.Router{
+			Default: &crawler.HTML{Refine: list}, // sets Label and Meta of the links
+			Labels:  map[string]crawler.Parser{"article": &crawler.HTML{Refine: article}},
+		},
+	}
+	return c.Run(ctx, "https://docs.example.com/")
+	// end
+}
+
+func asked(ctx context.Context, front frontier.Frontier, link *crawler.Link) error {
+	// snippet: post
+	form := crawler.Ask{Method: "POST", Body: []byte("q=quarry"), Header: http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}}
+	link.Ask = &form // of a link, in Refine
+
+	req, err := form.On(frontier.Request{URL: "https://docs.example.com/search"})
+	if err != nil {
+		return err
+	}
+	_, err = front.Add(ctx, req)
+	return err
+	// end
 }
 
 func watched(ctx context.Context, fetcher crawler.Fetcher) error {
