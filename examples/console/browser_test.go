@@ -18,8 +18,12 @@ import (
 )
 
 // shots is the environment variable that names a folder for screenshots of what the test
-// sees, in light and dark, wide and narrow.
-const shots = "QUARRY_SHOTS"
+// sees, in light and dark, wide and narrow, and axe the one that names a file with axe-core
+// (axe.min.js of its npm package), by which each of these is then checked.
+const (
+	shots = "QUARRY_SHOTS"
+	axe   = "QUARRY_AXE"
+)
 
 // person is somebody in front of a browser.
 type person struct {
@@ -136,7 +140,7 @@ func (p *person) typed(selector, text string) {
 func (p *person) picture(name string) {
 	p.t.Helper()
 	dir := os.Getenv(shots)
-	if dir == "" {
+	if dir == "" && os.Getenv(axe) == "" {
 		return
 	}
 	p.until("document.readyState === 'complete' && document.body.clientWidth > 0")
@@ -150,6 +154,10 @@ func (p *person) picture(name string) {
 			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: look.scheme}}}); err != nil {
 			p.t.Fatal(err)
 		}
+		p.accessible(name + ", " + look.name)
+		if dir == "" {
+			continue
+		}
 		png, err := chromedp.Run(p.ctx, chromedp.FullScreenshot(100))
 		if err != nil {
 			p.t.Fatal(err)
@@ -159,6 +167,26 @@ func (p *person) picture(name string) {
 		}
 	}
 	p.do(chromedp.EmulateViewport(1280, 900))
+}
+
+// accessible checks the page by axe-core, if there is one.
+func (p *person) accessible(where string) {
+	p.t.Helper()
+	if os.Getenv(axe) == "" {
+		return
+	}
+	source, err := os.ReadFile(os.Getenv(axe))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.do(chromedp.Evaluate[chromedp.Void](string(source)))
+	found, err := chromedp.Run(p.ctx, chromedp.Evaluate[[]string](`axe.run(document, {iframes: false}).then(r => r.violations.flatMap(v => v.nodes.map(n => v.impact + " " + v.id + ": " + n.html.slice(0, 120) + " | " + (n.any[0] || n.all[0] || n.none[0] || {}).message)))`, chromedp.EvalAwaitPromise))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	for _, f := range found {
+		p.t.Errorf("%s: %s", where, f)
+	}
 }
 
 // TestFirstVisit: somebody who has never seen the console comes, by clicks alone, from the

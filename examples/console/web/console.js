@@ -123,7 +123,7 @@ function shownTry(a) {
       s.error ? make("p", { class: "bad" }, s.error) : null, s.shot ? make("img", { src: s.shot, alt: `The page after step ${s.step}`, loading: "lazy" }) : null))));
     if (p.records.length) {
       const names = [...new Set(p.records.flatMap(r => Object.keys(r)))];
-      out.push(make("div", { class: "scroll" }, make("table", {}, make("thead", {}, cells("th", ...names)), make("tbody", {}, ...p.records.slice(0, 30).map(r => cells("td", ...names.map(n => r[n] || "")))))));
+      out.push(make("div", { class: "scroll", role: "region", tabindex: 0, "aria-label": "Records of " + p.url }, make("table", {}, make("thead", {}, cells("th", ...names)), make("tbody", {}, ...p.records.slice(0, 30).map(r => cells("td", ...names.map(n => r[n] || "")))))));
     } else out.push(make("p", {}, p.text));
     for (const f of p.flaws || []) out.push(make("p", { class: "bad" }, f));
   }
@@ -310,7 +310,7 @@ function recordsOf(obj, name, changed) {
       return make("fieldset", {}, make("legend", {}, `records ${i + 1}`),
         field("urls", "globs of the pages that have them; all", textList(one, "urls", changed)),
         field("each", "selector of a record, where a page has several", make("input", { value: each.css, onchange: e => { one.each = e.target.value || undefined; changed() } })),
-        make("div", { class: "scroll" }, make("table", {}, make("thead", {}, cells("th", "field", "selector", "attribute", "type", "needed", "")), make("tbody", {}, ...rows))),
+        make("div", { class: "scroll", role: "region", tabindex: 0, "aria-label": `Fields of records ${i + 1}` }, make("table", {}, make("thead", {}, cells("th", "field", "selector", "attribute", "type", "needed", "remove")), make("tbody", {}, ...rows))),
         make("button", { type: "button", class: "plain small", onclick: () => { let n = 1; while (`field${n}` in one.fields) n++; one.fields[`field${n}`] = { css: "" }; draw() } }, "Add a field"), " ",
         make("button", { type: "button", class: "plain small", onclick: () => { list.splice(i, 1); changed(); draw() } }, "Remove"));
     }), make("p", {}, make("button", { type: "button", class: "plain small", onclick: () => { list.push({ fields: { title: { css: "h1" } } }); changed(); draw() } }, "Add records")));
