@@ -104,3 +104,27 @@ func BenchmarkMatch(b *testing.B) {
 		}
 	})
 }
+
+// BenchmarkSuggest corrects words with up to two errors.
+func BenchmarkSuggest(b *testing.B) {
+	words := New(pairs(benchWords(b)))
+	s := English(words)
+	r := rand.New(rand.NewPCG(2, 2))
+	queries := make([]string, 1000)
+	for i := range queries {
+		queries[i] = misspelt(r, words.words.word(r.IntN(words.Len())), alphabets[6][:26], 1+r.IntN(2))
+	}
+	for name, suggest := range map[string]func(word string){
+		"sound":    func(word string) { s.Suggest(word, 5) },
+		"no sound": func(word string) { Speller{Words: words, Costs: s.Costs}.Suggest(word, 5) },
+		"match":    func(word string) { words.Match(word, 2, 5) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			i := 0
+			for b.Loop() {
+				suggest(queries[i%len(queries)])
+				i++
+			}
+		})
+	}
+}

@@ -64,8 +64,8 @@ func (g *gathering) candidates(s *Speller, word string, limit int) []candidate {
 		g.places = make([]uint32, g.words.Len())
 	}
 	g.pattern.compile([]rune(word))
-	g.bySound(s.Sounds, word, size)
-	g.byDistance(word, size)
+	near := g.byDistance(word, size)
+	g.bySound(s.Sounds, word, size, near)
 	g.roughly(word)
 	g.channel.compile(s.costs(), word)
 	return g.exactly(limit)
@@ -73,25 +73,29 @@ func (g *gathering) candidates(s *Speller, word string, limit int) []candidate {
 
 // byDistance adds the words within two edits, in words of two letters one, or the
 // nearest where there are none so near.
-func (g *gathering) byDistance(word string, size int) {
+// It reports whether one is one edit away.
+func (g *gathering) byDistance(word string, size int) (near bool) {
 	for dist := min(2, size-1); dist <= max(min(2, size-1), min(4, size/2)); dist++ {
 		found := g.lookup.run(g.words, word, dist, false)
 		for _, f := range found {
 			if f.dist > 0 {
 				g.add(f.word, f.dist)
+				near = near || f.dist == 1
 			}
 		}
 		if len(g.list) > 0 {
-			return
+			break
 		}
 	}
+	return near
 }
 
 // soundReach is how many edits apart words that sound nearly alike may be.
 const soundReach = 4
 
-// bySound adds the words with the same key, and those whose key is one edit away.
-func (g *gathering) bySound(sounds *Sounds, word string, size int) {
+// bySound adds the words with the same key, and unless there are near ones those
+// whose key is one edit away.
+func (g *gathering) bySound(sounds *Sounds, word string, size int, near bool) {
 	if sounds == nil {
 		return
 	}
@@ -100,7 +104,7 @@ func (g *gathering) bySound(sounds *Sounds, word string, size int) {
 		return
 	}
 	dist := 0
-	if len(key) > 2 {
+	if len(key) > 2 && !near {
 		dist = 1
 	}
 	letters := lettersOf(word)

@@ -15,7 +15,7 @@
 //	align.go      which edits lead from one string to another
 //	clusters.go   what a reader takes for single characters
 //	qgrams.go     the dictionary: New, Match, Complete
-//	read.go       a dictionary from a file
+//	read.go       a dictionary from a list; mapped.go: from a file that is mapped
 //	fold.go       case and accents
 //	spelling.go   which word may be meant
 //	correct.go    did you mean? for a whole query

@@ -42,7 +42,7 @@ func gramsOf(dst []gram, s []rune, right bool) []gram {
 // An inverted holds, for each gram, the words that have it.
 type inverted struct {
 	grams  []gram   // ascending
-	starts []int    // the words of grams[i] are words[starts[i]:starts[i+1]]
+	starts []uint32 // the words of grams[i] are words[starts[i]:starts[i+1]]
 	words  []uint32 // numbers of words, ascending for each gram
 }
 
@@ -62,7 +62,7 @@ func invert(l *lexicon) inverted {
 
 // invertLists inverts lists of grams that lie end to end, each in order.
 func invertLists(each []gram, ends []int) inverted {
-	rows := make(map[gram]int, len(each)/16)
+	rows := make(map[gram]uint32, len(each)/16)
 	for _, g := range each {
 		rows[g]++
 	}
@@ -71,7 +71,7 @@ func invertLists(each []gram, ends []int) inverted {
 		inv.grams = append(inv.grams, g)
 	}
 	slices.Sort(inv.grams)
-	inv.starts = make([]int, len(inv.grams)+1)
+	inv.starts = make([]uint32, len(inv.grams)+1)
 	for i, g := range inv.grams {
 		inv.starts[i+1] = inv.starts[i] + rows[g]
 		rows[g] = inv.starts[i] // from here on where its next word goes

@@ -13,7 +13,7 @@ import (
 // have numbers in a row.
 type lexicon struct {
 	text    string    // all words, end to end
-	starts  []int     // word i is text[starts[i]:starts[i+1]]
+	starts  []uint32  // word i is text[starts[i]:starts[i+1]]
 	weights []float64 // of each word
 	sizes   []int     // the words of n runes are sizes[n] to sizes[n+1]
 }
@@ -35,7 +35,7 @@ func newLexicon(entries []entry) lexicon {
 	entries = merge(entries)
 
 	l := lexicon{
-		starts:  make([]int, 1, len(entries)+1),
+		starts:  make([]uint32, 1, len(entries)+1),
 		weights: make([]float64, 0, len(entries)),
 	}
 	var text strings.Builder
@@ -44,7 +44,7 @@ func newLexicon(entries []entry) lexicon {
 			l.sizes = append(l.sizes, i)
 		}
 		text.WriteString(e.text)
-		l.starts = append(l.starts, text.Len())
+		l.starts = append(l.starts, uint32(text.Len()))
 		l.weights = append(l.weights, e.weight)
 	}
 	l.text = text.String()

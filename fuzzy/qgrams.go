@@ -12,7 +12,8 @@ import (
 // them. Any number of edits is possible; few are fast.
 //
 // It takes some 75 bytes for each English word, and does not change, so many
-// goroutines may use it at once.
+// goroutines may use it at once. Its words have 4 GiB of text at most. [Map] makes one
+// of a file that is mapped into memory.
 type QGrams struct {
 	Metric Metric // which edits count as one; set it before the first use
 

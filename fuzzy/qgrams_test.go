@@ -3,7 +3,9 @@ package fuzzy
 import (
 	"maps"
 	"math/rand/v2"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -20,14 +22,33 @@ func seq(words ...string) func(yield func(string, int) bool) {
 	}
 }
 
+// rounds is how many rounds a random test has: usual, or what QUARRY_LONG says.
+func rounds(t *testing.T, usual uint64) uint64 {
+	t.Helper()
+	long := os.Getenv("QUARRY_LONG")
+	if long == "" {
+		return usual
+	}
+	n, err := strconv.ParseUint(long, 10, 32)
+	if err != nil {
+		t.Fatalf("QUARRY_LONG: %v", err)
+	}
+	return n
+}
+
 // TestMatchEqualsTwin is the law of the room: whatever the dictionary, the word
-// and the number of edits, the index finds what a look at every word finds.
+// and the number of edits, the index finds what a look at every word finds. Rounds
+// have 72 searches; QUARRY_LONG=14000 makes a million of them.
 func TestMatchEqualsTwin(t *testing.T) {
 	t.Parallel()
-	for round := range uint64(20) {
+	for round := range rounds(t, 20) {
 		r := rand.New(rand.NewPCG(round, 5))
 		alphabet := alphabets[r.IntN(len(alphabets))]
-		words := randomWords(r, alphabet, 1+r.IntN(300), 2+r.IntN(14))
+		most := 300
+		if round >= 20 {
+			most = 60
+		}
+		words := randomWords(r, alphabet, 1+r.IntN(most), 2+r.IntN(14))
 		keys := slices.Sorted(maps.Keys(words))
 		for _, m := range metrics {
 			g := New(maps.All(words))
