@@ -50,6 +50,8 @@ type Crawler struct {
 	Follow   Follow            // nil: SameSite(seeds...), without seeds the site of the page
 	Revisit  Revisit           // nil: Retry
 
+	Plugins []Plugin // work on all of it; none
+
 	// Canon makes seeds, links and the targets of redirects canonical, and so
 	// says which of them are one URL. HTTP and HTML keep to it, also when
 	// wrapped. Nil: that of the HTML that is the Parser, else the default.

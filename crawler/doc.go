@@ -30,6 +30,7 @@
 //	internal/admit  how much goes on at a time: budgets, places, patience, memory
 //	event.go    how is a run watched and counted?
 //	pages.go    how does the iterator hand pages over?
+//	plugin.go   what works on a crawl by several of its parts?
 //	explain.go  what does a run make of a URL?
 //	live/       what is a run at, and how is it paused?
 //	collect/    links first, pages later

@@ -188,7 +188,7 @@ func openSteady(t *testing.T, dir string, web *steadyWeb, scheduler *refresh.Sch
 		Revisit: (&recrawl.Policy{Scheduler: scheduler}).Revisit,
 		OnEvent: func(crawler.Event) { s.visits++ },
 	}
-	guard.Wrap(&s.Crawler, steadyHost(0))
+	s.Plugins = []crawler.Plugin{guard}
 	s.monitor = monitor.New(&s.Crawler, monitor.Options{Recent: 200, Judges: map[string]monitor.Judge{"traps": guard}})
 	return s
 }

@@ -69,8 +69,11 @@ func (c *Crawler) begin(ctx context.Context, seeds []string) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := r.fill(seeds); err != nil {
+	if err := cmp.Or(r.fill(seeds), r.install()); err != nil {
 		return nil, err
+	}
+	if r.Revisit == nil {
+		r.Revisit = Retry
 	}
 	r.tally = newTally(c, r.Frontier)
 	r.tally.seeds = newStarts(urlsOf(reqs))
@@ -145,14 +148,14 @@ func (r *run) fill(seeds []string) error {
 		r.Frontier = m
 		r.undo = append(r.undo, func() { m.Close() })
 	}
-	if r.Parser == nil {
+	switch {
+	case r.Parser == nil && len(r.Plugins) > 0:
+		r.Parser = &HTML{Context: 8} // by which they may judge links
+	case r.Parser == nil:
 		r.Parser = new(HTML)
 	}
 	if r.Sink == nil {
 		r.Sink = SinkFunc(func(context.Context, *Result) error { return nil })
-	}
-	if r.Revisit == nil {
-		r.Revisit = Retry
 	}
 	switch {
 	case r.Follow == nil && len(seeds) > 0:

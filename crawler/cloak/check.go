@@ -28,7 +28,7 @@ import (
 // A Check may be used by many goroutines. Some 100 bytes are kept of each of up
 // to 65,536 hosts, in memory; a comparison that a restart cuts short is not made.
 type Check struct {
-	Frontier frontier.Frontier // that of the Crawler; required
+	Frontier frontier.Frontier // nil: that of the Crawler that it is first installed in
 	As       string            // the User-Agent header of the others, that of a browser; required
 	Parser   crawler.Parser    // reads what they are shown; nil: that of the Crawler
 	Most     int               // pages of a host that are compared; 10, which it takes 512 pages for
@@ -49,26 +49,36 @@ const (
 // Flaw is what pages of a host that cloaks are told by.
 const Flaw = "cloaking: others are shown other pages of this host"
 
-// Wrap puts the Check into a Crawler, around its Parser and its Fetcher. Where
-// these are nil it sets what the Crawler would.
-func (c *Check) Wrap(to *crawler.Crawler) {
-	if to.Fetcher == nil {
-		to.Fetcher = &crawler.HTTP{UserAgent: to.UserAgent}
+// Install puts the Check around Parser and Fetcher of a Crawler, as one of its Plugins or by
+// hand; these have to be set then. What the Check lies around sees its visits as well, so that a
+// cache is best installed after it. A Crawler has one Check.
+func (c *Check) Install(to *crawler.Crawler) error {
+	if to.Parser == nil || to.Fetcher == nil {
+		return &crawler.ConfigError{What: "check for cloaking", Value: c.As, Why: "wants the Parser and Fetcher of the crawler; have Run install it, by Crawler.Plugins, or set them before"}
 	}
-	if to.Parser == nil {
-		to.Parser = &crawler.HTML{}
+	if _, ok := crawler.ParserAs[watching](to.Parser); ok {
+		return &crawler.ConfigError{What: "check for cloaking", Value: c.As, Why: "there is one already"}
+	}
+	if c.Frontier == nil {
+		c.Frontier = to.Frontier
+	}
+	if c.As == "" || c.Frontier == nil {
+		return &crawler.ConfigError{What: "check for cloaking as", Value: c.As, Why: "wants a Frontier and a user agent"}
 	}
 	if c.Parser == nil {
 		c.Parser = innermost(to.Parser)
 	}
 	to.Parser, to.Fetcher = watching{c, to.Parser}, c.fetcher(to.Fetcher)
+	return nil
 }
+
+var _ crawler.Plugin = (*Check)(nil)
 
 // innermost is the Parser that reads the pages, without those that take notes.
 func innermost(p crawler.Parser) crawler.Parser {
 	for {
 		wraps, more := p.(interface{ Unwrap() crawler.Parser })
-		if !more {
+		if _, routes := p.(*crawler.Router); routes || !more {
 			return p
 		}
 		p = wraps.Unwrap()
@@ -104,8 +114,6 @@ func isPage(req frontier.Request) bool {
 func (c *Check) fetcher(f crawler.Fetcher) crawler.Fetcher {
 	return around.Of(f, func(ctx context.Context, req frontier.Request) (*crawler.Response, error) {
 		switch {
-		case c.As == "" || c.Frontier == nil:
-			return nil, &crawler.ConfigError{What: "check for cloaking as", Value: c.As, Why: "wants a Frontier and a user agent"}
 		case comparison(req) != "":
 			return nil, c.compare(ctx, f, req)
 		case req.Via != "" && isPage(req) && c.spent(canon.Origin(req.URL)):

@@ -188,7 +188,7 @@ func crawl(t *testing.T, s *site, check *cloak.Check) (_ *cloak.Check, put []str
 	if s.cached {
 		c.Fetcher = new(middleware.Cache).Wrap(c.Fetcher)
 	}
-	check.Wrap(&c)
+	c.Plugins = []crawler.Plugin{check}
 	if err := c.Run(t.Context(), "http://shop.test/"); err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +216,7 @@ func TestCheckBesideCache(t *testing.T) {
 func TestCheckSetUpWrongly(t *testing.T) {
 	t.Parallel()
 	c := crawler.Crawler{UserAgent: agent, Fetcher: &crawler.HTTP{UserAgent: agent, Transport: &site{}}}
-	new(cloak.Check).Wrap(&c)
+	c.Plugins = []crawler.Plugin{new(cloak.Check)}
 	if err := c.Run(t.Context(), "http://shop.test/"); !isConfigError(err) {
 		t.Error(err)
 	}
@@ -236,7 +236,7 @@ func ExampleCheck() {
 		Frontier:  front,
 	}
 	check := &cloak.Check{Frontier: front, As: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"}
-	check.Wrap(&c)
+	c.Plugins = []crawler.Plugin{check}
 	// c.Run(ctx, "https://shop.example/")
 	fmt.Println(check.Explain("https://shop.example/"))
 	// Output: cloak: the host does not cloak (others are shown the same in 0 pages, another one in 0, and 0 change by themselves) false

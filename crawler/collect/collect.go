@@ -26,6 +26,25 @@ func (l *Links) Put(ctx context.Context, r *crawler.Result) error {
 	return err
 }
 
+// Install has each page of a Crawler added to Into once its Sink, if there is one, has it.
+func (l *Links) Install(c *crawler.Crawler) error {
+	if l.Into == nil || l.Into == c.Frontier {
+		return &crawler.ConfigError{What: "links", Value: "of a first phase", Why: "want another Frontier than that of the Crawler to be put into"}
+	}
+	before := c.Sink
+	c.Sink = crawler.SinkFunc(func(ctx context.Context, r *crawler.Result) error {
+		if before != nil {
+			if err := before.Put(ctx, r); err != nil {
+				return err
+			}
+		}
+		return l.Put(ctx, r)
+	})
+	return nil
+}
+
+var _ crawler.Plugin = (*Links)(nil)
+
 // Raw is the Parser of the second phase. It reads nothing: a page is its
 // Response and its URL.
 type Raw struct{}

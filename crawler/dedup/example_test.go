@@ -86,7 +86,7 @@ func ExampleProbe() {
 	c := crawler.Crawler{
 		UserAgent: "acme/1.0 (+https://acme.example/bot)",
 		Frontier:  front,
-		Parser:    &dedup.Probe{Frontier: front},
+		Plugins:   []crawler.Plugin{new(dedup.Probe)},
 	}
 	_ = c // c.Run(ctx, "https://shop.example/")
 }

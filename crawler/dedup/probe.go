@@ -15,8 +15,8 @@ import (
 // IsProbe reports whether a request is for a page that does not exist.
 func IsProbe(req frontier.Request) bool { return req.Meta.Get(keys.Probe) != "" }
 
-// A Probe finds pages that say "not found" with status 200. It wraps the Parser
-// of a crawl. Of each host that has sent a few pages it asks for one that cannot
+// A Probe finds pages that say "not found" with status 200. It is one of
+// the Plugins of a Crawler. Of each host that has sent a few pages it asks for one that cannot
 // exist, by a path drawn by lot; pages that say nearly the same as the answer are
 // not found either. They are given NoIndex, and so skipped, and a Flaw that says
 // so; their links are followed. Where the answer is a 404, as it should be, or a
@@ -31,10 +31,8 @@ func IsProbe(req frontier.Request) bool { return req.Meta.Get(keys.Probe) != "" 
 // are known by their answers only if these are had again, and the Frontier does
 // not fetch them twice unless the path is another, which it is.
 type Probe struct {
-	Frontier frontier.Frontier // that of the Crawler; required
-	Parser   crawler.Parser    // nil: &crawler.HTML{}
-	After    int               // pages of a host before it is probed; 5
-	Distance int               // bits that a page may differ from the answer; 3
+	After    int // pages of a host before it is probed; 5
+	Distance int // bits that a page may differ from the answer; 3
 
 	mu    sync.Mutex
 	hosts map[string]*probed
@@ -55,13 +53,33 @@ type probed struct {
 	root   *Fingerprint
 }
 
-// Parse reads a page and says whether it exists.
-func (p *Probe) Parse(ctx context.Context, resp *crawler.Response) (*crawler.Page, error) {
-	parser := p.Parser
-	if parser == nil {
-		parser = &crawler.HTML{}
+// Install puts the Probe around the Parser of a Crawler. A Crawler has one Probe.
+func (p *Probe) Install(c *crawler.Crawler) error {
+	if c.Parser == nil || c.Frontier == nil {
+		return &crawler.ConfigError{What: "probe", Value: "of a crawler", Why: "wants its Parser and Frontier; have Run install it, by Crawler.Plugins, or set them before"}
 	}
-	page, err := parser.Parse(ctx, resp)
+	if _, ok := crawler.ParserAs[probing](c.Parser); ok {
+		return &crawler.ConfigError{What: "probe", Value: "of a crawler", Why: "there is one already"}
+	}
+	c.Parser = probing{p, c.Parser, c.Frontier}
+	return nil
+}
+
+var _ crawler.Plugin = (*Probe)(nil)
+
+// probing is the Parser of a Crawler that has a Probe.
+type probing struct {
+	*Probe
+	inner crawler.Parser
+	front frontier.Frontier
+}
+
+// Unwrap returns the Parser that reads the pages.
+func (p probing) Unwrap() crawler.Parser { return p.inner }
+
+// Parse reads a page and says whether it exists.
+func (p probing) Parse(ctx context.Context, resp *crawler.Response) (*crawler.Page, error) {
+	page, err := p.inner.Parse(ctx, resp)
 	if err != nil || page == nil {
 		return page, err
 	}
@@ -95,14 +113,6 @@ func (p *Probe) Parse(ctx context.Context, resp *crawler.Response) (*crawler.Pag
 	return page, nil
 }
 
-// Unwrap returns the Parser that reads the pages.
-func (p *Probe) Unwrap() crawler.Parser {
-	if p.Parser == nil {
-		return &crawler.HTML{}
-	}
-	return p.Parser
-}
-
 // SoftNotFound reports whether the host of a URL answers 200 for what does not
 // exist, as far as that is known.
 func (p *Probe) SoftNotFound(url string) bool {
@@ -115,10 +125,10 @@ func (p *Probe) SoftNotFound(url string) bool {
 
 // ask queues a request for what does not exist. It comes before the host's
 // other requests, which it helps to judge.
-func (p *Probe) ask(ctx context.Context, host string, via frontier.Request) error {
+func (p probing) ask(ctx context.Context, host string, via frontier.Request) error {
 	var b [10]byte
 	rand.Read(b[:])
-	_, err := p.Frontier.Add(ctx, frontier.Request{
+	_, err := p.front.Add(ctx, frontier.Request{
 		URL: host + "/" + hex.EncodeToString(b[:]), Via: via.URL, Depth: via.Depth, Priority: via.Priority + 1, Meta: frontier.Meta{}.With(keys.Probe, "1"),
 	})
 	if err != nil {

@@ -63,7 +63,7 @@ func crawlShop(t *testing.T, s *site, front frontier.Frontier, p *dedup.Probe) (
 	t.Helper()
 	var mu sync.Mutex
 	c := crawler.Crawler{
-		UserAgent: agent, Frontier: front, Parser: p,
+		UserAgent: agent, Frontier: front, Plugins: []crawler.Plugin{p},
 		Fetcher: &crawler.HTTP{UserAgent: agent, Transport: s},
 		Sink: crawler.Pages(func(_ context.Context, page *crawler.Page) error {
 			mu.Lock()
@@ -111,7 +111,7 @@ func TestProbe(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				front := frontier.New(frontier.Options{Limits: frontier.Limits{Delay: time.Second}})
 				defer front.Close()
-				s, p := &site{page: tt.page}, &dedup.Probe{Frontier: front}
+				s, p := &site{page: tt.page}, new(dedup.Probe)
 				put := crawlShop(t, s, front, p)
 				if len(put) != tt.put || p.SoftNotFound("http://shop.test/x") != tt.soft {
 					t.Errorf("%d pages put, want %d; soft 404 is %v", len(put), tt.put, p.SoftNotFound("http://shop.test/x"))
@@ -151,7 +151,7 @@ func TestProbeObeysRobots(t *testing.T) {
 			}
 			return shop(path)
 		}}
-		p := &dedup.Probe{Frontier: front}
+		p := new(dedup.Probe)
 		if put := crawlShop(t, s, front, p); len(put) != 31 || len(s.log) != 32 {
 			t.Errorf("%d pages of %d requests", len(put), len(s.log))
 		}

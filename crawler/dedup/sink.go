@@ -8,7 +8,8 @@ import (
 )
 
 // A Sink finds the duplicates among the pages of a crawl and hands each page on
-// with what it found. Index and one of Next and Into are required.
+// with what it found. It is one of the Plugins of a Crawler, or its Sink; Index is required, and
+// so is one of Next and Into where it is the Sink.
 //
 // The page is put before the Frontier knows, as with every Sink, so a page that
 // comes again after a crash is found in the Index with the group it had.
@@ -30,6 +31,35 @@ type Sink struct {
 
 	own Template
 }
+
+// Install puts the Sink around that of a Crawler: pages are handed on to Next or Into, if
+// one of them is set, and then to the Sink that is there, with the Match among their Records.
+func (s *Sink) Install(c *crawler.Crawler) error {
+	if s.Index == nil {
+		return &crawler.ConfigError{What: "duplicates", Value: "of a crawler", Why: "want an Index"}
+	}
+	before, next, into := c.Sink, s.Next, s.Into
+	c.Sink = &Sink{Index: s.Index, Frames: cmp.Or(s.Frames, &s.own), Into: crawler.SinkFunc(func(ctx context.Context, r *crawler.Result) error {
+		if into != nil {
+			if err := into.Put(ctx, r); err != nil {
+				return err
+			}
+		}
+		if next != nil && r.Page != nil {
+			m, _ := MatchOf(r.Page)
+			if err := next(ctx, r.Page, m); err != nil {
+				return err
+			}
+		}
+		if before == nil {
+			return nil
+		}
+		return before.Put(ctx, r)
+	})}
+	return nil
+}
+
+var _ crawler.Plugin = (*Sink)(nil)
 
 // Put makes a page known to the Index and hands it on. A page that is gone stays known, with the
 // group that it is of.

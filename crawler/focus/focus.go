@@ -95,6 +95,34 @@ func New(opt Options) *Focus {
 	return &Focus{opt: opt, features: opt.Features, model: newModel(opt.Features), queue: newWaiting()}
 }
 
+// Install puts the Focus into a Crawler, as one of its Plugins or by hand: around its Parser,
+// and as its Follow, with the one that is there for the Scope, beside that of the Options.
+// Parser and Follow have to be set then. A Crawler has one Focus.
+func (f *Focus) Install(c *crawler.Crawler) error {
+	if c.Follow == nil || c.Parser == nil {
+		return &crawler.ConfigError{What: "focus", Value: "of a crawler", Why: "wants its Follow and Parser; have Run install it, by Crawler.Plugins, or set them before"}
+	}
+	if _, ok := crawler.ParserAs[parser](c.Parser); ok {
+		return &crawler.ConfigError{What: "focus", Value: "of a crawler", Why: "there is one already"}
+	}
+	if f.opt.Frontier == nil {
+		f.opt.Frontier = c.Frontier
+	}
+	scope := c.Follow
+	c.Parser = f.Parser(c.Parser)
+	c.Follow = func(from *crawler.Page, link crawler.Link) (float64, bool) {
+		before, ok := scope(from, link)
+		if !ok {
+			return 0, false
+		}
+		priority, ok := f.Follow(from, link)
+		return priority + before, ok
+	}
+	return nil
+}
+
+var _ crawler.Plugin = (*Focus)(nil)
+
 // Parser wraps the Parser of the crawl; nil is &crawler.HTML{Context: 8}.
 func (f *Focus) Parser(p crawler.Parser) crawler.Parser {
 	if p == nil {
@@ -107,6 +135,9 @@ type parser struct {
 	*Focus
 	next crawler.Parser
 }
+
+// Unwrap returns the Parser that reads the pages.
+func (p parser) Unwrap() crawler.Parser { return p.next }
 
 // Parse reads a page, judges it and learns from it.
 func (p parser) Parse(ctx context.Context, resp *crawler.Response) (*crawler.Page, error) {

@@ -136,7 +136,7 @@ func wire(spec *Spec, opt *Options, dir string, front frontier.Frontier, log *sl
 			}
 		}
 		r.open(guard)
-		guard.Wrap(&r.Crawler, spec.Seeds...)
+		r.Plugins = append(r.Plugins, guard)
 		r.judges["traps"] = guard
 	}
 	return r, nil

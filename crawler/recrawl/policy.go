@@ -42,6 +42,21 @@ type Policy struct {
 	visits atomic.Int64
 }
 
+// Install makes Revisit that of a Crawler, which must have none: two cannot decide when a
+// page comes again.
+func (p *Policy) Install(c *crawler.Crawler) error {
+	if c.Revisit != nil {
+		return &crawler.ConfigError{What: "recrawl policy", Value: "of a crawler", Why: "there is a Revisit already; have that call Policy.Revisit"}
+	}
+	if p.Scheduler == nil {
+		return &crawler.ConfigError{What: "recrawl policy", Value: "of a crawler", Why: "has no Scheduler"}
+	}
+	c.Revisit = p.Revisit
+	return nil
+}
+
+var _ crawler.Plugin = (*Policy)(nil)
+
 // Revisit is the Revisit of a Crawler. Pages that arrived, and those that a
 // server says have not changed (304), come again when the Scheduler says; all
 // else is [crawler.Retry]'s. A page that was there once and then fails for good

@@ -4,7 +4,7 @@
 // it refuses only where several things speak for a trap; a host goes on outside
 // of it.
 //
-// A [Guard] wraps the Follow, Parser and Fetcher of a Crawler ([Guard.Wrap]). It
+// A [Guard] wraps the Follow, Parser and Fetcher of a Crawler ([Guard.Install]). It
 // folds URLs into patterns, in which numbers and ids are placeholders, and keeps a
 // budget for each, which grows with pages that bring something new and shrinks
 // with those that do not. [Guard.Explain] tells why a URL was refused.

@@ -19,7 +19,7 @@ func ExampleGuard() {
 			}
 		},
 	}
-	guard.Wrap(&c, "https://docs.example.com/")
+	c.Plugins = []crawler.Plugin{guard}
 	_ = c.Run // (ctx, "https://docs.example.com/")
 }
 

@@ -39,8 +39,8 @@ const (
 	demotion         = 1.0 / 64 // of the priority of links that had better wait
 )
 
-// A Guard keeps a crawl out of traps. It is put into a Crawler by [Guard.Wrap], or
-// part by part, and may be used by many goroutines, and by several Crawlers.
+// A Guard keeps a crawl out of traps. It is one of the Plugins of a Crawler, or is put into
+// it part by part, and may be used by many goroutines, and by several Crawlers.
 //
 // It remembers up to 4,096 hosts, those that were met last, with 1,024 patterns
 // each and 131,072 in all, some 50 MB when full, 4,096 registrable domains, and up to 40 MB of links. What it
@@ -73,19 +73,20 @@ func New(opt Options) *Guard {
 	return &Guard{opt: opt, hosts: make(map[string]*host), links: newTraces(opt.Links), seen: newSeen(16 * opt.Links), sites: make(map[string]string), names: newNames(), domains: make(map[string]*domain)}
 }
 
-// Wrap puts the Guard into a Crawler, around its Follow, Parser and Fetcher. Where
-// these are nil it sets what the Crawler would for the seeds.
-func (g *Guard) Wrap(c *crawler.Crawler, seeds ...string) {
-	if c.Follow == nil {
-		c.Follow = crawler.SameSite(seeds...)
+// Install puts the Guard around Follow, Parser and Fetcher of a Crawler, as one of its
+// Plugins or by hand; these have to be set then. A Crawler has one Guard.
+func (g *Guard) Install(c *crawler.Crawler) error {
+	if c.Follow == nil || c.Parser == nil || c.Fetcher == nil {
+		return &crawler.ConfigError{What: "trap guard", Value: "of a crawler", Why: "wants its Follow, Parser and Fetcher; have Run install it, by Crawler.Plugins, or set them before"}
 	}
-	if c.Fetcher == nil {
-		c.Fetcher = &crawler.HTTP{UserAgent: c.UserAgent}
+	if _, ok := crawler.ParserAs[watching](c.Parser); ok {
+		return &crawler.ConfigError{What: "trap guard", Value: "of a crawler", Why: "there is one already"}
 	}
-	c.Follow = g.Follow(c.Follow)
-	c.Parser = g.Parser(c.Parser)
-	c.Fetcher = g.Fetcher(c.Fetcher)
+	c.Follow, c.Parser, c.Fetcher = g.Follow(c.Follow), g.Parser(c.Parser), g.Fetcher(c.Fetcher)
+	return nil
 }
+
+var _ crawler.Plugin = (*Guard)(nil)
 
 // Follow follows what f does, but not into traps. Of the links of a pattern of
 // which too little is known, or nothing good, all but a few get a priority that is

@@ -95,7 +95,7 @@ func crawl(t *testing.T, w *web, g *trap.Guard, workers int, seeds ...string) {
 		Budget:  crawler.Budget{Pages: 2000},
 	}
 	if g != nil {
-		g.Wrap(&c)
+		c.Plugins = []crawler.Plugin{g}
 	}
 	if len(seeds) == 0 {
 		seeds = []string{"http://a.test/"}

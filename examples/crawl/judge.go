@@ -37,13 +37,13 @@ func (j judge) wrap(c *crawler.Crawler, opt *options, job *job) (judges map[stri
 				return nil, fmt.Errorf("-traps: %w", err)
 			}
 		}
-		guard.Wrap(c, opt.seeds...)
+		c.Plugins = append(c.Plugins, guard)
 		judges["traps"] = guard
 		job.opened = append([]io.Closer{guard}, job.opened...)
 	}
 	if j.cloaking != "" {
 		check := &cloak.Check{Frontier: c.Frontier, As: j.cloaking}
-		check.Wrap(c)
+		c.Plugins = append(c.Plugins, check)
 		judges["cloaking"] = check
 	}
 	alike, err := j.wrapSink(c, opt, job)

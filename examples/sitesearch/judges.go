@@ -37,11 +37,11 @@ func (j *job) openJudges() (*judges, error) {
 
 // wrap puts them into a crawl. Those that it returns can tell why a URL was not
 // visited.
-func (all *judges) wrap(c *crawler.Crawler, seeds []string) map[string]monitor.Judge {
-	c.Sink = &dedup.Sink{Index: all.alike, Into: c.Sink}
+func (all *judges) wrap(c *crawler.Crawler) map[string]monitor.Judge {
+	c.Plugins = append(c.Plugins, &dedup.Sink{Index: all.alike})
 	asked := map[string]monitor.Judge{"duplicates": all.alike}
 	if all.guard != nil {
-		all.guard.Wrap(c, seeds...)
+		c.Plugins = append(c.Plugins, all.guard)
 		asked["traps"] = all.guard
 	}
 	return asked

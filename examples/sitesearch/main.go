@@ -202,7 +202,7 @@ func (j *job) crawl(program context.Context) (err error) {
 		Budget:    crawler.Budget{Pages: j.limits.pages, Depth: j.limits.depth},
 		OnEvent:   func(e crawler.Event) { j.watch.see(e, giveUp) },
 	}
-	asked := judges.wrap(&c, j.place.crawl.Seeds)
+	asked := judges.wrap(&c)
 	if j.live != "" {
 		m := monitor.New(&c, monitor.Options{Judges: asked})
 		at, err := m.Listen(program, j.live) // as long as the page leads there
