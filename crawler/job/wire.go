@@ -118,6 +118,9 @@ func wire(spec *Spec, opt *Options, dir string, front frontier.Frontier, log *sl
 		Frontier: front, UserAgent: spec.UserAgent, IgnoreRobots: spec.Robots == "ignore", Workers: spec.Pace.Workers, Log: log,
 		Budget: crawler.Budget{Pages: spec.Budget.Pages, Bytes: spec.Budget.Bytes, Wall: spec.Budget.Time, Depth: spec.Scope.Depth},
 	}
+	if spec.Fetch.By == "chrome" || len(spec.Chains) > 0 {
+		r.Canon = &canon.Profile{Fragments: canon.KeepRoutes} // as Snapshots has it: they are pages to a browser
+	}
 	if r.Fetcher, err = r.fetcher(log); err != nil {
 		return nil, err
 	}

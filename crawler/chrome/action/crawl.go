@@ -26,10 +26,10 @@ const (
 //
 // Where a chain has taken snapshots, those of the page that it began on are the
 // Response, one after another in one document; without any of that page, it is the
-// page as the chain left it. A snapshot of another URL, as the second page of
-// a list, is a link in it with the Rel "snapshot"; when the crawl comes to that,
-// the snapshot is its page, and the server is not asked again. Snapshots of frames
-// are part of the document.
+// page as the chain left it. Another URL of which there are snapshots, as the second page
+// of a list, is a link in it with the Rel "snapshot"; when the crawl comes to that,
+// they are its page, in one document as well, and the server is not asked again.
+// Snapshots of frames are part of the document.
 type Snapshots struct {
 	Next  crawler.Fetcher
 	Canon *canon.Profile // of URLs; nil: the default profile with hash routes kept
@@ -81,20 +81,26 @@ func (s *Snapshots) response(resp *crawler.Response, pages []Page) (*crawler.Res
 	}
 	var home []Page
 	var links []crawler.Link
+	others := map[string][]Page{}
 	whose := ""
-	for _, p := range pages {
+	for _, p := range pages { // frames come after the page that they are in
 		if !p.Frame {
 			if whose, err = profile.URL("", p.URL); err != nil {
 				whose = p.URL
 			}
 		}
-		switch {
-		case whose == at:
+		if whose == at {
 			home = append(home, p)
-		case !p.Frame:
-			p.URL = whose
-			links = append(links, crawler.Link{URL: p.URL, Rel: "snapshot"})
-			s.keep(p)
+			continue
+		}
+		if others[whose] == nil {
+			links = append(links, crawler.Link{URL: whose, Rel: "snapshot"})
+		}
+		others[whose] = append(others[whose], p)
+	}
+	for url, of := range others {
+		if err := s.keep(url, of); err != nil {
+			return nil, &crawler.FetchError{URL: resp.Request.URL, Kind: crawler.ErrOther, Err: err}
 		}
 	}
 	out := *resp
@@ -102,7 +108,7 @@ func (s *Snapshots) response(resp *crawler.Response, pages []Page) (*crawler.Res
 		home = []Page{{HTML: string(resp.Body)}}
 	} else {
 		out.URL, out.Status = at, cmp.Or(home[0].Status, resp.Status)
-		out.Truncated = slices.ContainsFunc(home, func(p Page) bool { return p.Cut })
+		out.Truncated = cut(home)
 	}
 	if out.Body, err = compose(home, links); err != nil {
 		return nil, &crawler.FetchError{URL: resp.Request.URL, Kind: crawler.ErrOther, Err: err}
@@ -110,9 +116,15 @@ func (s *Snapshots) response(resp *crawler.Response, pages []Page) (*crawler.Res
 	return &out, nil
 }
 
-// answer makes the Response of a snapshot.
-func answer(p Page) *crawler.Response {
-	h := p.Header.Clone()
+func cut(pages []Page) bool { return slices.ContainsFunc(pages, func(p Page) bool { return p.Cut }) }
+
+// answer makes the Response of the snapshots of a URL.
+func answer(url string, pages []Page) (*crawler.Response, error) {
+	body, err := compose(pages, nil)
+	if err != nil {
+		return nil, err
+	}
+	h := pages[0].Header.Clone()
 	if h == nil {
 		h = http.Header{}
 	}
@@ -120,26 +132,31 @@ func answer(p Page) *crawler.Response {
 		h.Del(name)
 	}
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	return &crawler.Response{URL: p.URL, Status: cmp.Or(p.Status, http.StatusOK), Header: h, Body: []byte(p.HTML), Truncated: p.Cut,
-		Wire: int64(len(p.HTML)), Fetched: time.Now()}
+	return &crawler.Response{URL: url, Status: cmp.Or(pages[0].Status, http.StatusOK), Header: h, Body: body, Truncated: cut(pages),
+		Wire: int64(len(body)), Fetched: time.Now()}, nil
 }
 
-// keep keeps a snapshot until the crawl comes to it. The last of a URL counts.
-func (s *Snapshots) keep(p Page) {
+// keep keeps the snapshots of a URL until the crawl comes to it. Those of the last chain
+// count.
+func (s *Snapshots) keep(url string, pages []Page) error {
+	resp, err := answer(url, pages)
+	if err != nil {
+		return err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.kept == nil {
 		s.kept = map[string]*crawler.Response{}
 	}
-	if old := s.kept[p.URL]; old != nil {
+	if old := s.kept[url]; old != nil {
 		s.bytes -= len(old.Body)
-		delete(s.kept, p.URL)
+		delete(s.kept, url)
 	}
-	if len(s.kept) >= maxKept || s.bytes+len(p.HTML) > maxKeptBytes {
-		return
+	if len(s.kept) < maxKept && s.bytes+len(resp.Body) <= maxKeptBytes {
+		s.kept[url] = resp
+		s.bytes += len(resp.Body)
 	}
-	s.kept[p.URL] = answer(p)
-	s.bytes += len(p.HTML)
+	return nil
 }
 
 // take gives a snapshot away.
