@@ -92,7 +92,7 @@ func (h HyperBall) Of(ctx context.Context, g *Graph) ([]float64, error) {
 	}
 	next := make([]bool, n)
 	for far := 1; h.MaxDistance <= 0 || far <= h.MaxDistance; far++ {
-		moved, err := rows(ctx, n, func(lo, hi uint32) (moved float64) {
+		moved, _, err := rows(ctx, n, func(lo, hi uint32) (moved, none float64) {
 			for node := lo; node < hi; node++ {
 				mine := then[int(node)*m : (int(node)+1)*m]
 				copy(mine, now[int(node)*m:])
@@ -115,7 +115,7 @@ func (h HyperBall) Of(ctx context.Context, g *Graph) ([]float64, error) {
 				out[node] += max(0, size-sizes[node]) / float64(far)
 				sizes[node] = max(size, sizes[node])
 			}
-			return moved
+			return moved, 0
 		})
 		if err != nil {
 			return nil, err

@@ -48,11 +48,11 @@ func (h HITS) Of(ctx context.Context, g *Graph) (*Authorities, error) {
 			return nil, err
 		}
 		var err error
-		out.Change, err = rows(ctx, n, func(lo, hi uint32) (sum float64) {
+		out.Change, _, err = rows(ctx, n, func(lo, hi uint32) (sum, none float64) {
 			for i := lo; i < hi; i++ {
 				sum += math.Abs(out.Authorities[i] - last[i])
 			}
-			return sum
+			return sum, 0
 		})
 		if err != nil {
 			return nil, err
@@ -64,7 +64,7 @@ func (h HITS) Of(ctx context.Context, g *Graph) (*Authorities, error) {
 
 // gathered sets for each node the sum of what those that link to it have, scaled to a sum of 1.
 func gathered(ctx context.Context, g *Graph, to, from []float64) error {
-	total, err := rows(ctx, len(to), func(lo, hi uint32) (sum float64) {
+	total, _, err := rows(ctx, len(to), func(lo, hi uint32) (sum, none float64) {
 		for node := lo; node < hi; node++ {
 			to[node] = 0
 			weights := g.Weights(node)
@@ -77,16 +77,16 @@ func gathered(ctx context.Context, g *Graph, to, from []float64) error {
 			}
 			sum += to[node]
 		}
-		return sum
+		return sum, 0
 	})
 	if err != nil || total == 0 {
 		return err
 	}
-	_, err = rows(ctx, len(to), func(lo, hi uint32) float64 {
+	_, _, err = rows(ctx, len(to), func(lo, hi uint32) (a, b float64) {
 		for i := lo; i < hi; i++ {
 			to[i] /= total
 		}
-		return 0
+		return 0, 0
 	})
 	return err
 }

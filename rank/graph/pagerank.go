@@ -60,8 +60,8 @@ func TrustRank(nodes int, trusted map[uint32]float64) (PageRank, error) {
 	return p, nil
 }
 
-// Of computes the PageRank of all nodes; they sum up to 1. An iteration costs about 10 ns an edge on each
-// processor, and an iteration gains a factor of Damping in exactness: 130 of them for the default.
+// Of computes the PageRank of all nodes; they sum up to 1. An iteration is one pass over the
+// edges, at 5 to 10 ns an edge on each processor, and gains a factor of Damping in exactness: 130 of them for the default.
 // When ctx ends it returns the cause.
 func (p PageRank) Of(ctx context.Context, g *Graph) (*Ranks, error) {
 	n := g.Nodes()
@@ -97,9 +97,12 @@ func (p PageRank) Of(ctx context.Context, g *Graph) (*Ranks, error) {
 	if p.ReverseSinks {
 		g = g.withReversedSinks()
 	}
-	it := &iteration{g: g, damping: damping, teleport: teleport, sinkTo: sinkTo, x: x, next: make([]float64, n), given: make([]float64, n)}
+	it := &iteration{g: g, damping: damping, teleport: teleport, sinkTo: sinkTo, x: x, given: make([]float64, n), next: make([]float64, n)}
 	if g.weights != nil {
 		it.strengths = g.strengths()
+	}
+	if err := it.begin(ctx); err != nil {
+		return nil, err
 	}
 	out := &Ranks{Error: math.Inf(1)}
 	for out.Error > tolerance && out.Iterations < most {
@@ -172,61 +175,59 @@ type iteration struct {
 	damping          float64
 	teleport, sinkTo []float64 // nil: all alike
 	strengths        []float64 // nil: the degrees
-	x, next, given   []float64 // ranks; what each node gives along an edge of weight 1
+	x                []float64 // ranks
+	lost             float64   // what nodes without edges have
+	given, next      []float64 // what each node gives along an edge of weight 1, now and in the next step
 }
 
-// step makes the next ranks and returns by how much they differ from the last.
-func (it *iteration) step(ctx context.Context) (change float64, err error) {
-	n := len(it.x)
-	lost, err := rows(ctx, n, it.give)
-	if err != nil {
-		return 0, err
+// begin sets what nodes give in the first step.
+func (it *iteration) begin(ctx context.Context) error {
+	lost, _, err := rows(ctx, len(it.x), func(lo, hi uint32) (lost, none float64) {
+		for i := lo; i < hi; i++ {
+			lost += it.give(i, it.x[i], it.given)
+		}
+		return lost, 0
+	})
+	it.lost = lost
+	return err
+}
+
+// give sets what a node of rank r gives along its edges, and returns what it has where there are none.
+func (it *iteration) give(node uint32, r float64, given []float64) (lost float64) {
+	switch degree := it.g.degrees[node]; {
+	case degree == 0:
+		return r
+	case it.strengths != nil:
+		given[node] = r / it.strengths[node]
+	default:
+		given[node] = r / float64(degree)
 	}
-	total, err := rows(ctx, n, func(lo, hi uint32) (sum float64) {
-		even := 1 / float64(n)
+	return 0
+}
+
+// step makes the next ranks, in one pass over the edges, and returns by how much they differ from the last. Rounding does not
+// add up: what it adds to all ranks, or takes away, falls by damping in each step as any other difference does.
+func (it *iteration) step(ctx context.Context) (change float64, err error) {
+	even, lost := 1/float64(len(it.x)), it.lost
+	change, it.lost, err = rows(ctx, len(it.x), func(lo, hi uint32) (change, left float64) {
 		for to := lo; to < hi; to++ {
-			jump, sink := even, even
+			jump := even
 			if it.teleport != nil {
 				jump = it.teleport[to]
-				sink = jump
 			}
+			sink := jump
 			if it.sinkTo != nil {
 				sink = it.sinkTo[to]
 			}
 			r := float64(it.damping*(it.pull(to)+float64(lost*sink))) + float64((1-it.damping)*jump)
-			it.next[to] = r
-			sum += r
+			change += math.Abs(r - it.x[to])
+			it.x[to] = r
+			left += it.give(to, r, it.next)
 		}
-		return sum
+		return change, left
 	})
-	if err != nil {
-		return 0, err
-	}
-	// What rounding has added or taken away would add up.
-	change, err = rows(ctx, n, func(lo, hi uint32) (sum float64) {
-		for i := lo; i < hi; i++ {
-			it.next[i] /= total
-			sum += math.Abs(it.next[i] - it.x[i])
-		}
-		return sum
-	})
-	it.x, it.next = it.next, it.x
+	it.given, it.next = it.next, it.given
 	return change, err
-}
-
-// give sets what nodes give along their edges, and returns what those without any have.
-func (it *iteration) give(lo, hi uint32) (lost float64) {
-	for i := lo; i < hi; i++ {
-		switch {
-		case it.g.degrees[i] == 0:
-			lost += it.x[i]
-		case it.strengths != nil:
-			it.given[i] = it.x[i] / it.strengths[i]
-		default:
-			it.given[i] = it.x[i] / float64(it.g.degrees[i])
-		}
-	}
-	return lost
 }
 
 // pull adds up what a node is given.
@@ -239,17 +240,9 @@ func (it *iteration) pull(to uint32) float64 {
 		}
 		return sum
 	}
-	// Four sums wait for memory at once.
-	var a, b, c, d float64
-	for len(from) >= 4 {
-		a += given[from[0]]
-		b += given[from[1]]
-		c += given[from[2]]
-		d += given[from[3]]
-		from = from[4:]
-	}
+	sum := 0.0
 	for _, node := range from {
-		a += given[node]
+		sum += given[node]
 	}
-	return (a + b) + (c + d)
+	return sum
 }

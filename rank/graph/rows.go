@@ -11,11 +11,11 @@ import (
 // the blocks in order, so that rounding does not depend on who did which.
 const blockRows = 1 << 12
 
-// rows calls f for all blocks of n rows, on all processors, and returns the sum of what it returns. It ends with
+// rows calls f for all blocks of n rows, on all processors, and returns the sums of what it returns. It ends with
 // the context, of which it then returns the cause.
-func rows(ctx context.Context, n int, f func(lo, hi uint32) float64) (float64, error) {
+func rows(ctx context.Context, n int, f func(lo, hi uint32) (a, b float64)) (a, b float64, err error) {
 	blocks := (n + blockRows - 1) / blockRows
-	sums := make([]float64, blocks)
+	sums := make([][2]float64, blocks)
 	var next atomic.Int64
 	var group sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), blocks) {
@@ -25,17 +25,17 @@ func rows(ctx context.Context, n int, f func(lo, hi uint32) float64) (float64, e
 				if b >= blocks {
 					return
 				}
-				sums[b] = f(uint32(b*blockRows), uint32(min((b+1)*blockRows, n)))
+				sums[b][0], sums[b][1] = f(uint32(b*blockRows), uint32(min((b+1)*blockRows, n)))
 			}
 		})
 	}
 	group.Wait()
 	if ctx.Err() != nil {
-		return 0, context.Cause(ctx)
+		return 0, 0, context.Cause(ctx)
 	}
-	sum := 0.0
 	for _, s := range sums {
-		sum += s
+		a += s[0]
+		b += s[1]
 	}
-	return sum, nil
+	return a, b, nil
 }
