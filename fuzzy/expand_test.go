@@ -43,3 +43,37 @@ func TestExpand(t *testing.T) {
 		break // a consumer may stop
 	}
 }
+
+func TestSpellerExpand(t *testing.T) {
+	t.Parallel()
+	s := English(vocabulary())
+	collect := func(term string) (words []string, by []float64) {
+		for w, b := range s.Expand(term) {
+			words, by = append(words, w), append(by, b)
+		}
+		return words, by
+	}
+	if words, by := collect("form"); len(words) != 1 || words[0] != "form" || by[0] != 1 {
+		t.Errorf("a known word becomes %q, %v", words, by)
+	}
+	words, by := collect("databse")
+	if len(words) == 0 || words[0] != "database" || by[0] != 1 {
+		t.Errorf("databse becomes %q, %v", words, by)
+	}
+	for i := range by[1:] {
+		if by[i+1] > by[i] || by[i+1] < 1.0/farBehind {
+			t.Errorf("%q count %v", words, by)
+		}
+	}
+	for _, term := range []string{"", "qqqqqqqq", "\xff"} {
+		if words, _ := collect(term); len(words) > 0 {
+			t.Errorf("%q becomes %q", term, words)
+		}
+	}
+	for range s.Expand("databse") {
+		break // stops when asked to
+	}
+	for range (Speller{}).Expand("databse") {
+		t.Error("without words there is one")
+	}
+}
