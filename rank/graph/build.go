@@ -38,7 +38,7 @@ const (
 )
 
 // Build makes a graph of edges in any order. An edge that comes again counts once, or adds to the weight. Edges that
-// do not fit into the budget wait, sorted, in temporary files of two to five bytes an edge. An error that
+// do not fit into the budget wait, sorted, in temporary files of about five bytes an edge, nine with weights. An error that
 // the edges yield ends it.
 func Build(ctx context.Context, edges iter.Seq2[Edge, error], opt BuildOptions) (g *Graph, err error) {
 	if opt.Nodes < 0 || opt.Nodes > maxNode {

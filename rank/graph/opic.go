@@ -7,7 +7,7 @@ import "sync"
 // a part of it to all pages alike. The cash of a page is a priority for the frontier: when the page with the most is always
 // crawled next, what pages have been given in all comes to be their PageRank.
 //
-// The zero value is ready to use. It takes some 50 bytes a page, and may be used side by side.
+// The zero value is ready to use. It takes about a hundred bytes a page besides its key, and may be used side by side.
 type OPIC[K comparable] struct {
 	// Share is the part of its cash that a page gives to all pages alike; 0: 0.15.
 	Share float64
