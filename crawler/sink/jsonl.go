@@ -46,6 +46,8 @@ type JSONL struct {
 	size    int64 // of the file
 	done    lineCount
 	tail    map[string]bool // URLs of the last lines before a crash
+
+	whole func(*os.File) (size int64, lines int, err error) // of a file that is no JSON; nil: it is
 }
 
 // lineCount is how far a JSONL has come.

@@ -62,7 +62,7 @@ func (j *JSONL) last() error {
 				return err
 			}
 		default:
-			n, cerr := countLines(f)
+			n, cerr := j.count(f)
 			if f.Close(); cerr != nil {
 				return cerr
 			}
@@ -104,6 +104,10 @@ func (j *JSONL) surveyFile(crashed bool) (int64, error) {
 		return 0, err
 	}
 	defer f.Close()
+	if j.whole != nil {
+		size, _, err := j.whole(f)
+		return size, err
+	}
 	size, err := wholeLines(f)
 	if err != nil || !crashed || size == 0 {
 		return size, err
@@ -144,6 +148,15 @@ func wholeLines(f *os.File) (int64, error) {
 		end = start
 	}
 	return 0, nil
+}
+
+// count returns how many lines a file has.
+func (j *JSONL) count(f *os.File) (int, error) {
+	if j.whole == nil {
+		return countLines(f)
+	}
+	_, lines, err := j.whole(f)
+	return lines, err
 }
 
 func countLines(r io.Reader) (n int, err error) {
