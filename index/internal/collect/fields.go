@@ -20,11 +20,14 @@ func (g *gatherer) combined(w *exec.CombinedIterator, weight float64) formula {
 		}
 	}
 	var fields sumFormula
+	together := &allFields{most: weight * w.Plan.Score(math.Inf(1)) * (1 + 0x1p-39)}
 	for _, m := range members {
 		switch m := m.(type) {
 		case exec.NoneIterator:
 		case *exec.TermIterator:
-			fields = append(fields, g.field(m, w.Plan, weight))
+			s := g.field(m, w.Plan, weight)
+			s.fields = together
+			fields = append(fields, s)
 		default:
 			return nil
 		}
@@ -48,6 +51,24 @@ func (g *gatherer) field(w *exec.TermIterator, plan *exec.CombinedPlan, weight f
 	s := g.word(&rated, weight)
 	s.score = frequency
 	return s
+}
+
+// allFields bounds what a word over several fields scores: no more than the fields in
+// which it is alone, added up, and no more than the most that it can.
+type allFields struct {
+	most float64 // not a number: there is no such thing
+	sum  float64 // of the fields that were added
+}
+
+// add adds the bound of a field, and returns by how much that raises the bound of the
+// word.
+func (f *allFields) add(bound float64) float64 {
+	before := f.sum
+	f.sum += bound
+	if !(f.sum > f.most) {
+		return bound
+	}
+	return max(f.most-before, 0)
 }
 
 // combinedFormula computes the score of a word over its fields.

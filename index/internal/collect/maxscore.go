@@ -1,6 +1,7 @@
 package collect
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 
@@ -22,7 +23,7 @@ type maxScore struct {
 	cutter
 	*clauses
 	c       *collector
-	words   []*summand // by window: the smallest bounds first
+	words   []*summand // by window: those that are set aside first
 	before  []float64  // bounds of the words before, and of filters, added up
 	first   int        // words before are set aside
 	rarest  []*summand // the smallest group, if it has to match; nil: any word will do
@@ -35,6 +36,11 @@ type maxScore struct {
 	seen    int // documents that were read in the window
 	// There are branches, whose bounds go one way: a window is done as a whole.
 	branches bool
+	// There are words over several fields. Such a word may be in few documents of one
+	// field, such as titles, and its bound there is high: the lists are then set aside in the
+	// order of what they add at most for each document, so that the short ones are added up
+	// and not looked up for every document of a long one.
+	fields bool
 }
 
 // A window has at least as many documents as are added up in one go, and at least up
@@ -60,6 +66,8 @@ func newMaxScore(c *collector, of *clauses) *maxScore {
 	}
 	for i, w := range all {
 		w.window = c.scratch.window(i)
+		w.cost = float64(max(1, w.size()))
+		m.fields = m.fields || w.fields != nil
 		if w.branch != nil {
 			w.branch.join(m)
 			m.branches = true
@@ -124,20 +132,26 @@ func (m *maxScore) bound(lo, hi uint32) {
 		w.max = w.over(lo, hi)
 	}
 	slices.SortFunc(m.words, func(a, b *summand) int {
-		switch {
-		case a.max < b.max:
-			return -1
-		case a.max > b.max:
-			return 1
+		if m.fields {
+			return cmp.Compare(a.max*b.cost, b.max*a.cost)
 		}
-		return 0
+		return cmp.Compare(a.max, b.max)
 	})
 	m.addBounds()
 }
 
 func (m *maxScore) addBounds() {
+	for _, w := range m.words {
+		if w.fields != nil {
+			w.fields.sum = 0
+		}
+	}
 	for i, w := range m.words {
-		m.before[i+1] = m.before[i] + w.max
+		most := w.max
+		if w.fields != nil {
+			most = w.fields.add(most)
+		}
+		m.before[i+1] = m.before[i] + most
 	}
 }
 

@@ -19,12 +19,14 @@ type summand struct {
 	ceiling exec.Ceiling  // by window
 	block   exec.Ceiling  // by document
 	max     float64       // in the window
+	cost    float64       // about how many documents it is in; of a maxScore
 	tf      uint32        // in the document that was looked up last; 0: it is not there
 	window  *listed       // of an Or
 	idle    bool          // it adds nothing to the score
 	needed  bool          // documents without it do not match
 	rarest  bool          // it is of the group that may lead
 	branch  *branch       // it is no word; nil: it is
+	fields  *allFields    // of which it is one; nil: it is a word by itself
 }
 
 // size is about how many documents it is in.
@@ -229,6 +231,8 @@ func (g *gatherer) summand(c *postings.Cursor, lengths segment.Lengths, r *exec.
 // quotient is less than 1 + (4n+40)u, and slack is 1 + (32n+512)u, rounded twice;
 // cut is the least score that is wanted over slack, by three more operations, and one
 // where it is lessened by what other words have. A
+// bound of a word over several fields passes two more for each field, see [allFields], for
+// which there is room in slack. A
 // product may instead be so small that it is wrong by 2^-1075; the boosts above it,
 // each at most mostFactor, make at most 2^-819 of that, for each node: less than
 // tiny.
