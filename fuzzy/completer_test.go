@@ -241,6 +241,9 @@ func TestCompleterChanges(t *testing.T) {
 // else 20,000, and tells times. Those of a million are in docs/guides/fuzzy.md.
 func TestCompleterSpeed(t *testing.T) {
 	n := 20_000
+	if testing.Short() {
+		n = 2000
+	}
 	if s := os.Getenv("QUARRY_TITLES"); s != "" {
 		n, _ = strconv.Atoi(s)
 	}

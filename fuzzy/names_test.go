@@ -182,6 +182,9 @@ func TestJoinEqualsTwin(t *testing.T) {
 // says, else 5,000, and tells times.
 func TestNamesSpeed(t *testing.T) {
 	size := 5000
+	if testing.Short() {
+		size = 500
+	}
 	if s := os.Getenv("QUARRY_NAMES"); s != "" {
 		size, _ = strconv.Atoi(s)
 	}

@@ -13,6 +13,7 @@ import (
 const (
 	costSplit    = 3   // a space is missing
 	costJoin     = 3   // a space is too many
+	costSound    = 12  // what sounds the same costs no more, however it is written
 	costUnknown  = 12  // a word is right although the vocabulary does not have it
 	easySlip     = 4   // an error up to which a known word may be another that was meant
 	pairShare    = 0.7 // how far a pair of words is believed
@@ -114,6 +115,9 @@ func (p *passage) readings(i int) []*reading {
 			continue
 		}
 		cost := float64(c.error)
+		if c.sound == sameSound {
+			cost = min(cost, costSound)
+		}
 		if known && p.speller.Pairs == nil {
 			cost = 0 // that it is far more frequent is enough
 		}
@@ -141,7 +145,7 @@ func (p *passage) readings(i int) []*reading {
 func (p *passage) tolerance(word string, size int, c candidate) int {
 	most := max(AutoDistance(word), size/3)
 	if c.sound == sameSound {
-		most = max(most, size/2)
+		most = max(most, (size+1)/2)
 	}
 	return most
 }
