@@ -16,6 +16,7 @@ import (
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/crawler/live"
 	"github.com/webquarry/quarry/crawler/monitor"
+	"github.com/webquarry/quarry/crawler/recrawl"
 	"github.com/webquarry/quarry/frontier"
 	"github.com/webquarry/quarry/internal/durable"
 )
@@ -136,7 +137,7 @@ func Open(dir string, opt Options) (_ *Job, err error) {
 
 // settle ends what a program was kept from ending by its death.
 func (j *Job) settle() error {
-	if err := finishAnew(j.dir.Path()); err != nil {
+	if err := recrawl.Settle(filepath.Join(j.Dir(), frontierFolder)); err != nil {
 		return err
 	}
 	if last, ok := j.history.last(); ok && last.State == Running {
@@ -239,10 +240,10 @@ func isUnfinished(err error) bool {
 }
 
 // run is a run from its beginning to its end.
-func (j *Job) run(ctx context.Context, recrawl bool) error {
+func (j *Job) run(ctx context.Context, all bool) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	now, spec, err := j.begin(stop, recrawl)
+	now, spec, err := j.begin(stop, all)
 	if err != nil {
 		return err
 	}
@@ -259,14 +260,14 @@ func (j *Job) run(ctx context.Context, recrawl bool) error {
 }
 
 // begin notes that a run begins.
-func (j *Job) begin(stop context.CancelCauseFunc, recrawl bool) (*running, *Spec, error) {
+func (j *Job) begin(stop context.CancelCauseFunc, all bool) (*running, *Spec, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if err := j.idle(); err != nil {
 		return nil, nil, err
 	}
 	last, _ := j.history.last()
-	now := &running{run: Run{Number: last.Number + 1, Began: time.Now().UTC().Truncate(time.Millisecond), State: Running, Recrawl: recrawl},
+	now := &running{run: Run{Number: last.Number + 1, Began: time.Now().UTC().Truncate(time.Millisecond), State: Running, Recrawl: all},
 		control: new(live.Control), stop: stop, ended: make(chan struct{})}
 	h := j.history.with(now.run)
 	if err := h.write(j.dir); err != nil {
@@ -342,7 +343,7 @@ func (j *Job) crawl(ctx context.Context, now *running, spec *Spec) (err error) {
 	fo := frontier.Options{Limits: spec.Pace.limits(spec.Budget)}
 	if now.run.Recrawl {
 		if _, err := os.Stat(filepath.Join(j.Dir(), frontierFolder)); err == nil {
-			if err := anew(ctx, j.Dir(), fo); err != nil {
+			if err := recrawl.Renew(ctx, filepath.Join(j.Dir(), frontierFolder), fo); err != nil {
 				return err
 			}
 		}

@@ -128,7 +128,7 @@ func wire(spec *Spec, opt *Options, dir string, front frontier.Frontier, log *sl
 		return nil, err
 	}
 	r.order(r.scope())
-	if r.Revisit, err = spec.Recrawl.revisit(); err != nil {
+	if err := spec.Recrawl.rounds().Install(&r.Crawler); err != nil {
 		return nil, err
 	}
 	if spec.Traps != "enter" {

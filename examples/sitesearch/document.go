@@ -46,6 +46,9 @@ func schema() index.Schema {
 func pagesInto(w *index.Writer, workers int) *sink.Batch {
 	return &sink.Batch{
 		Add: func(ctx context.Context, r *crawler.Result) error {
+			if r.Kind == crawler.Same {
+				return nil
+			}
 			if r.Page == nil { // it is gone, or has moved
 				return w.Delete(ctx, r.URL)
 			}

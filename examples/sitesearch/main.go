@@ -32,6 +32,7 @@ import (
 	"github.com/webquarry/quarry/crawler/monitor"
 	"github.com/webquarry/quarry/crawler/parse"
 	"github.com/webquarry/quarry/crawler/progress"
+	"github.com/webquarry/quarry/crawler/recrawl"
 	"github.com/webquarry/quarry/frontier"
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/serve"
@@ -149,6 +150,14 @@ func (j *job) openFrontier() (frontier.Frontier, error) {
 	if j.dir == "" {
 		return frontier.New(opt), nil
 	}
+	if err := recrawl.Settle(j.place.frontier()); err != nil {
+		return nil, err
+	}
+	if j.recrawl {
+		if err := recrawl.Renew(context.Background(), j.place.frontier(), opt); err != nil {
+			return nil, err
+		}
+	}
 	return frontier.Open(j.place.frontier(), opt)
 }
 
@@ -195,13 +204,18 @@ func (j *job) crawl(program context.Context) (err error) {
 		Frontier:  queue,
 		Fetcher:   fetcher,
 		Parser:    parser,
-		Sink:      pages,
+		Sink:      j.watch.counting(pages),
 		Follow:    follow,
 		UserAgent: j.fetch.userAgent,
 		Workers:   j.limits.workers,
 		Budget:    crawler.Budget{Pages: j.limits.pages, Depth: j.limits.depth},
 		OnEvent:   func(e crawler.Event) { j.watch.see(e, giveUp) },
 	}
+	held, err := queue.Stats(ctx)
+	if err != nil {
+		return err
+	}
+	c.Revisit = j.watch.rounds(held.Queued - held.Due)
 	asked := judges.wrap(&c)
 	if j.live != "" {
 		m := monitor.New(&c, monitor.Options{Judges: asked})
@@ -223,7 +237,7 @@ func (j *job) crawl(program context.Context) (err error) {
 	s := j.status()
 	if j.place.known && s.Pages == 0 && s.Waiting == 0 && s.Failed == 0 {
 		fmt.Fprintf(j.log, "The crawl in %s is finished: its pages are shown as they were when they were fetched, and nothing was fetched again. "+
-			"To fetch the site anew, crawl into another -dir.\n", j.dir)
+			"-recrawl visits them again.\n", j.dir)
 	}
 	return j.watch.verdict(s)
 }

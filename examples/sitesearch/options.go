@@ -22,17 +22,18 @@ const usage = `Crawl a site, index it while crawling, and search it in the brows
 
 // options are the command line.
 type options struct {
-	seeds  []string
-	dir    string // of frontier and index; empty: in memory
-	resume bool
-	limits crawlLimits
-	fetch  fetchOptions
-	addr   string
-	live   string // address of the monitor; empty: none
-	query  string
-	once   bool // a query was given: answer it and end
-	json   bool
-	given  map[string]bool // flags by name
+	seeds   []string
+	dir     string // of frontier and index; empty: in memory
+	resume  bool
+	recrawl bool // and visit all pages again
+	limits  crawlLimits
+	fetch   fetchOptions
+	addr    string
+	live    string // address of the monitor; empty: none
+	query   string
+	once    bool // a query was given: answer it and end
+	json    bool
+	given   map[string]bool // flags by name
 }
 
 // crawlLimits say how far and how fast the crawl goes.
@@ -66,6 +67,7 @@ func parseOptions(args []string, out io.Writer) (*options, error) {
 	})
 	fs.StringVar(&o.dir, "dir", "", "keep index and crawl in this `folder` (default: in memory)")
 	fs.BoolVar(&o.resume, "resume", false, "go on with the crawl that -dir holds")
+	fs.BoolVar(&o.recrawl, "recrawl", false, "visit all pages again that -dir holds, and bring the index in step: new, changed and gone ones")
 	fs.IntVar(&o.limits.pages, "pages", 10_000, "stop after this many pages; 0: no limit")
 	fs.IntVar(&o.limits.depth, "depth", 0, "follow links this many steps from the seeds; 0: no limit (bundled site: 4)")
 	fs.IntVar(&o.limits.workers, "workers", 16, "pages fetched at a time, of all hosts together")
@@ -95,6 +97,7 @@ func parseOptions(args []string, out io.Writer) (*options, error) {
 		return nil, usageError{fmt.Errorf("unexpected argument %q: a site to crawl is named with -seed", fs.Arg(0))}
 	}
 	o.once = o.given["query"]
+	o.resume = o.resume || o.recrawl
 	return o, o.check(proxy)
 }
 
@@ -132,8 +135,10 @@ func (o *options) check(proxy string) error {
 		return usageError{errors.New("-pages, -depth, -delay and -wait cannot be negative")}
 	case o.limits.workers < 1:
 		return usageError{errors.New("-workers must be at least 1")}
-	case o.resume && o.dir == "":
-		return usageError{errors.New("-resume needs the -dir of the crawl to go on with")}
+	case o.resume && o.dir == "", o.recrawl && o.dir == "":
+		return usageError{errors.New("-resume and -recrawl need the -dir of the crawl to go on with")}
+	case o.recrawl && len(o.seeds) > 0:
+		return usageError{errors.New("-recrawl visits what the crawl in -dir knows: it takes no -seed")}
 	case o.json && !o.once:
 		return usageError{errors.New("-json goes with -query")}
 	}

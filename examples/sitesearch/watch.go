@@ -5,9 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/recrawl"
+	"github.com/webquarry/quarry/frontier"
 	"github.com/webquarry/quarry/index/serve"
 )
 
@@ -18,6 +21,12 @@ type status struct {
 	Indexed int  `json:"indexed"` // in the index, earlier runs included
 	Waiting int  `json:"waiting"` // known, not fetched yet
 	Failed  int  `json:"failed"`
+
+	// What became of the pages of this run. New ones are all in a first crawl.
+	New     int `json:"new"`
+	Changed int `json:"changed"`
+	Same    int `json:"same"`
+	Gone    int `json:"gone"`
 }
 
 // shown is how the search page tells it.
@@ -37,6 +46,8 @@ func (s status) String() string {
 		return fmt.Sprintf("Crawling: %s so far, %s waiting%s.", pages, serve.Grouped(s.Waiting), failed)
 	case s.Waiting > 0:
 		return fmt.Sprintf("Crawl stopped: %s, %s still waiting%s.", pages, serve.Grouped(s.Waiting), failed)
+	case s.Changed+s.Same+s.Gone > 0:
+		return fmt.Sprintf("Crawl finished: %s new, %s changed, %s the same, %s gone%s.", serve.Grouped(s.New), serve.Grouped(s.Changed), serve.Grouped(s.Same), serve.Grouped(s.Gone), failed)
 	case s.Pages > 0:
 		return fmt.Sprintf("Crawl finished: %s%s.", pages, failed)
 	}
@@ -50,6 +61,7 @@ type watch struct {
 	retried map[string]bool // URLs to be tried again, as long as there is no page at all
 	down    map[string]bool // hosts whose robots.txt cannot be had, likewise
 	trouble error           // what was last in vain
+	kept    int             // URLs that wait for the next recrawl
 }
 
 // see takes in an event. It gives the crawl up when there is not one page and
@@ -58,7 +70,8 @@ type watch struct {
 func (w *watch) see(e crawler.Event, giveUp context.CancelCauseFunc) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.now = status{Running: e.Kind != crawler.Ended, Pages: e.Summary.Pages, Waiting: e.Queue.Queued + e.Queue.Leased}
+	w.now.Running, w.now.Pages, w.now.Failed = e.Kind != crawler.Ended, e.Summary.Pages, 0
+	w.now.Waiting = max(e.Queue.Queued+e.Queue.Leased-w.kept, 0)
 	for _, n := range e.Summary.Failed {
 		w.now.Failed += n
 	}
@@ -79,6 +92,47 @@ func (w *watch) see(e crawler.Event, giveUp context.CancelCauseFunc) {
 	if len(w.retried) >= w.now.Waiting || len(w.down) >= e.Queue.Hosts {
 		giveUp(w.trouble)
 	}
+}
+
+// rounds has pages wait for the next recrawl, and counts them; kept are there already.
+func (w *watch) rounds(kept int) crawler.Revisit {
+	w.mu.Lock()
+	w.kept = kept
+	w.mu.Unlock()
+	return func(req frontier.Request, resp *crawler.Response, err error) frontier.Outcome {
+		out := recrawl.Rounds{}.Revisit(req, resp, err)
+		if time.Until(out.Again) > week {
+			w.mu.Lock()
+			w.kept++
+			w.mu.Unlock()
+		}
+		return out
+	}
+}
+
+// week is longer than anything waits that belongs to a run.
+const week = 7 * 24 * time.Hour
+
+// counting counts what becomes of pages on their way into a Sink.
+func (w *watch) counting(into crawler.Sink) crawler.Sink {
+	return crawler.SinkFunc(func(ctx context.Context, r *crawler.Result) error {
+		if err := into.Put(ctx, r); err != nil {
+			return err
+		}
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		switch r.Kind {
+		case crawler.New:
+			w.now.New++
+		case crawler.Changed:
+			w.now.Changed++
+		case crawler.Same:
+			w.now.Same++
+		case crawler.Gone, crawler.Moved:
+			w.now.Gone++
+		}
+		return nil
+	})
 }
 
 func (w *watch) status() status {

@@ -12,6 +12,7 @@ const (
 	Sitemap  = "quarry.sitemap"  // the URL is that of a sitemap
 	Probe    = "quarry.probe"    // there should be no page
 	Cloaking = "quarry.cloaking" // the visit compares what others are shown
+	Round    = "quarry.round"    // whether a page was there in the last round
 	Ask      = "quarry.ask"      // method, header and body of the request; its Variant begins so, too
 )
 
@@ -25,7 +26,7 @@ const (
 // Onward returns the values of a request that go along to what its URL leads to. What is
 // remembered of a URL is not of another.
 func Onward(m frontier.Meta) frontier.Meta {
-	for _, key := range [...]string{Crawler, Recrawl, Visited, Ask} {
+	for _, key := range [...]string{Crawler, Recrawl, Visited, Round, Ask} {
 		m = m.Without(key)
 	}
 	return m
