@@ -184,3 +184,31 @@ func TestOwnScorer(t *testing.T) {
 		t.Errorf("given again: %v, %v", got, warnings)
 	}
 }
+
+// Whatever scores, the explanation has the score of the hit, also over several segments and
+// deleted documents.
+func TestEveryScorerIsExplained(t *testing.T) {
+	t.Parallel()
+	ix := memory(t, index.Options{})
+	put(t, ix, scorerDocs()...)
+	put(t, ix, scorerDocs()[1:3]...) // which replaces some
+	s, err := ix.Snapshot()
+	must(t, err)
+	defer s.Close()
+	for _, scorer := range manyScorers() {
+		for _, q := range []query.Query{query.Match{Text: "fox"}, query.Phrase{Text: "fox dog"}, query.Fuzzy{Text: "fix"}, query.Prefix{Text: "d"}, query.Or{query.Term{Text: "fox"}, query.Term{Field: "title", Text: "cat"}}} {
+			opt := index.SearchOptions{Scorer: scorer}
+			res, err := s.Search(t.Context(), q, opt)
+			must(t, err)
+			if len(res.Hits) == 0 {
+				t.Fatalf("%s finds nothing", q)
+			}
+			for _, h := range res.Hits {
+				ex, ok, err := s.Explain(t.Context(), q, h.Key, opt)
+				if err != nil || !ok || ex.Value != h.Score || math.IsNaN(h.Score) {
+					t.Errorf("%#v, %s, %s: scored %v, explained %v, %v", scorer, q, h.Key, h.Score, ex, err)
+				}
+			}
+		}
+	}
+}
