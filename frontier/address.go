@@ -6,20 +6,11 @@ import (
 	"sync"
 
 	"github.com/webquarry/quarry/frontier/internal/request"
+	"github.com/webquarry/quarry/frontier/internal/sched"
 )
 
-// candidate is a request whose URL was looked at and found good.
-type candidate struct {
-	request.Request
-	fp   uint64 // of the URL
-	host uint64 // of scheme, host name and port
-	name string // host name
-
-	again bool // it is to be queued although it is known, unless it is in memory
-}
-
 // candidates is a list that is used again.
-type candidates []candidate
+type candidates []sched.Candidate
 
 var lists = sync.Pool{New: func() any { return new(candidates) }}
 
@@ -38,23 +29,23 @@ func (cs *candidates) reset() {
 }
 
 // candidateOf refuses what cannot be visited. It leaves Due to the caller.
-func candidateOf(req Request, seed uint64) (candidate, error) {
+func candidateOf(req Request, seed uint64) (sched.Candidate, error) {
 	if err := mend(&req); err != nil {
-		return candidate{}, err
+		return sched.Candidate{}, err
 	}
 	c, err := newCandidate(bare(&req), seed)
-	c.again = req.Again
+	c.Again = req.Again
 	return c, err
 }
 
 // newCandidate refuses what cannot be visited. Fingerprints depend on seed, so that nobody can make up a URL
 // that hides another one.
-func newCandidate(r request.Request, seed uint64) (candidate, error) {
+func newCandidate(r request.Request, seed uint64) (sched.Candidate, error) {
 	key, name, msg := request.SplitHost(r.URL)
 	if msg != "" {
-		return candidate{}, &URLError{URL: r.URL, Variant: r.Variant, Msg: msg}
+		return sched.Candidate{}, &URLError{URL: r.URL, Variant: r.Variant, Msg: msg}
 	}
-	return candidate{Request: r, fp: request.KeyOf(request.Fingerprint(r.URL, seed), r.Variant), host: request.Fingerprint(key, seed), name: name}, nil
+	return sched.Candidate{Request: r, FP: request.KeyOf(request.Fingerprint(r.URL, seed), r.Variant), Host: request.Fingerprint(key, seed), Name: name}, nil
 }
 
 // bare is a request as it is kept, but for its Due: what time that is only a clock can say.

@@ -4,61 +4,45 @@ import (
 	"context"
 
 	"github.com/webquarry/quarry/frontier/internal/request"
+	"github.com/webquarry/quarry/frontier/internal/sched"
 )
 
 // findAgain notes which of the candidates that are to be queued although they are known
 // do not wait on disk. The lock is held.
-func (f *front) findAgain(ctx context.Context, cs []candidate) error {
-	var byHost map[uint32][]candidate
+func (f *front) findAgain(ctx context.Context, cs []sched.Candidate) error {
+	var byHost map[uint32][]sched.Candidate
 	s := f.sched
 	for i := range cs {
 		c := &cs[i]
-		if !c.again {
+		if !c.Again {
 			continue
 		}
-		h, ok := s.hosts.Find(c.host)
-		if !ok || s.hosts.At(h).lanes == [request.Lanes]uint32{} {
+		h, ok := s.Hosts.Find(c.Host)
+		if !ok || s.Hosts.At(h).Lanes == [request.Lanes]uint32{} {
 			continue
 		}
 		if byHost == nil {
-			byHost = map[uint32][]candidate{}
+			byHost = map[uint32][]sched.Candidate{}
 		}
 		byHost[h] = append(byHost[h], *c)
 	}
 	waiting := map[uint64]bool{}
 	for h, some := range byHost {
-		away, err := s.findShelved(ctx, h, some)
+		away, err := s.FindShelved(ctx, h, some)
 		if err != nil {
 			return err
 		}
-		if s.shelf.fault != nil {
-			return diskError(s.shelf.fault)
+		if s.Shelf.Fault != nil {
+			return diskError(s.Shelf.Fault)
 		}
 		for _, x := range away {
-			waiting[s.key(x.URL, x.Variant)] = true
+			waiting[s.Key(x.URL, x.Variant)] = true
 		}
 	}
 	if len(waiting) > 0 {
 		for i := range cs {
-			cs[i].again = cs[i].again && !waiting[cs[i].fp]
+			cs[i].Again = cs[i].Again && !waiting[cs[i].FP]
 		}
 	}
 	return nil
-}
-
-// addAgain queues a candidate that was visited before.
-func (s *schedule) addAgain(c *candidate, now int64) verdict {
-	if _, live := s.live.Find(c.fp); live {
-		return s.lower(c.fp, c.host, c.Depth)
-	}
-	h, first := s.hostOf(c)
-	if s.hosts.At(h).dropped() {
-		return known
-	}
-	delete(s.lowered, c.fp)
-	s.place(s.insert(&c.Request, c.fp, h), now)
-	if first {
-		return addedFirst
-	}
-	return added
 }

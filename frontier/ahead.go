@@ -35,7 +35,7 @@ func (st *store) soon(h uint32) {
 	if len(a.hosts) == aheadMost {
 		return
 	}
-	a.hosts = append(a.hosts, numbered{st.sched.hosts.At(h).key, h})
+	a.hosts = append(a.hosts, numbered{st.sched.Hosts.At(h).Key, h})
 	select {
 	case a.wake <- struct{}{}:
 	default:
@@ -86,11 +86,11 @@ func (d *Disk) pickAhead() (picks []*pick, want int) {
 	defer d.mu.Unlock()
 	a := &d.store.ahead
 	n := min(len(a.hosts), aheadBatch)
-	if d.stopped != nil || d.store.filling != nil || len(d.sched.shelf.gone) > aheadGone {
+	if d.stopped != nil || d.store.filling != nil || len(d.sched.Shelf.Gone) > aheadGone {
 		n = 0 // what is being put into a run cannot be read without the lock
 		a.hosts = a.hosts[:0]
 	}
-	gone := maps.Clone(d.sched.shelf.gone)
+	gone := maps.Clone(d.sched.Shelf.Gone)
 	for _, x := range a.hosts[:n] {
 		if d.cold(x) {
 			p := d.store.pick(x.at, request.DueLane, false)
@@ -104,11 +104,11 @@ func (d *Disk) pickAhead() (picks []*pick, want int) {
 
 // cold says whether a host has due requests, but none in memory.
 func (d *Disk) cold(x numbered) bool {
-	if x.at >= d.sched.hosts.End {
+	if x.at >= d.sched.Hosts.End {
 		return false
 	}
-	ho := d.sched.hosts.At(x.at)
-	return ho.key == x.key && ho.lanes[request.DueLane] != 0 && ho.queues[request.DueLane].n == 0
+	ho := d.sched.Hosts.At(x.at)
+	return ho.Key == x.key && ho.Lanes[request.DueLane] != 0 && ho.Queues[request.DueLane].N == 0
 }
 
 // read reads what was picked.
@@ -135,12 +135,12 @@ func (d *Disk) bringAhead(picks []*pick) error {
 	defer d.mu.Unlock()
 	s := d.sched
 	for _, p := range picks {
-		h, ok := s.hosts.Find(p.host)
+		h, ok := s.Hosts.Find(p.host)
 		if d.stopped != nil {
 			return ErrClosed
 		}
 		if !ok || p.changes != d.store.ahead.changes || !d.cold(numbered{p.host, h}) ||
-			*s.shelf.lanes.At(s.hosts.At(h).lanes[request.DueLane]) != p.lane {
+			*s.Shelf.Lanes.At(s.Hosts.At(h).Lanes[request.DueLane]) != p.lane {
 			continue
 		}
 		if p.miscounted() {
@@ -151,9 +151,9 @@ func (d *Disk) bringAhead(picks []*pick) error {
 			return err
 		}
 		for _, i := range slots {
-			s.enqueue(s.hosts.At(h), request.DueLane, i)
+			s.Enqueue(s.Hosts.At(h), request.DueLane, i)
 		}
-		s.settle(h, s.now)
+		s.Settle(h, s.Now)
 	}
 	return nil
 }

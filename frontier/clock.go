@@ -3,6 +3,8 @@ package frontier
 import (
 	"math"
 	"time"
+
+	"github.com/webquarry/quarry/frontier/internal/sched"
 )
 
 // clock tells the time in nanoseconds since 1970. It begins with the time of the machine's
@@ -25,7 +27,7 @@ func (c clock) now() int64 { return c.at(time.Now()) }
 
 // at is the time of the clock at a reading of time.Now.
 func (c clock) at(reading time.Time) int64 {
-	return after(c.start.UnixNano(), c.ahead) + int64(reading.Sub(c.start))
+	return sched.After(c.start.UnixNano(), c.ahead) + int64(reading.Sub(c.start))
 }
 
 // sameTime is how far the two clocks of a machine, the one that can be set and the one
@@ -42,11 +44,11 @@ func (c clock) in(t time.Time) int64 {
 	now := time.Now()
 	n := c.at(now)
 	if d := int64(t.Sub(now)); d > 0 {
-		n = after(n, d)
+		n = sched.After(n, d)
 	} else {
 		n = max(n+d, 1)
 	}
-	if said := after(nanos(t), c.ahead); said-n < int64(sameTime) && n-said < int64(sameTime) {
+	if said := sched.After(nanos(t), c.ahead); said-n < int64(sameTime) && n-said < int64(sameTime) {
 		return said // but for the nanoseconds between two readings
 	}
 	return n
@@ -63,7 +65,7 @@ func (c clock) out(n int64) time.Time {
 		behind = c.ahead
 	}
 	if behind < 0 {
-		return fromNanos(after(n, -behind))
+		return fromNanos(sched.After(n, -behind))
 	}
 	return fromNanos(max(n-behind, 1))
 }
@@ -88,14 +90,6 @@ func (c clock) asked(out *Outcome) int64 {
 
 // outTime is out of one time.Time as another.
 func (c clock) outTime(t time.Time) time.Time { return c.out(nanos(t)) }
-
-// after is t+d without overflow; d is not negative.
-func after(t, d int64) int64 {
-	if d > math.MaxInt64-t {
-		return math.MaxInt64
-	}
-	return t + d
-}
 
 // nanos is a time as the clock tells it; zero stays zero. Times beyond the range
 // of nanoseconds become its ends.

@@ -102,7 +102,7 @@ func (d *Disk) checkpoint() error {
 		if err != nil {
 			return nil, err
 		}
-		if err := begin(log, d.sched.seed, g); err != nil {
+		if err := begin(log, d.sched.Seed, g); err != nil {
 			return nil, errors.Join(err, log.Close())
 		}
 		return log, nil

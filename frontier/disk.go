@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/webquarry/quarry/frontier/internal/request"
+	"github.com/webquarry/quarry/frontier/internal/sched"
 	"github.com/webquarry/quarry/frontier/internal/seen"
 	"github.com/webquarry/quarry/internal/durable"
 )
@@ -69,7 +70,7 @@ func open(dir string, opt Options, tune tuning, hook ...durable.Hook) (*Disk, er
 	d.note = d.noteSoon
 	d.notes.begin(root, d.writeNote)
 	d.store.ahead.wake = make(chan struct{}, 1)
-	d.sched.shelf.soon = d.store.soon
+	d.sched.Shelf.Soon = d.store.soon
 	d.running.Add(1)
 	go d.readAhead()
 	d.mergeSoon()
@@ -174,9 +175,9 @@ func (d *Disk) reopen(r *replay, log *durable.Log) error {
 		r.opened(now)
 	}
 	d.store.sched, d.store.journal = r.sched, d.journal
-	d.sched.shelf.source = &d.store
+	d.sched.Shelf.Source = &d.store
 	for h := range r.guessed {
-		if r.sched.hosts.At(h).lanes[request.LaterLane] == 0 {
+		if r.sched.Hosts.At(h).Lanes[request.LaterLane] == 0 {
 			continue
 		}
 		if _, err := d.store.bringUp(h, request.LaterLane, 0); err != nil {
@@ -208,11 +209,11 @@ func (r *replay) open(dir *durable.Dir, generation uint64) (*durable.Log, error)
 		return nil, err
 	}
 	if r.sched == nil {
-		r.sched = newSchedule(r.limits, cmp.Or(r.seed, rand.Uint64()))
+		r.sched = sched.New(r.limits.bounds(), cmp.Or(r.seed, rand.Uint64()))
 	}
 	err = r.flush()
 	if err == nil && !r.headed {
-		err = begin(log, r.sched.seed, generation)
+		err = begin(log, r.sched.Seed, generation)
 	}
 	if err != nil {
 		log.Close()

@@ -21,35 +21,24 @@
 //	frontier.go     what is a request, an outcome; what may be relied on
 //	meta.go         values that travel with a URL
 //	capability.go   what only some frontiers can do, and how it is found
-//	limits.go       which limits there are when none are set
+//	limits.go       budgets and outages, and which limits there are when none are set
 //	clock.go        what time it is, whatever the machine's clock is set to
 //	errors.go       what can go wrong
 //	memory.go       the frontier in memory
 //	disk.go         the frontier in a folder: opening and closing it
 //	front.go        what both have in common: adding, leasing, ending
 //	waiters.go      who waits in Next, and what wakes them
-//	schedule.go     what comes next: hosts, their clocks and turns
-//	settle.go       where a host belongs at a moment
-//	hosts.go        what is known of a host
-//	groups.go       which hosts share a limit: those of a domain, those at an address
-//	exempt.go       which domains and addresses are exempt from that
-//	record.go       what visits tell of a host: how slow it is, and its troubles
 //	again.go        URLs that are queued although they are known
-//	budget.go       when a host is parked or dropped
 //	control.go      hosts that are parked, blocked or dropped by hand
-//	share.go        when a host has its share of the visits
 //	leases.go       tokens of leases, and leases that end by themselves
 //	locate.go       addresses that are known before a visit has ended
 //	stats.go        what is counted, also for other processes
-//	rates.go        how much happens in a second
 //	look.go         what is known of a host, and what a URL waits for
 //	explain.go      what is known of a URL
 //	visits.go       ... and of its latest visit
 //	iterate.go      all hosts, and all that waits of one
 //	watch.go        looking at all that waits of a host without holding up others
-//	urls.go         what is known of a URL that is in memory
 //	rescore.go      other priorities for requests that wait
-//	lane.go         what the schedule knows of requests that are not in memory
 //	store.go        bringing them to memory; which runs become one
 //	pick.go         which of them come next, and from which runs
 //	ahead.go        reading them before they are needed
@@ -59,7 +48,6 @@
 //	runwrite.go     a run that is written
 //	filter.go       which hosts are not in a run
 //	address.go      which requests are taken
-//	orders.go       what heaps and trees are sorted by
 //	priority.go     breadth first, depth first, at random
 //	journal.go      how decisions get to the disk, many at a time
 //	entries.go      what is written, byte by byte
@@ -70,6 +58,7 @@
 //	compact.go      how the files are kept small while the frontier goes on
 //	snapshot.go     what is in memory, as it was at a moment, and how it is written
 //
-// Below it are internal/request (a request as it is kept and written), internal/slab (values
-// by number), internal/heap (queues) and internal/seen (all URLs that were ever added).
+// Below it are internal/sched (what comes next: hosts, groups, clocks and queues),
+// internal/request (a request as it is kept and written), internal/slab (values by number),
+// internal/heap (queues) and internal/seen (all URLs that were ever added).
 package frontier

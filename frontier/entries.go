@@ -6,6 +6,7 @@ import (
 	"net/netip"
 
 	"github.com/webquarry/quarry/frontier/internal/request"
+	"github.com/webquarry/quarry/frontier/internal/sched"
 )
 
 // The files of a [Disk] are logs (see internal/durable and docs/formats/log.md)
@@ -74,8 +75,8 @@ import (
 //	the first of them was over [8] and no visit before [8]; length of the address [1],
 //	address
 //
-// A rank is its key [8] and the order of queueing [v]; lanes and ranks are in
-// lane.go. A state is what was true when the log of its generation began.
+// A rank is its key [8] and the order of queueing [v]; lanes and ranks are those
+// of package sched. A state is what was true when the log of its generation began.
 const (
 	entryHead = 1 + iota
 	entryAdd
@@ -164,66 +165,52 @@ func (e *entries) lease(fp uint64, attempt int, at int64) {
 	e.b = binary.LittleEndian.AppendUint64(e.b, uint64(at))
 }
 
-// ended is a visit that is over.
-type ended struct {
-	fp        uint64
-	start, at int64
-	ask       int64            // rest that the host asks for
-	again     *request.Request // to be offered again, or nil
-	unvisited bool             // nothing was asked of the host; not written
-
-	// What goes into the record of the host.
-	took, bytes int64
-	trouble     Trouble
-	addr        netip.Addr
-}
-
-func (e *entries) done(v ended) {
+func (e *entries) done(v sched.Ended) {
 	kind := byte(entryDone)
-	if v.again != nil {
+	if v.Again != nil {
 		kind = entryAgain
 	}
-	e.uint64(kind, v.fp)
-	e.b = binary.LittleEndian.AppendUint64(e.b, uint64(v.start))
-	e.b = binary.AppendUvarint(e.b, uint64(max(v.at-v.start, 0)))
-	e.b = binary.AppendUvarint(e.b, uint64(v.ask))
-	if v.again != nil {
-		e.request(v.again)
+	e.uint64(kind, v.FP)
+	e.b = binary.LittleEndian.AppendUint64(e.b, uint64(v.Start))
+	e.b = binary.AppendUvarint(e.b, uint64(max(v.At-v.Start, 0)))
+	e.b = binary.AppendUvarint(e.b, uint64(v.Ask))
+	if v.Again != nil {
+		e.request(v.Again)
 	}
 }
 
 // record writes what is remembered of a host, found by a URL or by its key.
-func (e *entries) record(kind byte, key uint64, r *record, addr netip.Addr) {
+func (e *entries) record(kind byte, key uint64, r *sched.Record, addr netip.Addr) {
 	e.uint64(kind, key)
 	e.recordFields(r, addr)
 }
 
-func (e *entries) recordFields(r *record, addr netip.Addr) {
-	for _, n := range [...]int{r.visits, int(r.bytes), r.errors, r.row, r.steps, r.good} {
+func (e *entries) recordFields(r *sched.Record, addr netip.Addr) {
+	for _, n := range [...]int{r.Visits, int(r.Bytes), r.Errors, r.Row, r.Steps, r.Good} {
 		e.b = binary.AppendUvarint(e.b, uint64(n))
 	}
-	e.b = binary.LittleEndian.AppendUint64(e.b, uint64(r.troubled))
-	for _, n := range [...]int{int(r.took), r.parked, int(r.fate), r.dropped} {
+	e.b = binary.LittleEndian.AppendUint64(e.b, uint64(r.Troubled))
+	for _, n := range [...]int{int(r.Took), r.Parked, int(r.Fate), r.Dropped} {
 		e.b = binary.AppendUvarint(e.b, uint64(n))
 	}
-	e.b = binary.LittleEndian.AppendUint64(e.b, uint64(r.away))
-	e.b = binary.LittleEndian.AppendUint64(e.b, uint64(r.hold))
-	e.lapse(r.outage)
+	e.b = binary.LittleEndian.AppendUint64(e.b, uint64(r.Away))
+	e.b = binary.LittleEndian.AppendUint64(e.b, uint64(r.Hold))
+	e.lapse(r.Outage)
 	e.addr(addr)
 }
 
-func (e *entries) lapse(l lapse) {
+func (e *entries) lapse(l sched.Lapse) {
 	var flags byte
-	if l.reached {
+	if l.Reached {
 		flags |= 1
 	}
-	if l.parked {
+	if l.Parked {
 		flags |= 2
 	}
-	e.b = binary.AppendUvarint(append(e.b, flags), uint64(l.n))
-	if l.n > 0 {
-		e.b = binary.LittleEndian.AppendUint64(e.b, uint64(l.since))
-		e.b = binary.LittleEndian.AppendUint64(e.b, uint64(l.until))
+	e.b = binary.AppendUvarint(append(e.b, flags), uint64(l.N))
+	if l.N > 0 {
+		e.b = binary.LittleEndian.AppendUint64(e.b, uint64(l.Since))
+		e.b = binary.LittleEndian.AppendUint64(e.b, uint64(l.Until))
 	}
 }
 
@@ -252,23 +239,23 @@ func (e *entries) queued(x *request.Stored) {
 	e.b = request.AppendStored(append(e.b, entryQueued), x, &e.prev)
 }
 
-func (e *entries) host(key, domain uint64, c rest) {
+func (e *entries) host(key, domain uint64, c sched.Rest) {
 	e.prev.Host = key
 	e.uint64(entryHost, key)
 	e.b = binary.LittleEndian.AppendUint64(e.b, domain)
 	e.rest(c)
 }
 
-func (e *entries) rest(c rest) {
-	if c == (rest{}) {
+func (e *entries) rest(c sched.Rest) {
+	if c == (sched.Rest{}) {
 		e.b = append(e.b, 0)
 		return
 	}
 	e.b = append(e.b, 1)
-	e.b = binary.LittleEndian.AppendUint64(e.b, uint64(c.start))
-	e.b = binary.LittleEndian.AppendUint64(e.b, uint64(c.until))
-	e.b = binary.AppendUvarint(e.b, uint64(c.gap))
-	e.b = binary.LittleEndian.AppendUint64(e.b, uint64(c.asked))
+	e.b = binary.LittleEndian.AppendUint64(e.b, uint64(c.Start))
+	e.b = binary.LittleEndian.AppendUint64(e.b, uint64(c.Until))
+	e.b = binary.AppendUvarint(e.b, uint64(c.Gap))
+	e.b = binary.LittleEndian.AppendUint64(e.b, uint64(c.Asked))
 }
 
 func (e *entries) end(queued, lanes int, seq uint64, number, stamp uint32) {
@@ -306,9 +293,9 @@ func (e *entries) reprice(fp uint64, priority float64) {
 	e.b = binary.LittleEndian.AppendUint64(e.b, math.Float64bits(priority))
 }
 
-func (e *entries) taken(x *outlier) {
-	e.b = binary.AppendUvarint(append(e.b, entryTaken), uint64(x.lane))
-	e.b = binary.AppendUvarint(e.b, x.seq)
+func (e *entries) taken(x *sched.Outlier) {
+	e.b = binary.AppendUvarint(append(e.b, entryTaken), uint64(x.Lane))
+	e.b = binary.AppendUvarint(e.b, x.Seq)
 	e.request(&x.Request)
 }
 
@@ -323,20 +310,29 @@ func (e *entries) run(r *run) {
 	}
 }
 
-func (e *entries) lane(which int, l *lane, below []lower) {
+func (e *entries) lane(which int, l *sched.Lane, below []sched.Below) {
 	e.b = append(e.b, entryLane)
-	for _, n := range [...]uint64{uint64(which), uint64(l.n), uint64(l.depth)} {
+	for _, n := range [...]uint64{uint64(which), uint64(l.N), uint64(l.Depth)} {
 		e.b = binary.AppendUvarint(e.b, n)
 	}
-	e.rank(l.head)
+	e.rank(l.Head)
 	e.b = binary.AppendUvarint(e.b, uint64(len(below))+1)
-	e.layer(l.layer)
+	e.layer(l.Layer)
 	for _, b := range below {
-		e.layer(b.layer)
+		e.layer(b.Layer)
 	}
 }
 
-func (e *entries) layer(l layer) {
-	e.b = binary.AppendUvarint(e.b, uint64(l.from))
-	e.rank(l.upTo)
+func (e *entries) layer(l sched.Layer) {
+	e.b = binary.AppendUvarint(e.b, uint64(l.From))
+	e.rank(l.UpTo)
+}
+
+// shares writes the hosts of the latest visits, and when the last of them began.
+func (e *entries) shares(hosts []uint64, latest int64) {
+	e.uint64(entryShares, uint64(latest))
+	e.b = binary.AppendUvarint(e.b, uint64(len(hosts)))
+	for _, key := range hosts {
+		e.b = binary.LittleEndian.AppendUint64(e.b, key)
+	}
 }

@@ -4,11 +4,12 @@ import (
 	"context"
 
 	"github.com/webquarry/quarry/frontier/internal/request"
+	"github.com/webquarry/quarry/frontier/internal/sched"
 )
 
 // explaining is a URL that is being explained.
 type explaining struct {
-	*watch
+	*sched.Watch
 	front *front
 	url   string
 	name  string // of its host
@@ -29,10 +30,10 @@ func (f *front) Explain(ctx context.Context, url string) (Explanation, error) {
 		unknown.Reason = msg
 		return unknown, nil
 	}
-	seed := f.sched.seed
+	seed := f.sched.Seed
 	x := explaining{front: f, url: url, name: name, fp: request.Fingerprint(url, seed)}
-	x.watch = f.watch(request.Fingerprint(name, seed))
-	defer f.unwatch(x.watch)
+	x.Watch = f.watch(request.Fingerprint(name, seed))
+	defer f.unwatch(x.Watch)
 	for again := true; again; {
 		x.e, again = unknown, false
 		onDisk, err := x.look(ctx)
@@ -62,31 +63,31 @@ func (x *explaining) look(ctx context.Context) (maybeOnDisk bool, err error) {
 	defer f.mu.Unlock()
 	f.tick()
 	s := f.sched
-	s.advance(f.clock.now())
-	x.watch.take()
+	s.Advance(f.clock.now())
+	x.Watch.Take()
 	x.found = false
-	h, known := s.hosts.Find(x.host)
+	h, known := s.Hosts.Find(x.Host)
 	if known {
-		e.Host = s.look(h, x.name)
+		e.Host = look(s, h, x.name)
 	}
 	e.Last = f.ended.find(x.fp)
-	i, live := s.live.Find(x.fp)
+	i, live := s.Live.Find(x.fp)
 	seen, err := f.seen.HasOne(x.fp)
 	switch {
 	case err != nil:
 		return false, diskError(err)
 	case !seen:
-	case live && s.slots.Look(i).leased:
-		e.State, e.Request, e.Since = Leased, public(s.request(i)), fromNanos(s.slots.Look(i).due)
+	case live && s.Slots.Look(i).Leased:
+		e.State, e.Request, e.Since = Leased, public(s.Request(i)), fromNanos(s.Slots.Look(i).Due)
 	case live:
-		slot := s.slots.Look(i)
-		x.lane, x.rank = slot.lane(), slot.rankIn(slot.lane())
-		e.State, e.Request = Queued, public(s.request(i))
+		slot := s.Slots.Look(i)
+		x.lane, x.rank = slot.Lane(), slot.RankIn(slot.Lane())
+		e.State, e.Request = Queued, public(s.Request(i))
 	case e.Host.State == Dropped:
 		e.State, e.Reason = Dropped, e.Host.Reason
 	default:
 		e.State = Done
-		return known && s.hosts.At(h).lanes != [request.Lanes]uint32{}, nil
+		return known && s.Hosts.At(h).Lanes != [request.Lanes]uint32{}, nil
 	}
 	return false, nil
 }
@@ -97,12 +98,12 @@ func (x *explaining) search(ctx context.Context) (again bool, err error) {
 	f := x.front
 	for which := range request.Lanes {
 		before := 0
-		err := f.steps(ctx, x.host, which, func(s *schedule, o *request.Stored) bool {
+		err := f.steps(ctx, x.Host, which, func(s *sched.Schedule, o *request.Stored) bool {
 			if string(o.URL) != x.url || len(o.Variant) > 0 {
 				before++
 				return true
 			}
-			r := s.outlier(o)
+			r := s.Outlier(o)
 			x.lane, x.rank, x.found = which, o.Rank(), true
 			x.e.State, x.e.Request, x.e.Ahead = Queued, public(r.Request), before
 			return false
@@ -115,9 +116,9 @@ func (x *explaining) search(ctx context.Context) (again bool, err error) {
 		return false, err
 	}
 	defer f.mu.Unlock()
-	_, again = f.sched.live.Find(x.fp)
-	for _, c := range x.watch.take() {
-		again = again || c.fp == x.fp
+	_, again = f.sched.Live.Find(x.fp)
+	for _, c := range x.Watch.Take() {
+		again = again || c.FP == x.fp
 	}
 	return again, nil
 }
@@ -125,13 +126,13 @@ func (x *explaining) search(ctx context.Context) (again bool, err error) {
 // place counts what is before a URL that waits, and says what it waits for.
 func (x *explaining) place(ctx context.Context) error {
 	f := x.front
-	err := f.eachInMemory(ctx, x.host, x.lane, func(_ uint64, r request.Rank) {
+	err := f.eachInMemory(ctx, x.Host, x.lane, func(_ uint64, r request.Rank) {
 		if r.Before(x.rank) {
 			x.e.Ahead++
 		}
 	})
 	if err == nil && !x.found {
-		err = f.steps(ctx, x.host, x.lane, func(_ *schedule, o *request.Stored) bool {
+		err = f.steps(ctx, x.Host, x.lane, func(_ *sched.Schedule, o *request.Stored) bool {
 			before := o.Rank().Before(x.rank)
 			if before {
 				x.e.Ahead++
@@ -146,8 +147,8 @@ func (x *explaining) place(ctx context.Context) error {
 		return err
 	}
 	defer f.mu.Unlock()
-	if h, ok := f.sched.hosts.Find(x.host); ok {
-		f.sched.waits(h, x.lane, &x.e)
+	if h, ok := f.sched.Hosts.Find(x.Host); ok {
+		waits(f.sched, h, x.lane, &x.e)
 	}
 	return nil
 }
@@ -165,9 +166,9 @@ func (f *front) Host(ctx context.Context, url string) (Host, error) {
 	defer f.mu.Unlock()
 	f.tick()
 	s := f.sched
-	s.advance(f.clock.now())
-	if h, ok := s.hosts.Find(request.Fingerprint(name, s.seed)); ok {
-		x = s.look(h, name)
+	s.Advance(f.clock.now())
+	if h, ok := s.Hosts.Find(request.Fingerprint(name, s.Seed)); ok {
+		x = look(s, h, name)
 		x.told(f.clock)
 	}
 	return x, nil

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/frontier/internal/request"
+	"github.com/webquarry/quarry/frontier/internal/sched"
 	"github.com/webquarry/quarry/frontier/internal/seen"
 )
 
@@ -26,7 +27,7 @@ const lateStart = 100 * time.Microsecond
 // who wait for it, and, on disk, the journal of what was decided.
 type front struct {
 	mu      sync.Mutex
-	sched   *schedule
+	sched   *sched.Schedule
 	wait    waiters
 	stopped error    // returned by all methods from now on
 	journal *journal // nil: in memory
@@ -76,7 +77,7 @@ func (f *front) candidates(good *candidates, reqs []Request, bad []error) ([]Req
 		if len(*good) == batch || size > batchBytes {
 			return reqs[i:], bad
 		}
-		c, err := candidateOf(reqs[i], f.sched.seed)
+		c, err := candidateOf(reqs[i], f.sched.Seed)
 		if err != nil {
 			bad = append(bad, err)
 			continue
@@ -88,7 +89,7 @@ func (f *front) candidates(good *candidates, reqs []Request, bad []error) ([]Req
 	return nil, bad
 }
 
-func (f *front) addBatch(ctx context.Context, cs []candidate) (int, error) {
+func (f *front) addBatch(ctx context.Context, cs []sched.Candidate) (int, error) {
 	f.mu.Lock()
 	if f.stopped != nil {
 		defer f.mu.Unlock()
@@ -117,13 +118,13 @@ func (f *front) addBatch(ctx context.Context, cs []candidate) (int, error) {
 // crowded says whether there are more requests in memory, by some factor, than
 // there should be. The lock is held.
 func (f *front) crowded(factor float64) bool {
-	return f.journal != nil && f.stopped == nil && float64(f.sched.live.N) > factor*float64(f.journal.crowd)
+	return f.journal != nil && f.stopped == nil && float64(f.sched.Live.N) > factor*float64(f.journal.crowd)
 }
 
 // littered says whether too much is remembered of single requests that are not in memory,
 // so that the runs should be merged. The lock is held.
 func (f *front) littered() bool {
-	return f.journal != nil && f.stopped == nil && !f.journal.merging && f.sched.shelf.n > 0 && f.sched.remembered() > f.journal.litter
+	return f.journal != nil && f.stopped == nil && !f.journal.merging && f.sched.Shelf.N > 0 && f.sched.Remembered() > f.journal.litter
 }
 
 // overfull says whether anything is to be done about what is in memory. The lock is held.
@@ -134,7 +135,7 @@ const tight = 1.125
 
 // awaitRoom waits while there are far too many requests in memory, unless all that is
 // to be added is known; with nothing to be added it waits.
-func (f *front) awaitRoom(ctx context.Context, cs []candidate) {
+func (f *front) awaitRoom(ctx context.Context, cs []sched.Candidate) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if !f.crowded(tight) || len(cs) > 0 && f.allKnown(cs) {
@@ -156,10 +157,10 @@ func (f *front) awaitRoom(ctx context.Context, cs []candidate) {
 }
 
 // allKnown says whether no candidate has a URL that was not added before.
-func (f *front) allKnown(cs []candidate) bool {
+func (f *front) allKnown(cs []sched.Candidate) bool {
 	fps, known := make([]uint64, len(cs)), make([]bool, len(cs))
 	for i := range cs {
-		fps[i] = cs[i].fp
+		fps[i] = cs[i].FP
 	}
 	err := f.seen.Has(fps, known)
 	return err == nil && !slices.Contains(known, false)
@@ -174,33 +175,33 @@ func (f *front) relieve() {
 }
 
 // addAll adds and journals candidates.
-func (f *front) addAll(cs []candidate, now int64) (n int, err error) {
-	f.sched.advance(now)
+func (f *front) addAll(cs []sched.Candidate, now int64) (n int, err error) {
+	f.sched.Advance(now)
 	f.fps = f.fps[:0]
 	for i := range cs {
-		f.fps = append(f.fps, cs[i].fp)
+		f.fps = append(f.fps, cs[i].FP)
 	}
 	f.fresh = slices.Grow(f.fresh[:0], len(cs))[:len(cs)]
 	// Whatever becomes of a context: what is in the set must be queued.
 	if _, err := f.seen.Add(context.Background(), f.fps, f.fresh); err != nil {
 		return 0, err
 	}
-	f.touched += f.sched.touch(cs, f.fresh)
+	f.touched += f.sched.Touch(cs, f.fresh)
 	for i := range cs {
 		c := &cs[i]
-		switch f.sched.add(c, f.fresh[i], now) {
-		case added:
+		switch f.sched.Add(c, f.fresh[i], now) {
+		case sched.Added:
 			n++
 			f.journal.add(&c.Request)
-		case addedFirst:
+		case sched.AddedFirst:
 			n++
 			f.journal.first(&c.Request, now)
-		case lowered:
-			f.journal.lower(c.fp, c.Depth)
+		case sched.Lowered:
+			f.journal.lower(c.FP, c.Depth)
 		}
 	}
 	if n > 0 {
-		f.sched.rates.added(n, now)
+		f.sched.Rates.Added(n, now)
 	}
 	return n, nil
 }
@@ -216,13 +217,13 @@ func (f *front) Next(ctx context.Context) (Lease, error) {
 		return Lease{}, f.stopped
 	}
 	now := f.tick()
-	f.sched.advance(now)
+	f.sched.Advance(now)
 	if f.wait.calls.Len() == 0 {
 		if g, text, ok := f.lease(now); ok {
 			buf := texts.Get().(*[]byte)
 			*buf = append((*buf)[:0], text...)
 			f.mu.Unlock()
-			g.lease.Request = public(g.slot.request(*buf))
+			g.lease.Request = public(g.slot.Request(*buf))
 			texts.Put(buf)
 			return f.begin(g)
 		}
@@ -256,13 +257,13 @@ func (f *front) NextBatch(ctx context.Context, most int) ([]Lease, error) {
 	f.mu.Lock()
 	if f.stopped == nil && f.wait.calls.Len() == 0 {
 		now := f.tick()
-		f.sched.advance(now)
+		f.sched.Advance(now)
 		for len(leases)+len(more) < most {
 			g, text, ok := f.lease(now)
 			if !ok {
 				break
 			}
-			g.lease.Request = public(g.slot.request(text))
+			g.lease.Request = public(g.slot.Request(text))
 			more = append(more, g)
 		}
 	}
@@ -282,7 +283,7 @@ func (f *front) NextBatch(ctx context.Context, most int) ([]Lease, error) {
 func (f *front) begin(g grant) (Lease, error) {
 	g.lease.Due = f.clock.outTime(g.lease.Due)
 	if f.leases.span > 0 && g.err == nil {
-		g.lease.Until = f.clock.machine(after(g.at, f.leases.span))
+		g.lease.Until = f.clock.machine(sched.After(g.at, f.leases.span))
 	}
 	if g.err != nil || f.journal == nil {
 		return g.lease, g.err
@@ -296,8 +297,8 @@ func (f *front) begin(g grant) (Lease, error) {
 	}
 	if now := f.clock.now(); now-g.at > int64(lateStart) {
 		f.mu.Lock()
-		if i, ok := f.sched.leasedAs(g.slot.fp, g.lease.Token); ok {
-			f.sched.started(i, now)
+		if i, ok := f.sched.LeasedAs(g.slot.FP, g.lease.Token); ok {
+			f.sched.Started(i, now)
 		}
 		f.mu.Unlock()
 	}
@@ -312,7 +313,7 @@ func (f *front) Done(ctx context.Context, l Lease, out Outcome) error {
 
 // Finish implements [Finisher].
 func (f *front) Finish(_ context.Context, l Lease, out Outcome) (safe func() error, err error) {
-	fp := f.sched.key(l.URL, l.Variant)
+	fp := f.sched.Key(l.URL, l.Variant)
 	var again *request.Request
 	var bad []error
 	if !out.Again.IsZero() {
@@ -361,12 +362,12 @@ func (f *front) safe(t ticket, full bool) (err error) {
 
 // doneBatch adds some of the links found and, with the last of them, ends the
 // lease in the same record.
-func (f *front) doneBatch(fp uint64, l *Lease, again *request.Request, out *Outcome, found []candidate, last bool) (ticket, error) {
+func (f *front) doneBatch(fp uint64, l *Lease, again *request.Request, out *Outcome, found []sched.Candidate, last bool) (ticket, error) {
 	if f.stopped != nil {
 		return 0, f.stopped
 	}
 	now := f.tick()
-	i, ok := f.sched.leasedAs(fp, l.Token)
+	i, ok := f.sched.LeasedAs(fp, l.Token)
 	if !ok {
 		return 0, ErrLeaseExpired
 	}
@@ -381,13 +382,15 @@ func (f *front) doneBatch(fp uint64, l *Lease, again *request.Request, out *Outc
 		return 0, f.stopped
 	}
 	if last {
-		start := f.sched.hosts.At(f.sched.slots.At(i).host).clock.start
-		if asked := f.clock.asked(out); asked > after(start, int64(lateStart)) {
+		start := f.sched.Hosts.At(f.sched.Slots.At(i).Host).Clock.Start
+		if asked := f.clock.asked(out); asked > sched.After(start, int64(lateStart)) {
 			start = min(asked, now)
-			f.sched.started(i, start)
+			f.sched.Started(i, start)
 		}
-		v := ended{fp: fp, start: start, at: now, ask: int64(out.Delay), again: again, unvisited: out.Unvisited}
-		f.end(i, v.tell(out))
+		v := sched.Ended{FP: fp, Start: start, At: now, Ask: int64(out.Delay), Again: again, Unvisited: out.Unvisited}
+		v.Took, v.Bytes = max(int64(out.Took), 0), max(out.Bytes, 0)
+		v.Trouble, v.Addr = sched.Trouble(out.Trouble), out.Addr
+		f.end(i, &v)
 		f.leases.end(l.Token)
 	}
 	t := f.journal.end()
@@ -396,22 +399,22 @@ func (f *front) doneBatch(fp uint64, l *Lease, again *request.Request, out *Outc
 }
 
 // end judges, journals and ends a visit.
-func (f *front) end(i uint32, v *ended) {
-	ho := f.sched.hosts.At(f.sched.slots.At(i).host)
-	if v.unvisited {
-		v.ask = ho.clock.gap // as it was
+func (f *front) end(i uint32, v *sched.Ended) {
+	ho := f.sched.Hosts.At(f.sched.Slots.At(i).Host)
+	if v.Unvisited {
+		v.Ask = ho.Clock.Gap // as it was
 	} else {
-		f.sched.judge(i, v)
+		f.sched.Judge(i, v)
 	}
-	v.ask = min(max(v.ask, 0), f.sched.maxDelay)
-	f.journal.record(v.fp, f.sched.recordOf(ho), f.sched.addrOf(ho))
+	v.Ask = min(max(v.Ask, 0), f.sched.MaxDelay)
+	f.journal.record(v.FP, f.sched.RecordOf(ho), f.sched.AddrOf(ho))
 	f.journal.done(*v)
-	x := visit{fp: v.fp, at: v.at, took: v.took, bytes: v.bytes, trouble: v.trouble}
-	if v.again != nil {
-		x.again = v.again.Due
+	x := visit{fp: v.FP, at: v.At, took: v.Took, bytes: v.Bytes, trouble: Trouble(v.Trouble)}
+	if v.Again != nil {
+		x.again = v.Again.Due
 	}
 	f.ended.note(x)
-	f.sched.done(i, v)
+	f.sched.Done(i, v)
 }
 
 // commit waits until a ticket is as safe as was asked for.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/webquarry/quarry/frontier/internal/heap"
 	"github.com/webquarry/quarry/frontier/internal/request"
+	"github.com/webquarry/quarry/frontier/internal/sched"
 )
 
 // Hosts implements [Inspector].
@@ -39,10 +40,10 @@ func (f *front) leasedOf(ctx context.Context) (map[uint64]string, error) {
 		if err := f.enter(ctx); err != nil {
 			return nil, err
 		}
-		end = s.slots.End
+		end = s.Slots.End
 		for i := from; i < min(from+uint32(f.look.slots), end); i++ {
-			if x := s.slots.Look(i); x.leased && !x.empty() {
-				names[s.hosts.At(x.host).key] = s.origin(i)
+			if x := s.Slots.Look(i); x.Leased && !x.Empty() {
+				names[s.Hosts.At(x.Host).Key] = s.Origin(i)
 			}
 		}
 		f.mu.Unlock()
@@ -58,55 +59,31 @@ func (f *front) someHosts(ctx context.Context, from uint32, leased map[uint64]st
 	defer f.mu.Unlock()
 	s := f.sched
 	read := 0 // names
-	for next = from; next < min(from+uint32(f.look.hosts), s.hosts.End) && read < f.look.names; next++ {
-		ho := s.hosts.Look(next)
-		if at, ok := s.hosts.Find(ho.key); !ok || at != next {
+	for next = from; next < min(from+uint32(f.look.hosts), s.Hosts.End) && read < f.look.names; next++ {
+		ho := s.Hosts.Look(next)
+		if at, ok := s.Hosts.Find(ho.Key); !ok || at != next {
 			continue // it is no more
 		}
-		name := cmp.Or(s.names[ho.key], leased[ho.key])
+		name := cmp.Or(s.Names[ho.Key], leased[ho.Key])
 		if name == "" {
-			if ho.queues[request.DueLane].n+ho.queues[request.LaterLane].n == 0 && ho.busy() {
+			if ho.Queues[request.DueLane].N+ho.Queues[request.LaterLane].N == 0 && ho.Busy() {
 				read++
 			}
-			name = s.nameOf(next)
+			name = s.NameOf(next)
 		}
 		if name != "" {
-			x := s.look(next, name)
+			x := look(s, next, name)
 			x.told(f.clock)
 			hosts = append(hosts, x)
 		}
 	}
-	if next >= s.hosts.End {
+	if next >= s.Hosts.End {
 		next = 0
 	}
-	if s.shelf.fault != nil {
-		return hosts, 0, diskError(s.shelf.fault)
+	if s.Shelf.Fault != nil {
+		return hosts, 0, diskError(s.Shelf.Fault)
 	}
 	return hosts, next, nil
-}
-
-// nameOf is scheme, name and port of a host, if something of it waits.
-func (s *schedule) nameOf(h uint32) (name string) {
-	ho := s.hosts.At(h)
-	for which, q := range ho.queues {
-		if q.root != 0 {
-			return s.origin(q.root)
-		}
-		if ho.lanes[which] == 0 {
-			continue
-		}
-		err := s.shelf.source.each(h, which, request.Rank{}, func(x *request.Stored) bool {
-			name, _, _ = request.SplitHost(string(x.URL))
-			return false
-		})
-		if err != nil {
-			s.shelf.fault = err
-		}
-		if name != "" {
-			return name
-		}
-	}
-	return ""
 }
 
 // Pending implements [Inspector].
@@ -117,11 +94,11 @@ func (f *front) Pending(ctx context.Context, url string) iter.Seq2[Request, erro
 			yield(Request{}, &URLError{URL: url, Msg: msg})
 			return
 		}
-		p := &pendingOf{front: f, watch: f.watch(request.Fingerprint(name, f.sched.seed))}
-		defer f.unwatch(p.watch)
+		p := &pendingOf{front: f, Watch: f.watch(request.Fingerprint(name, f.sched.Seed))}
+		defer f.unwatch(p.Watch)
 		for which := range request.Lanes {
 			p.lane, p.behind, p.listed = which, request.Rank{}, p.listed[:0]
-			err := f.eachInMemory(ctx, p.host, which, func(fp uint64, r request.Rank) { p.list(fp, r) })
+			err := f.eachInMemory(ctx, p.Host, which, func(fp uint64, r request.Rank) { p.list(fp, r) })
 			for more := true; more && err == nil; {
 				var reqs []Request
 				reqs, more, err = p.some(ctx)
@@ -142,12 +119,12 @@ func (f *front) Pending(ctx context.Context, url string) iter.Seq2[Request, erro
 
 // pendingOf is the listing of what waits of a host.
 type pendingOf struct {
-	*watch
+	*sched.Watch
 	front  *front
-	lane   int          // that is being listed
-	behind request.Rank // up to which it was
-	late   []arrival    // what became due behind that
-	listed []heap.Entry // what of the lane was in memory, and was not yielded: a heap by rank and fingerprint
+	lane   int             // that is being listed
+	behind request.Rank    // up to which it was
+	late   []sched.Arrival // what became due behind that
+	listed []heap.Entry    // what of the lane was in memory, and was not yielded: a heap by rank and fingerprint
 }
 
 func (p *pendingOf) list(fp uint64, r request.Rank) {
@@ -180,27 +157,27 @@ func (p *pendingOf) some(ctx context.Context) (reqs []Request, more bool, err er
 	if len(p.listed) > 0 {
 		end = rankOf(p.listed[0])
 	}
-	var some []outlier
-	if h, ok := s.hosts.Find(p.host); ok && s.hosts.At(h).lanes[p.lane] != 0 {
-		err := s.shelf.source.each(h, p.lane, p.behind, func(x *request.Stored) bool {
+	var some []sched.Outlier
+	if h, ok := s.Hosts.Find(p.Host); ok && s.Hosts.At(h).Lanes[p.lane] != 0 {
+		err := s.Shelf.Source.Each(h, p.lane, p.behind, func(x *request.Stored) bool {
 			if len(some) == f.look.disk {
 				end = lesser(end, x.Rank())
 				return false
 			}
-			some = append(some, s.outlier(x))
+			some = append(some, s.Outlier(x))
 			return true
 		})
 		if err != nil {
-			s.shelf.fault = err
+			s.Shelf.Fault = err
 			return nil, false, diskError(err)
 		}
 	}
-	for _, a := range p.take() {
+	for _, a := range p.Take() {
 		switch {
-		case a.lane == p.lane && p.behind.Before(a.Rank):
-			p.list(a.fp, a.Rank)
+		case a.Lane == p.lane && p.behind.Before(a.Rank):
+			p.list(a.FP, a.Rank)
 			end = lesser(end, a.Rank)
-		case a.was != (request.Rank{}) && (p.lane == request.DueLane || p.behind.Before(a.was)): // it was not yielded among those due later
+		case a.Was != (request.Rank{}) && (p.lane == request.DueLane || p.behind.Before(a.Was)): // it was not yielded among those due later
 			p.late = append(p.late, a)
 		}
 	}
@@ -211,13 +188,13 @@ func (p *pendingOf) some(ctx context.Context) (reqs []Request, more bool, err er
 		r := rankOf(e)
 		if !r.Before(end) {
 			p.list(e.Third, r)
-		} else if i, ok := s.live.Find(e.Third); ok && p.behind.Before(r) && s.waitsAt(i, p.lane, r) {
-			some = append(some, outlier{p.lane, queued{r.Seq, s.request(i)}})
+		} else if i, ok := s.Live.Find(e.Third); ok && p.behind.Before(r) && s.WaitsAt(i, p.lane, r) {
+			some = append(some, sched.Outlier{Lane: p.lane, Queued: sched.Queued{Seq: r.Seq, Request: s.Request(i)}})
 		}
 	}
-	some = slices.DeleteFunc(some, func(x outlier) bool { return !x.rank().Before(end) })
-	slices.SortFunc(some, func(a, b outlier) int { return a.rank().Compare(b.rank()) })
-	some = slices.CompactFunc(some, func(a, b outlier) bool { return a.seq == b.seq })
+	some = slices.DeleteFunc(some, func(x sched.Outlier) bool { return !x.Rank().Before(end) })
+	slices.SortFunc(some, func(a, b sched.Outlier) int { return a.Rank().Compare(b.Rank()) })
+	some = slices.CompactFunc(some, func(a, b sched.Outlier) bool { return a.Seq == b.Seq })
 	for i := range some {
 		reqs = append(reqs, public(some[i].Request))
 	}
@@ -229,23 +206,23 @@ func (p *pendingOf) some(ctx context.Context) (reqs []Request, more bool, err er
 // shelved since.
 func (p *pendingOf) takeLate(reqs []Request) ([]Request, error) {
 	s := p.front.sched
-	h, known := s.hosts.Find(p.host)
+	h, known := s.Hosts.Find(p.Host)
 	for read := 0; len(p.late) > 0 && read < p.front.look.names; p.late = p.late[1:] {
 		a := p.late[0]
-		i, live := s.live.Find(a.fp)
+		i, live := s.Live.Find(a.FP)
 		switch {
-		case live && s.waitsAt(i, request.DueLane, a.Rank):
-			reqs = append(reqs, public(s.request(i)))
-		case !live && known && s.hosts.At(h).lanes[request.DueLane] != 0:
+		case live && s.WaitsAt(i, request.DueLane, a.Rank):
+			reqs = append(reqs, public(s.Request(i)))
+		case !live && known && s.Hosts.At(h).Lanes[request.DueLane] != 0:
 			read++
-			err := s.shelf.source.each(h, request.DueLane, request.Rank{Key: a.Key, Seq: a.Seq - 1}, func(x *request.Stored) bool {
+			err := s.Shelf.Source.Each(h, request.DueLane, request.Rank{Key: a.Key, Seq: a.Seq - 1}, func(x *request.Stored) bool {
 				if x.Rank() == a.Rank {
-					reqs = append(reqs, public(s.outlier(x).Request))
+					reqs = append(reqs, public(s.Outlier(x).Request))
 				}
 				return false
 			})
 			if err != nil {
-				s.shelf.fault = err
+				s.Shelf.Fault = err
 				return nil, diskError(err)
 			}
 		}
@@ -258,21 +235,6 @@ func lesser(a, b request.Rank) request.Rank {
 		return b
 	}
 	return a
-}
-
-// waitsAt says whether the request of a slot waits in a queue with a rank.
-func (s *schedule) waitsAt(i uint32, which int, r request.Rank) bool {
-	x := s.slots.Look(i)
-	return !x.leased && x.lane() == which && x.rankIn(which) == r
-}
-
-// outlier is a request in a run with what is remembered of it.
-func (s *schedule) outlier(x *request.Stored) outlier {
-	r := x.Request()
-	if depth, ok := s.lowered[s.key(r.URL, r.Variant)]; ok {
-		r.Depth = min(r.Depth, int(depth))
-	}
-	return outlier{int(x.Lane), queued{x.Seq, r}}
 }
 
 // restsLong is how long a host must rest to hold up what is queued of it.
@@ -291,14 +253,14 @@ func (f *front) Resting(ctx context.Context, most int) (hosts []Host, all, urls 
 			return nil, 0, 0, err
 		}
 		now := f.tick()
-		end = s.hosts.End
+		end = s.Hosts.End
 		for h := from; h < min(from+uint32(f.look.hosts), end); h++ {
-			ho := s.hosts.Look(h)
-			if at, ok := s.hosts.Find(ho.key); !ok || at != h || s.allowed(ho) <= after(now, restsLong) {
+			ho := s.Hosts.Look(h)
+			if at, ok := s.Hosts.Find(ho.Key); !ok || at != h || s.Allowed(ho) <= sched.After(now, restsLong) {
 				continue
 			}
-			if n := s.queuedOf(ho); n > 0 {
-				found = append(found, resting{numbered{ho.key, h}, n})
+			if n := s.QueuedOf(ho); n > 0 {
+				found = append(found, resting{numbered{ho.Key, h}, n})
 				urls += n
 			}
 		}
@@ -309,25 +271,14 @@ func (f *front) Resting(ctx context.Context, most int) (hosts []Host, all, urls 
 		if err := f.enter(ctx); err != nil {
 			return nil, 0, 0, err
 		}
-		if h, ok := s.hosts.Find(x.host.key); ok {
-			if name := cmp.Or(s.names[x.host.key], s.nameOf(h)); name != "" {
-				look := s.look(h, name)
-				look.told(f.clock)
-				hosts = append(hosts, look)
+		if h, ok := s.Hosts.Find(x.host.key); ok {
+			if name := cmp.Or(s.Names[x.host.key], s.NameOf(h)); name != "" {
+				x := look(s, h, name)
+				x.told(f.clock)
+				hosts = append(hosts, x)
 			}
 		}
 		f.mu.Unlock()
 	}
 	return hosts, len(found), urls, nil
-}
-
-// queuedOf is how much of a host waits.
-func (s *schedule) queuedOf(ho *host) (n int) {
-	for which, q := range ho.queues {
-		n += int(q.n)
-		if l := ho.lanes[which]; l != 0 {
-			n += int(s.shelf.lanes.At(l).n)
-		}
-	}
-	return n
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/frontier/internal/request"
+	"github.com/webquarry/quarry/frontier/internal/sched"
 	"github.com/webquarry/quarry/internal/durable"
 )
 
@@ -123,13 +124,13 @@ func (j *journal) lease(fp uint64, attempt int, at int64) {
 	}
 }
 
-func (j *journal) done(v ended) {
+func (j *journal) done(v sched.Ended) {
 	if j != nil {
 		j.steps.done(v)
 	}
 }
 
-func (j *journal) record(fp uint64, r *record, addr netip.Addr) {
+func (j *journal) record(fp uint64, r *sched.Record, addr netip.Addr) {
 	if j != nil && r != nil {
 		j.steps.record(entryRecord, fp, r, addr)
 	}

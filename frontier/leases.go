@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/webquarry/quarry/frontier/internal/request"
+	"github.com/webquarry/quarry/frontier/internal/sched"
 )
 
 // leases that are open: their tokens, and when they end by themselves.
@@ -29,7 +30,7 @@ type leaseEnd struct {
 func (l *leases) begin(fp uint64, now int64) uint64 {
 	l.token++
 	if l.span > 0 {
-		l.ends = append(l.ends, leaseEnd{fp, l.token, after(now, l.span)})
+		l.ends = append(l.ends, leaseEnd{fp, l.token, sched.After(now, l.span)})
 	}
 	return l.token
 }
@@ -42,7 +43,7 @@ func (l *leases) extend(fp, token uint64, now int64) (end int64) {
 	if l.extended == nil {
 		l.extended = map[uint64]int64{}
 	}
-	end = after(now, l.span)
+	end = sched.After(now, l.span)
 	l.extended[token] = end
 	l.ends = append(l.ends, leaseEnd{fp, token, end})
 	return end
@@ -69,24 +70,14 @@ func (l *leases) next() int64 {
 	return l.ends[0].at
 }
 
-// leasedAs returns the slot of a lease that is not over.
-func (s *schedule) leasedAs(fp, token uint64) (uint32, bool) {
-	i, ok := s.live.Find(fp)
-	if !ok {
-		return 0, false
-	}
-	x := s.slots.At(i)
-	return i, x.leased && x.token() == token
-}
-
 // tidyLeases forgets the ends of leases that are over, if those are most.
 func (f *front) tidyLeases() {
 	l := &f.leases
-	if len(l.ends) < 2*f.sched.leased+64 {
+	if len(l.ends) < 2*f.sched.Leased+64 {
 		return
 	}
 	l.ends = slices.Clip(slices.DeleteFunc(l.ends, func(x leaseEnd) bool {
-		_, open := f.sched.leasedAs(x.fp, x.token)
+		_, open := f.sched.LeasedAs(x.fp, x.token)
 		return !open || !l.counts(&x)
 	}))
 }
@@ -102,8 +93,8 @@ func (f *front) Extend(ctx context.Context, l Lease) (Lease, error) {
 		return l, f.stopped
 	}
 	now := f.tick()
-	fp := f.sched.key(l.URL, l.Variant)
-	if _, ok := f.sched.leasedAs(fp, l.Token); !ok {
+	fp := f.sched.Key(l.URL, l.Variant)
+	if _, ok := f.sched.LeasedAs(fp, l.Token); !ok {
 		return l, ErrLeaseExpired
 	}
 	l.Until = f.clock.machine(f.leases.extend(fp, l.Token, now))
@@ -124,46 +115,17 @@ func (f *front) expire(now int64) {
 	for l := &f.leases; l.next() <= now; {
 		x := l.ends[0]
 		l.ends = l.ends[1:]
-		i, ok := f.sched.leasedAs(x.fp, x.token)
+		i, ok := f.sched.LeasedAs(x.fp, x.token)
 		if !ok || !l.counts(&x) {
 			continue
 		}
 		l.end(x.token)
-		f.sched.advance(x.at)
+		f.sched.Advance(x.at)
 		f.journal.begin(now)
 		f.journal.expired(x.fp)
 		f.journal.end()
-		f.sched.expire(i, x.at)
+		f.sched.Expire(i, x.at)
 	}
-}
-
-// expire makes a request wait again whose visitor has been silent for too long.
-func (s *schedule) expire(i uint32, now int64) {
-	s.lost(i)
-	x := s.slots.At(i)
-	r := s.request(i)
-	x.due = r.Due
-	h := x.host
-	ho := s.hosts.At(h)
-	ho.leased--
-	s.leased--
-	s.count(h, -1, 0)
-	if !ho.busy() {
-		s.busy-- // place counts it again
-	}
-	s.place(i, now)
-	if s.hosts.At(h).dropped() {
-		s.drop(h, now)
-	}
-	s.setAlarm(h)
-	s.settle(h, now)
-}
-
-// lost says that a lease is over without a word.
-func (s *schedule) lost(i uint32) {
-	x := s.slots.At(i)
-	x.leased = false
-	x.attempt = min(x.attempt+1, math.MaxInt32)
 }
 
 func (j *journal) expired(fp uint64) {
@@ -174,10 +136,10 @@ func (j *journal) expired(fp uint64) {
 
 // expired applies that a lease has ended by itself.
 func (r *replay) expired(d *request.Decoder) {
-	i, ok := r.sched.live.Find(d.Uint64())
-	if !ok || !r.sched.slots.At(i).leased {
+	i, ok := r.sched.Live.Find(d.Uint64())
+	if !ok || !r.sched.Slots.At(i).Leased {
 		d.Fail()
 		return
 	}
-	r.sched.lost(i)
+	r.sched.Lost(i)
 }

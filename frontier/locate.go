@@ -23,18 +23,18 @@ func (f *front) Locate(ctx context.Context, url string, addr netip.Addr) (free b
 	}
 	now := f.tick()
 	s := f.sched
-	s.advance(now)
-	host := request.Fingerprint(key, s.seed)
+	s.Advance(now)
+	host := request.Fingerprint(key, s.Seed)
 	f.journal.begin(now)
 	free = true
-	if h, ok := s.hosts.Find(host); ok && s.hosts.At(h).busy() {
-		before := s.hosts.At(h).addr
-		s.moveTo(h, addr)
-		if g := s.hosts.At(h).addr; g != before {
-			f.journal.located(host, s.addrOf(s.hosts.At(h)))
+	if h, ok := s.Hosts.Find(host); ok && s.Hosts.At(h).Busy() {
+		before := s.Hosts.At(h).Addr
+		s.MoveTo(h, addr)
+		if g := s.Hosts.At(h).Addr; g != before {
+			f.journal.located(host, s.AddrOf(s.Hosts.At(h)))
 		}
-		if g := s.hosts.At(h).addr; g != 0 {
-			free = int(s.groups.At(g).leased) <= s.perIP
+		if g := s.Hosts.At(h).Addr; g != 0 {
+			free = int(s.Groups.At(g).Leased) <= s.PerIP
 		}
 	}
 	t := f.journal.end()
@@ -52,7 +52,7 @@ func (j *journal) located(host uint64, addr netip.Addr) {
 // located applies that the address of a host has become known.
 func (r *replay) located(d *request.Decoder) {
 	key, addr := d.Uint64(), d.Addr()
-	if h, ok := r.sched.hosts.Find(key); ok && !d.Bad {
-		r.sched.setAddr(h, addr)
+	if h, ok := r.sched.Hosts.Find(key); ok && !d.Bad {
+		r.sched.SetAddr(h, addr)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/frontier/internal/request"
+	"github.com/webquarry/quarry/frontier/internal/sched"
 )
 
 // State is where a URL or a host is.
@@ -100,30 +101,30 @@ const (
 )
 
 // waits says for what a request that waits does, and until when.
-func (s *schedule) waits(h uint32, which int, e *Explanation) {
-	ho := s.hosts.At(h)
-	allowed := s.allowed(ho)
+func waits(s *sched.Schedule, h uint32, which int, e *Explanation) {
+	ho := s.Hosts.At(h)
+	allowed := s.Allowed(ho)
 	due := max(nanos(e.Request.Due), allowed)
-	limits := s.groupWaits(ho, &due)
+	limits := groupWaits(s, ho, &due)
 	e.Due = fromNanos(due)
 	switch {
-	case which == request.LaterLane && nanos(e.Request.Due) > s.now:
+	case which == request.LaterLane && nanos(e.Request.Due) > s.Now:
 		e.Waits = ForDue
 	case e.Host.State == Blocked:
 		e.Waits = ForBlock
 	case e.Host.State == Parked:
 		e.Waits = ForPark
-	case e.Host.State == Away && allowed > s.now:
+	case e.Host.State == Away && allowed > s.Now:
 		e.Waits = ForOutage
-	case allowed > s.now:
+	case allowed > s.Now:
 		e.Waits = ForHostClock
-	case int(ho.leased) >= s.visitsOf(ho):
+	case int(ho.Leased) >= s.VisitsOf(ho):
 		e.Waits = ForHostVisits
-	case ho.where == isCapped:
+	case ho.Where == sched.IsCapped:
 		e.Waits = ForShare
 	case limits != "":
 		e.Waits = limits
-	case s.leased >= s.global:
+	case s.Leased >= s.Global:
 		e.Waits = ForAllVisits
 	case e.Ahead > 0:
 		e.Waits = ForOthers
@@ -132,19 +133,19 @@ func (s *schedule) waits(h uint32, which int, e *Explanation) {
 
 // groupWaits says what the domain and the address of a host hold it up for, and
 // makes due later if their clocks do.
-func (s *schedule) groupWaits(ho *host, due *int64) (w Wait) {
-	for i, g := range [...]uint32{ho.domain, ho.addr} {
+func groupWaits(s *sched.Schedule, ho *sched.Host, due *int64) (w Wait) {
+	for i, g := range [...]uint32{ho.Domain, ho.Addr} {
 		if g == 0 {
 			continue
 		}
-		x := s.groups.At(g)
-		*due = max(*due, x.pause)
-		most, _ := s.limitsOf(x)
+		x := s.Groups.At(g)
+		*due = max(*due, x.Pause)
+		most, _ := s.LimitsOf(x)
 		switch {
 		case w != "":
-		case int(x.leased) >= most:
+		case int(x.Leased) >= most:
 			w = [...]Wait{ForDomainVisits, ForAddrVisits}[i]
-		case x.pause > s.now:
+		case x.Pause > s.Now:
 			w = [...]Wait{ForDomainClock, ForAddrClock}[i]
 		}
 	}
@@ -152,31 +153,31 @@ func (s *schedule) groupWaits(ho *host, due *int64) (w Wait) {
 }
 
 // look says what is known of a host.
-func (s *schedule) look(h uint32, name string) Host {
-	ho := s.hosts.At(h)
-	r := s.recordOf(ho)
+func look(s *sched.Schedule, h uint32, name string) Host {
+	ho := s.Hosts.At(h)
+	r := s.RecordOf(ho)
 	x := Host{
 		Name:   name,
-		State:  map[whereabouts]State{isIdle: Idle, isReady: Ready, isWaiting: Waiting, isCapped: Waiting, isResting: Idle}[ho.where],
-		Next:   fromNanos(s.allowed(ho)),
-		Gap:    time.Duration(max(s.gap(r), ho.clock.gap)),
-		Leased: int(ho.leased),
-		Addr:   s.addrOf(ho),
+		State:  map[sched.Whereabouts]State{sched.IsIdle: Idle, sched.IsReady: Ready, sched.IsWaiting: Waiting, sched.IsCapped: Waiting, sched.IsResting: Idle}[ho.Where],
+		Next:   fromNanos(s.Allowed(ho)),
+		Gap:    time.Duration(max(s.Gap(r), ho.Clock.Gap)),
+		Leased: int(ho.Leased),
+		Addr:   s.AddrOf(ho),
 	}
-	x.Queued = s.queuedOf(ho)
-	if ho.where == isIdle && ho.hasDue() {
+	x.Queued = s.QueuedOf(ho)
+	if ho.Where == sched.IsIdle && ho.HasDue() {
 		x.State = Waiting
 	}
 	if r != nil {
-		x.HostRecord = HostRecord{Visits: r.visits, Errors: r.errors, Steps: r.steps, Bytes: r.bytes, Parked: r.parked, Reached: r.outage.reached, Missed: r.outage.n, Since: fromNanos(r.outage.since)}
+		x.HostRecord = HostRecord{Visits: r.Visits, Errors: r.Errors, Steps: r.Steps, Bytes: r.Bytes, Parked: r.Parked, Reached: r.Outage.Reached, Missed: r.Outage.N, Since: fromNanos(r.Outage.Since)}
 		switch {
-		case ho.dropped():
-			x.State, x.Reason = Dropped, r.fate.String()
-		case r.blocked():
-			x.State, x.Reason = Blocked, byHand.String()
-		case r.parkedUntil() > s.now && s.allowed(ho) > s.now:
-			x.State, x.Reason = Parked, r.whyParked(s.now)
-		case r.outage.n > 0:
+		case ho.Dropped():
+			x.State, x.Reason = Dropped, r.Fate.String()
+		case r.Blocked():
+			x.State, x.Reason = Blocked, sched.ByHand.String()
+		case r.ParkedUntil() > s.Now && s.Allowed(ho) > s.Now:
+			x.State, x.Reason = Parked, r.WhyParked(s.Now)
+		case r.Outage.N > 0:
 			x.State = Away
 		}
 	}

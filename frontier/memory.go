@@ -3,6 +3,7 @@ package frontier
 import (
 	"math/rand/v2"
 
+	"github.com/webquarry/quarry/frontier/internal/sched"
 	"github.com/webquarry/quarry/frontier/internal/seen"
 )
 
@@ -32,7 +33,7 @@ func New(opt Options) *Memory { return newMemory(opt, rand.Uint64()) }
 
 func newMemory(opt Options, seed uint64) *Memory {
 	m := &Memory{front{
-		sched:   newSchedule(opt.Limits, seed),
+		sched:   sched.New(opt.Limits.bounds(), seed),
 		seen:    seen.New(),
 		clock:   startClock(),
 		horizon: opt.horizon(),

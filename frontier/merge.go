@@ -5,6 +5,7 @@ import (
 	"maps"
 
 	"github.com/webquarry/quarry/frontier/internal/request"
+	"github.com/webquarry/quarry/frontier/internal/sched"
 )
 
 // merge is the making of one run out of several. What was brought to memory is
@@ -17,7 +18,7 @@ type merge struct {
 	w       *runWriter
 	lowered map[uint64]uint32 // depths that are forgotten in the end
 	lower   bool              // some depths may be lower
-	gone    shelf             // what was taken out
+	gone    sched.Shelf       // what was taken out
 	all     bool              // no other run is left
 
 	host uint64 // of the lane that is being written
@@ -53,13 +54,13 @@ func (d *Disk) adopt(m *merge, r *run) error {
 	d.store.replace(m.from, r)
 	d.journal.merging = false
 	for fp, depth := range m.lowered {
-		if d.sched.lowered[fp] == depth {
-			delete(d.sched.lowered, fp)
+		if d.sched.Lowered[fp] == depth {
+			delete(d.sched.Lowered, fp)
 		}
 	}
-	for seq := range m.gone.gone {
+	for seq := range m.gone.Gone {
 		if m.all {
-			delete(d.sched.shelf.gone, seq)
+			delete(d.sched.Shelf.Gone, seq)
 		}
 	}
 	d.mu.Unlock()
@@ -76,13 +77,13 @@ func (d *Disk) newMerge() *merge {
 		return nil
 	}
 	st.number++
-	d.sched.shelf.stamp++
-	m := &merge{disk: d, from: from, w: newRunWriter(st.tuning.block), lower: len(d.sched.lowered) > 0}
-	m.w.run.number, m.w.run.stamp = st.number, d.sched.shelf.stamp
+	d.sched.Shelf.Stamp++
+	m := &merge{disk: d, from: from, w: newRunWriter(st.tuning.block), lower: len(d.sched.Lowered) > 0}
+	m.w.run.number, m.w.run.stamp = st.number, d.sched.Shelf.Stamp
 	m.upTo, m.none = make([]request.Rank, len(from)), make([]bool, len(from))
-	m.gone.gone = maps.Clone(d.sched.shelf.gone)
+	m.gone.Gone = maps.Clone(d.sched.Shelf.Gone)
 	if m.all = len(from) == len(st.runs) && st.filling == nil; m.all {
-		m.lowered = maps.Clone(d.sched.lowered)
+		m.lowered = maps.Clone(d.sched.Lowered)
 		d.journal.merging = true
 	}
 	return m
@@ -130,7 +131,7 @@ func (m *merge) write() error {
 				return err
 			}
 		}
-		if i := source[rd]; !m.none[i] && m.upTo[i].Before(rd.Rank()) && m.gone.left(rd.Seq) {
+		if i := source[rd]; !m.none[i] && m.upTo[i].Before(rd.Rank()) && m.gone.Left(rd.Seq) {
 			m.keep(&rd.Stored)
 		}
 		if len(m.w.run.mem) > writeBytes {
@@ -157,12 +158,12 @@ func (m *merge) enter(rd *reader) error {
 		return ErrClosed
 	}
 	var l uint32
-	if h, ok := d.sched.hosts.Find(m.host); ok {
-		l = d.sched.hosts.At(h).lanes[m.lane]
+	if h, ok := d.sched.Hosts.Find(m.host); ok {
+		l = d.sched.Hosts.At(h).Lanes[m.lane]
 	}
 	for i, r := range m.from {
 		if m.none[i] = l == 0; l != 0 {
-			upTo, ok := d.sched.shelf.upTo(d.sched.shelf.lanes.At(l), r.stamp)
+			upTo, ok := d.sched.Shelf.UpTo(d.sched.Shelf.Lanes.At(l), r.stamp)
 			m.upTo[i], m.none[i] = upTo, !ok
 		}
 	}
@@ -174,9 +175,9 @@ func (m *merge) keep(x *request.Stored) {
 	before := x.Depth
 	if m.lower {
 		d := m.disk
-		fp := d.sched.keyOf(x)
+		fp := d.sched.KeyOf(x)
 		d.mu.Lock()
-		if depth, ok := d.sched.lowered[fp]; ok {
+		if depth, ok := d.sched.Lowered[fp]; ok {
 			x.Depth = min(x.Depth, depth)
 		}
 		d.mu.Unlock()

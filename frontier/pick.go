@@ -4,13 +4,14 @@ import (
 	"slices"
 
 	"github.com/webquarry/quarry/frontier/internal/request"
+	"github.com/webquarry/quarry/frontier/internal/sched"
 )
 
 // pick is the reading of the best requests of a lane from the runs that have
 // some of it.
 type pick struct {
 	moved
-	lane    lane // as it was when the runs were picked
+	lane    sched.Lane // as it was when the runs were picked
 	runs    []picked
 	left    bool                // there are more than were read
 	gone    map[uint64]struct{} // as shelf.gone
@@ -25,22 +26,22 @@ type picked struct {
 
 // pick picks the runs, with the one that is being filled or without.
 func (st *store) pick(h uint32, which int, filling bool) *pick {
-	ho := st.sched.hosts.At(h)
-	p := &pick{moved: moved{host: ho.key, lane: which}, lane: *st.sched.shelf.lanes.At(ho.lanes[which]), gone: st.sched.shelf.gone, changes: st.ahead.changes}
+	ho := st.sched.Hosts.At(h)
+	p := &pick{moved: moved{host: ho.Key, lane: which}, lane: *st.sched.Shelf.Lanes.At(ho.Lanes[which]), gone: st.sched.Shelf.Gone, changes: st.ahead.changes}
 	for _, r := range st.runs {
-		p.add(&st.sched.shelf, r)
+		p.add(&st.sched.Shelf, r)
 	}
 	if filling && st.filling != nil {
-		p.add(&st.sched.shelf, st.filling.run)
+		p.add(&st.sched.Shelf, st.filling.run)
 	}
 	return p
 }
 
-func (p *pick) add(f *shelf, r *run) {
+func (p *pick) add(f *sched.Shelf, r *run) {
 	if !r.filter.has(filterKey(p.host, byte(p.moved.lane))) {
 		return
 	}
-	if upTo, ok := f.upTo(&p.lane, r.stamp); ok {
+	if upTo, ok := f.UpTo(&p.lane, r.stamp); ok {
 		p.runs = append(p.runs, picked{r, upTo})
 	}
 }
@@ -67,7 +68,7 @@ func (p *pick) read(readers *[]reader, want int) error {
 
 // miscounted says whether the runs hold more or less than the lane says.
 func (p *pick) miscounted() bool {
-	left := int(p.lane.n) - p.n
+	left := int(p.lane.N) - p.n
 	return left < 0 || left > 0 != p.left
 }
 

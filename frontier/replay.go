@@ -8,6 +8,7 @@ import (
 	"net/netip"
 
 	"github.com/webquarry/quarry/frontier/internal/request"
+	"github.com/webquarry/quarry/frontier/internal/sched"
 	"github.com/webquarry/quarry/frontier/internal/seen"
 	"github.com/webquarry/quarry/internal/durable"
 )
@@ -17,13 +18,13 @@ import (
 // restore is called no host is in any heap and no request in a queue.
 type replay struct {
 	limits     Limits
-	sched      *schedule // nil before the first head
-	generation uint64    // of the file that is being read
-	headed     bool      // its head has been read
-	ended      bool      // its end has been read
-	latest     int64     // time that was told
-	number     uint32    // of the last run
-	runs       []run     // that the state names
+	sched      *sched.Schedule // nil before the first head
+	generation uint64          // of the file that is being read
+	headed     bool            // its head has been read
+	ended      bool            // its end has been read
+	latest     int64           // time that was told
+	number     uint32          // of the last run
+	runs       []run           // that the state names
 	sets
 	adder   *adder          // nil: nothing is being added
 	guessed map[uint32]bool // hosts with a head that may be too early
@@ -42,7 +43,7 @@ type sets struct {
 type stanza struct {
 	home   uint32         // host that was read last
 	prev   request.Stored // request that was queued last in the record
-	layers []layer        // of a lane
+	layers []sched.Layer  // of a lane
 
 	requests int // read so far
 	lanes    int // read so far
@@ -103,7 +104,7 @@ func (r *replay) entry(kind byte, d *request.Decoder, last *request.Request) err
 	case entryExpired:
 		r.expired(d)
 	case entryDropped:
-		r.sched.dropped = d.Count(math.MaxInt)
+		r.sched.Dropped = d.Count(math.MaxInt)
 	case entryName:
 		r.name(d)
 	case entryShares:
@@ -151,10 +152,10 @@ func (r *replay) head(d *request.Decoder) error {
 		return nil
 	case v != stateVersion:
 		return ErrVersion
-	case generation != r.generation || r.sched != nil && seed != r.sched.seed:
+	case generation != r.generation || r.sched != nil && seed != r.sched.Seed:
 		return errors.New("the file belongs to another state")
 	case r.sched == nil:
-		r.sched = newSchedule(r.limits, seed)
+		r.sched = sched.New(r.limits.bounds(), seed)
 	}
 	r.headed = true
 	return nil
@@ -163,8 +164,8 @@ func (r *replay) head(d *request.Decoder) error {
 // end checks that all of a state was read.
 func (r *replay) end(d *request.Decoder) error {
 	requests, lanes := d.Count(math.MaxInt), d.Count(math.MaxInt)
-	r.sched.seq = uint64(d.Count(math.MaxInt))
-	r.number, r.sched.shelf.stamp = uint32(d.Count(math.MaxUint32)), uint32(d.Count(math.MaxUint32))
+	r.sched.Seq = uint64(d.Count(math.MaxInt))
+	r.number, r.sched.Shelf.Stamp = uint32(d.Count(math.MaxUint32)), uint32(d.Count(math.MaxUint32))
 	if d.Bad {
 		return nil
 	}
@@ -182,16 +183,16 @@ func (r *replay) again(d *request.Decoder, last *request.Request) error {
 	if d.Bad {
 		return nil
 	}
-	c, err := newCandidate(*last, r.sched.seed)
+	c, err := newCandidate(*last, r.sched.Seed)
 	if err != nil {
 		return err
 	}
-	i, live := r.sched.live.Find(c.fp)
+	i, live := r.sched.Live.Find(c.FP)
 	if !live {
 		return fmt.Errorf("%w: the end of a visit that did not begin", request.ErrRecord)
 	}
 	r.visited(i, v)
-	r.sched.fill(i, &c.Request)
+	r.sched.Fill(i, &c.Request)
 	return nil
 }
 
@@ -236,67 +237,67 @@ func (r *replay) flush() error {
 // forgotten resets the clock and the address of a host that was forgotten at some
 // time; unless the state that was read knows of a later visit.
 func (r *replay) forgotten(h uint32, addr netip.Addr, at int64) {
-	if ho := r.sched.hosts.At(h); r.sched.allowed(ho) <= at {
-		ho.clock = rest{}
-		r.sched.setRecord(ho, nil)
-		r.sched.setAddr(h, addr)
+	if ho := r.sched.Hosts.At(h); r.sched.Allowed(ho) <= at {
+		ho.Clock = sched.Rest{}
+		r.sched.SetRecord(ho, nil)
+		r.sched.SetAddr(h, addr)
 	}
 }
 
 func (r *replay) lower(fp uint64, depth uint32) {
-	if i, ok := r.sched.live.Find(fp); ok {
-		x := r.sched.slots.At(i)
-		x.depth = min(x.depth, depth)
+	if i, ok := r.sched.Live.Find(fp); ok {
+		x := r.sched.Slots.At(i)
+		x.Depth = min(x.Depth, depth)
 	} else {
-		r.sched.lowered[fp] = depth
+		r.sched.Lowered[fp] = depth
 	}
 }
 
 func (r *replay) lease(d *request.Decoder) error {
 	fp, attempt, at := d.Uint64(), d.Count(math.MaxInt32), r.happened(d)
 	s := r.sched
-	i, ok := s.live.Find(fp)
+	i, ok := s.Live.Find(fp)
 	if !ok && !d.Bad {
 		return fmt.Errorf("%w: a lease of what does not wait", request.ErrRecord)
 	}
 	if ok && !d.Bad {
-		x := s.slots.At(i)
-		x.leased, x.attempt = true, uint32(attempt)
-		ho := s.hosts.At(x.host)
-		ho.clock.start = max(ho.clock.start, at)
+		x := s.Slots.At(i)
+		x.Leased, x.Attempt = true, uint32(attempt)
+		ho := s.Hosts.At(x.Host)
+		ho.Clock.Start = max(ho.Clock.Start, at)
 		if at > 0 { // in a state it is among the shares
-			s.began(ho.key, at)
+			s.Began(ho.Key, at)
 		}
 	}
 	return nil
 }
 
-func (r *replay) readEnded(d *request.Decoder) ended {
-	v := ended{fp: d.Uint64(), start: d.Time()}
-	v.at = after(v.start, int64(d.Count(math.MaxInt)))
-	v.ask = int64(d.Count(math.MaxInt))
-	r.latest = max(r.latest, v.at)
+func (r *replay) readEnded(d *request.Decoder) sched.Ended {
+	v := sched.Ended{FP: d.Uint64(), Start: d.Time()}
+	v.At = sched.After(v.Start, int64(d.Count(math.MaxInt)))
+	v.Ask = int64(d.Count(math.MaxInt))
+	r.latest = max(r.latest, v.At)
 	return v
 }
 
 func (r *replay) done(d *request.Decoder) error {
 	v := r.readEnded(d)
-	i, ok := r.sched.live.Find(v.fp)
+	i, ok := r.sched.Live.Find(v.FP)
 	if !ok && !d.Bad {
 		return fmt.Errorf("%w: the end of a visit that did not begin", request.ErrRecord)
 	}
 	if ok && !d.Bad {
 		r.visited(i, v)
-		r.sched.urls.remove(i)
+		r.sched.URLs.Remove(i)
 	}
 	return nil
 }
 
 // visited sets the clock of a host whose visit is over.
-func (r *replay) visited(i uint32, v ended) {
-	c := &r.sched.hosts.At(r.sched.slots.At(i).host).clock
-	c.start = max(c.start, v.start)
-	*c = r.sched.rested(*c, v.ask, v.at)
+func (r *replay) visited(i uint32, v sched.Ended) {
+	c := &r.sched.Hosts.At(r.sched.Slots.At(i).Host).Clock
+	c.Start = max(c.Start, v.Start)
+	*c = r.sched.Rested(*c, v.Ask, v.At)
 }
 
 func (r *replay) host(d *request.Decoder) {
@@ -306,17 +307,17 @@ func (r *replay) host(d *request.Decoder) {
 		return
 	}
 	r.prev.Host = key
-	h, ok := r.sched.hosts.Find(key)
+	h, ok := r.sched.Hosts.Find(key)
 	if !ok {
-		h = r.sched.addHost(key, domain)
+		h = r.sched.AddHost(key, domain)
 	}
-	r.sched.hosts.At(h).clock = c
+	r.sched.Hosts.At(h).Clock = c
 	r.home = h
 }
 
-func (r *replay) readRest(d *request.Decoder) (c rest) {
+func (r *replay) readRest(d *request.Decoder) (c sched.Rest) {
 	if d.Count(1) == 1 {
-		c = rest{start: r.happened(d), until: d.Time(), gap: int64(d.Count(math.MaxInt)), asked: r.happened(d)}
+		c = sched.Rest{Start: r.happened(d), Until: d.Time(), Gap: int64(d.Count(math.MaxInt)), Asked: r.happened(d)}
 	}
 	return c
 }
@@ -328,43 +329,43 @@ func (r *replay) known(kind byte, d *request.Decoder) {
 	if d.Bad {
 		return
 	}
-	if i, ok := r.sched.live.Find(key); ok && kind == entryRecord {
-		h := r.sched.slots.At(i).host
-		rec.dropped = droppedOf(r.sched.recordOf(r.sched.hosts.At(h))) // what the log dropped waits still
-		r.sched.learn(h, rec, addr)
-		r.sched.remember(r.sched.hosts.At(h), rec, i)
-	} else if h, ok := r.sched.hosts.Find(key); ok && kind == entryKnown {
-		r.sched.learn(h, rec, addr)
+	if i, ok := r.sched.Live.Find(key); ok && kind == entryRecord {
+		h := r.sched.Slots.At(i).Host
+		rec.Dropped = droppedOf(r.sched.RecordOf(r.sched.Hosts.At(h))) // what the log dropped waits still
+		r.sched.Learn(h, rec, addr)
+		r.sched.Remember(r.sched.Hosts.At(h), rec, i)
+	} else if h, ok := r.sched.Hosts.Find(key); ok && kind == entryKnown {
+		r.sched.Learn(h, rec, addr)
 	}
 }
 
 func (r *replay) name(d *request.Decoder) {
 	key, name := d.Uint64(), d.Text("")
-	r.sched.call(key, name)
+	r.sched.Call(key, name)
 }
 
-func readRecord(d *request.Decoder) (*record, netip.Addr) {
-	var r record
-	for _, n := range [...]*int{&r.visits, nil, &r.errors, &r.row, &r.steps, &r.good} {
+func readRecord(d *request.Decoder) (*sched.Record, netip.Addr) {
+	var r sched.Record
+	for _, n := range [...]*int{&r.Visits, nil, &r.Errors, &r.Row, &r.Steps, &r.Good} {
 		if v := d.Count(math.MaxInt); n != nil {
 			*n = v
 		} else {
-			r.bytes = int64(v)
+			r.Bytes = int64(v)
 		}
 	}
-	r.steps = min(r.steps, maxSteps)
-	r.troubled, r.took, r.parked, r.fate = d.Time(), int64(d.Count(math.MaxInt)), d.Count(math.MaxInt32), fate(d.Count(math.MaxUint8))
-	r.dropped = d.Count(math.MaxInt)
-	r.away, r.hold = d.Time(), d.Time()
-	r.outage = readLapse(d)
+	r.Steps = min(r.Steps, sched.MaxSteps)
+	r.Troubled, r.Took, r.Parked, r.Fate = d.Time(), int64(d.Count(math.MaxInt)), d.Count(math.MaxInt32), sched.Fate(d.Count(math.MaxUint8))
+	r.Dropped = d.Count(math.MaxInt)
+	r.Away, r.Hold = d.Time(), d.Time()
+	r.Outage = readLapse(d)
 	return &r, d.Addr()
 }
 
-func readLapse(d *request.Decoder) (l lapse) {
+func readLapse(d *request.Decoder) (l sched.Lapse) {
 	flags := d.Count(3)
-	l.reached, l.parked = flags&1 != 0, flags&2 != 0
-	if l.n = d.Count(math.MaxInt32); l.n > 0 {
-		l.since, l.until = d.Time(), d.Time()
+	l.Reached, l.Parked = flags&1 != 0, flags&2 != 0
+	if l.N = d.Count(math.MaxInt32); l.N > 0 {
+		l.Since, l.Until = d.Time(), d.Time()
 	}
 	return l
 }
@@ -373,19 +374,19 @@ func readLapse(d *request.Decoder) (l lapse) {
 // knows how late before the end a visit began, so its host's clock starts anew.
 func (r *replay) opened(at int64) {
 	s := r.sched
-	for i, x := range s.slots.All() {
-		if !x.empty() && x.leased {
-			s.lost(i)
-			c := &s.hosts.At(x.host).clock
-			c.start = max(c.start, at)
+	for i, x := range s.Slots.All() {
+		if !x.Empty() && x.Leased {
+			s.Lost(i)
+			c := &s.Hosts.At(x.Host).Clock
+			c.Start = max(c.Start, at)
 		}
 	}
 }
 
 // leases says whether anything is leased.
 func (r *replay) leases() bool {
-	for _, x := range r.sched.slots.All() {
-		if !x.empty() && x.leased {
+	for _, x := range r.sched.Slots.All() {
+		if !x.Empty() && x.Leased {
 			return true
 		}
 	}
@@ -395,57 +396,64 @@ func (r *replay) leases() bool {
 // restore queues what was read. Rests are held to the limits of now.
 func (r *replay) restore(now int64) {
 	s := r.sched
-	s.now = now
-	for _, g := range s.groups.All() {
-		g.pause = 0 // but for what follows from where its hosts are now
+	s.Now = now
+	for _, g := range s.Groups.All() {
+		g.Pause = 0 // but for what follows from where its hosts are now
 	}
-	for i, h := range s.hosts.All() {
-		c := &h.clock
-		c.gap = min(c.gap, s.maxDelay)
-		c.until = min(c.until, after(now, s.maxDelay))
-		if rec := s.recordOf(h); rec != nil {
-			rec.away = min(rec.away, c.until)
-			s.setLapse(rec, s.outage.reopened(rec.outage, rec.troubled, now))
-			if until := rec.parkedUntil(); until > now {
-				s.park(i, until)
+	for i, h := range s.Hosts.All() {
+		c := &h.Clock
+		c.Gap = min(c.Gap, s.MaxDelay)
+		c.Until = min(c.Until, sched.After(now, s.MaxDelay))
+		if rec := s.RecordOf(h); rec != nil {
+			rec.Away = min(rec.Away, c.Until)
+			s.SetLapse(rec, s.Outage.Reopened(rec.Outage, rec.Troubled, now))
+			if until := rec.ParkedUntil(); until > now {
+				s.Park(i, until)
 			}
-			if h.dropped() {
-				s.droppedHosts++
+			if h.Dropped() {
+				s.DroppedHosts++
 			}
 		}
-		if c.start > 0 {
-			s.count(i, 0, c.start)
+		if c.Start > 0 {
+			s.Count(i, 0, c.Start)
 		}
-		if h.busy() {
-			s.busy++ // others are counted below
+		if h.Busy() {
+			s.Busy++ // others are counted below
 		}
-		if l := h.lanes[request.LaterLane]; l != 0 {
-			s.undue += int(s.shelf.lanes.At(l).n)
+		if l := h.Lanes[request.LaterLane]; l != 0 {
+			s.Undue += int(s.Shelf.Lanes.At(l).N)
 		}
 	}
-	s.queued = s.shelf.n
-	for i, x := range s.slots.All() {
-		if x.empty() {
+	s.Queued = s.Shelf.N
+	for i, x := range s.Slots.All() {
+		if x.Empty() {
 			continue
 		}
-		s.queued++
-		ho := s.hosts.At(x.host)
-		if !ho.busy() {
-			s.busy++
+		s.Queued++
+		ho := s.Hosts.At(x.Host)
+		if !ho.Busy() {
+			s.Busy++
 		}
 		lane := request.DueLane
-		if x.due > now {
-			s.undue++
+		if x.Due > now {
+			s.Undue++
 			lane = request.LaterLane
 		}
-		s.enqueue(ho, lane, i)
+		s.Enqueue(ho, lane, i)
 	}
-	for i := uint32(1); i < s.hosts.End; i++ {
-		if s.hosts.At(i).dropped() {
-			s.drop(i, now)
+	for i := uint32(1); i < s.Hosts.End; i++ {
+		if s.Hosts.At(i).Dropped() {
+			s.Drop(i, now)
 		} else {
-			s.setAlarm(i)
-			s.settle(i, now)
+			s.SetAlarm(i)
+			s.Settle(i, now)
 		}
+	}
+}
+
+func (r *replay) shares(d *request.Decoder) {
+	latest := r.happened(d)
+	for range d.Count(uint64(len(d.B) / 8)) {
+		r.sched.Began(d.Uint64(), latest)
 	}
 }

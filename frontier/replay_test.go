@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/webquarry/quarry/frontier/internal/request"
+	"github.com/webquarry/quarry/frontier/internal/sched"
 	"github.com/webquarry/quarry/frontier/internal/seen"
 	"github.com/webquarry/quarry/internal/durable"
 )
@@ -18,16 +19,16 @@ func sample(generation uint64, state bool) []byte {
 	e.add(&request.Request{URL: "http://a.test/2", Depth: 3})
 	e.lower(fp("http://a.test/2"), 1)
 	e.lease(fp("http://a.test/1"), 0, 10)
-	e.done(ended{fp: fp("http://a.test/1"), start: 10, at: 20, ask: 1000})
+	e.done(sched.Ended{FP: fp("http://a.test/1"), Start: 10, At: 20, Ask: 1000})
 	e.lease(fp("http://a.test/2"), 2, 30)
-	e.done(ended{fp: fp("http://a.test/2"), start: 30, at: 40, again: &request.Request{URL: "http://a.test/2", Attempt: 3, Due: 50}})
+	e.done(sched.Ended{FP: fp("http://a.test/2"), Start: 30, At: 40, Again: &request.Request{URL: "http://a.test/2", Attempt: 3, Due: 50}})
 	e.lease(fp("http://a.test/2"), 3, 60)
 	e.opened(70)
 	if state {
 		e.run(&run{number: 3, stamp: 4, count: 5, size: 600})
-		e.host(fp("http://b.test"), 9, rest{start: 1, until: 2, gap: 3, asked: 4})
+		e.host(fp("http://b.test"), 9, sched.Rest{Start: 1, Until: 2, Gap: 3, Asked: 4})
 		e.queued(&request.Stored{Host: fp("http://b.test"), Seq: 17, URL: []byte("http://b.test/1")})
-		e.lane(request.DueLane, &lane{n: 4, depth: 2, head: request.Rank{Key: 6, Seq: 7}, layer: layer{from: 2, upTo: request.Rank{Key: 5, Seq: 6}}}, []lower{{layer: layer{from: 1, upTo: request.Rank{Key: 8, Seq: 9}}}})
+		e.lane(request.DueLane, &sched.Lane{N: 4, Depth: 2, Head: request.Rank{Key: 6, Seq: 7}, Layer: sched.Layer{From: 2, UpTo: request.Rank{Key: 5, Seq: 6}}}, []sched.Below{{Layer: sched.Layer{From: 1, UpTo: request.Rank{Key: 8, Seq: 9}}}})
 		e.end(1, 1, 20, 3, 4)
 	}
 	return e.b
@@ -40,19 +41,19 @@ func TestReplay(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := r.sched
-	if !r.ended || r.leases() || len(r.fps) != 2 || s.live.N != 2 || s.seq != 20 {
-		t.Errorf("ended %v, leases %v, %d URLs, %d live, seq %d", r.ended, r.leases(), len(r.fps), s.live.N, s.seq)
+	if !r.ended || r.leases() || len(r.fps) != 2 || s.Live.N != 2 || s.Seq != 20 {
+		t.Errorf("ended %v, leases %v, %d URLs, %d live, seq %d", r.ended, r.leases(), len(r.fps), s.Live.N, s.Seq)
 	}
-	i, _ := s.live.Find(request.Fingerprint("http://a.test/2", 42))
-	if got := s.request(i); got != (request.Request{URL: "http://a.test/2", Attempt: 4, Due: 50}) {
+	i, _ := s.Live.Find(request.Fingerprint("http://a.test/2", 42))
+	if got := s.Request(i); got != (request.Request{URL: "http://a.test/2", Attempt: 4, Due: 50}) {
 		t.Errorf("got %+v", got)
 	}
-	if c := s.hosts.At(s.slots.At(i).host).clock; c != (rest{start: 70, until: 1020, gap: 0, asked: 40}) {
+	if c := s.Hosts.At(s.Slots.At(i).Host).Clock; c != (sched.Rest{Start: 70, Until: 1020, Gap: 0, Asked: 40}) {
 		t.Errorf("clock %+v", c)
 	}
-	h, ok := s.hosts.Find(request.Fingerprint("http://b.test", 42))
-	if !ok || s.shelf.n != 4 || s.shelf.lanes.At(s.hosts.At(h).lanes[request.DueLane]).below == 0 || r.number != 3 || s.shelf.stamp != 4 {
-		t.Errorf("shelf %+v", s.shelf)
+	h, ok := s.Hosts.Find(request.Fingerprint("http://b.test", 42))
+	if !ok || s.Shelf.N != 4 || s.Shelf.Lanes.At(s.Hosts.At(h).Lanes[request.DueLane]).Below == 0 || r.number != 3 || s.Shelf.Stamp != 4 {
+		t.Errorf("shelf %+v", s.Shelf)
 	}
 	if len(r.runs) != 1 || r.runs[0].size != 600 {
 		t.Errorf("runs %+v", r.runs)
@@ -73,7 +74,7 @@ func TestReplayRefuses(t *testing.T) {
 		"two heads":             {&replay{generation: 7, sets: sets{seen: seen.New()}}, append(append([]byte{}, sample(7, false)...), sample(7, false)...)},
 		"after the end":         {&replay{generation: 7, sets: sets{seen: seen.New()}}, append(append([]byte{}, good...), early.b...)},
 		"wrong generation":      {&replay{generation: 8, sets: sets{seen: seen.New()}}, good},
-		"wrong seed":            {&replay{generation: 7, sets: sets{seen: seen.New()}, sched: newSchedule(Limits{}, 42)}, wrong.b},
+		"wrong seed":            {&replay{generation: 7, sets: sets{seen: seen.New()}, sched: sched.New(Limits{}.bounds(), 42)}, wrong.b},
 		"unknown kind":          {&replay{generation: 7, sets: sets{seen: seen.New()}}, append(append([]byte{}, sample(7, false)...), 99)},
 		"kind 0":                {&replay{generation: 7, sets: sets{seen: seen.New()}}, append(append([]byte{}, sample(7, false)...), 0)},
 	} {
@@ -108,31 +109,31 @@ func FuzzReplay(f *testing.F) {
 		if err != nil && r.sched != nil && r.await(entryUnused) != nil {
 			return // of what was read before the damage, something does not fit
 		}
-		if r.sched == nil || r.sched.shelf.n > 0 {
+		if r.sched == nil || r.sched.Shelf.N > 0 {
 			return // there are no runs
 		}
 		const now = int64(1) << 60
 		r.opened(now)
 		r.restore(now)
 		s := r.sched
-		want := s.stats(0, 0)
-		if want.Queued != s.live.N || want.Leased != 0 {
-			t.Fatalf("%+v with %d live", want, s.live.N)
+		want := statsOf(s, 0, 0)
+		if want.Queued != s.Live.N || want.Leased != 0 {
+			t.Fatalf("%+v with %d live", want, s.Live.N)
 		}
 		for range want.Queued {
-			at := s.nextEvent()
-			if len(s.ready) > 0 {
+			at := s.NextEvent()
+			if len(s.Ready) > 0 {
 				at = now
 			}
-			s.advance(at)
-			i, ok := s.lease(at)
+			s.Advance(at)
+			i, ok := s.Lease(at)
 			if !ok {
-				t.Fatalf("nothing to lease at %d: %+v", at, s.stats(0, 0))
+				t.Fatalf("nothing to lease at %d: %+v", at, statsOf(s, 0, 0))
 			}
-			s.request(i)
-			s.done(i, &ended{at: at})
+			s.Request(i)
+			s.Done(i, &sched.Ended{At: at})
 		}
-		if got := s.stats(0, 0); got.Queued+got.Leased+got.Hosts != 0 || got.Seen != want.Seen {
+		if got := statsOf(s, 0, 0); got.Queued+got.Leased+got.Hosts != 0 || got.Seen != want.Seen {
 			t.Fatalf("at the end: %+v", got)
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/webquarry/quarry/frontier/internal/request"
+	"github.com/webquarry/quarry/frontier/internal/sched"
 	"github.com/webquarry/quarry/frontier/internal/slab"
 )
 
@@ -21,7 +22,7 @@ type pending struct {
 
 // adding is a request that a log adds; at is the time if nothing was known of its host.
 type adding struct {
-	candidate
+	sched.Candidate
 	at int64
 }
 
@@ -57,7 +58,7 @@ func (r *replay) request(kind byte, d *request.Decoder, last *request.Request) e
 	if d.Bad {
 		return nil
 	}
-	c, err := newCandidate(*last, r.sched.seed)
+	c, err := newCandidate(*last, r.sched.Seed)
 	if err != nil {
 		return err
 	}
@@ -70,23 +71,23 @@ func (r *replay) addPending() error {
 	s := r.sched
 	for i := range r.adds {
 		c := &r.adds[i]
-		r.touched += s.hosts.Index.Touch(c.host) + s.live.Touch(c.fp)
+		r.touched += s.Hosts.Index.Touch(c.Host) + s.Live.Touch(c.FP)
 	}
 	for i := range r.adds {
-		if h, ok := s.hosts.Find(r.adds[i].host); ok {
-			r.touched += s.hosts.At(h).key
+		if h, ok := s.Hosts.Find(r.adds[i].Host); ok {
+			r.touched += s.Hosts.At(h).Key
 		}
 	}
 	for i := range r.adds {
 		c := &r.adds[i]
-		if _, live := s.live.Find(c.fp); live {
+		if _, live := s.Live.Find(c.FP); live {
 			return r.twice(c.URL)
 		}
-		h, _ := s.hostOf(&c.candidate)
-		delete(s.lowered, c.fp) // it may be queued again
-		s.insert(&c.Request, c.fp, h)
+		h, _ := s.HostOf(&c.Candidate)
+		delete(s.Lowered, c.FP) // it may be queued again
+		s.Insert(&c.Request, c.FP, h)
 		if c.at > 0 {
-			r.forgotten(h, literalAddr(c.name), c.at)
+			r.forgotten(h, sched.LiteralAddr(c.Name), c.at)
 		}
 		r.see(c)
 	}
@@ -97,7 +98,7 @@ func (r *replay) addPending() error {
 
 // see notes that a URL was added.
 func (r *replay) see(c *adding) {
-	r.fps = append(r.fps, c.fp)
+	r.fps = append(r.fps, c.FP)
 	if len(r.fps) == 1<<12 {
 		r.hand()
 	}
@@ -107,13 +108,13 @@ func (r *replay) see(c *adding) {
 func (r *replay) setPending() error {
 	s := r.sched
 	for _, c := range r.slots {
-		r.touched += s.live.Touch(c.Key)
+		r.touched += s.Live.Touch(c.Key)
 	}
 	for _, c := range r.slots {
-		if _, live := s.live.Find(c.Key); live {
-			return r.twice(s.request(c.Number).URL)
+		if _, live := s.Live.Find(c.Key); live {
+			return r.twice(s.Request(c.Number).URL)
 		}
-		s.live.Set(c.Key, c.Number)
+		s.Live.Set(c.Key, c.Number)
 	}
 	r.slots = r.slots[:0]
 	return nil

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/webquarry/quarry/frontier/internal/request"
+	"github.com/webquarry/quarry/frontier/internal/sched"
 	"github.com/webquarry/quarry/frontier/internal/slab"
 )
 
@@ -17,7 +18,9 @@ func (r *replay) run(d *request.Decoder) {
 	})
 }
 
-func readLayer(d *request.Decoder) layer { return layer{uint32(d.Count(math.MaxUint32)), d.Rank()} }
+func readLayer(d *request.Decoder) sched.Layer {
+	return sched.Layer{From: uint32(d.Count(math.MaxUint32)), UpTo: d.Rank()}
+}
 
 // queued reads a request that is in memory.
 func (r *replay) queued(d *request.Decoder) error {
@@ -26,8 +29,8 @@ func (r *replay) queued(d *request.Decoder) error {
 	if d.Bad {
 		return nil
 	}
-	if r.home == 0 || x.Host != s.hosts.At(r.home).key {
-		h, ok := s.hosts.Find(x.Host)
+	if r.home == 0 || x.Host != s.Hosts.At(r.home).Key {
+		h, ok := s.Hosts.Find(x.Host)
 		if !ok {
 			return fmt.Errorf("%w: a request of an unknown host", request.ErrRecord)
 		}
@@ -36,8 +39,8 @@ func (r *replay) queued(d *request.Decoder) error {
 	if math.IsNaN(math.Float64frombits(x.Priority)) {
 		return fmt.Errorf("%w: %s has no priority", request.ErrRecord, x.URL)
 	}
-	fp := s.keyOf(x)
-	r.slots = append(r.slots, slab.IndexCell{Key: fp, Number: s.readSlot(fp, r.home, x)})
+	fp := s.KeyOf(x)
+	r.slots = append(r.slots, slab.IndexCell{Key: fp, Number: s.ReadSlot(fp, r.home, x)})
 	r.requests++
 	return nil
 }
@@ -46,28 +49,28 @@ func (r *replay) queued(d *request.Decoder) error {
 func (r *replay) lane(d *request.Decoder) error {
 	s := r.sched
 	which := d.Count(request.Lanes - 1)
-	l := lane{n: uint32(d.Count(math.MaxUint32)), depth: uint32(d.Count(math.MaxInt32)), head: d.Rank()}
+	l := sched.Lane{N: uint32(d.Count(math.MaxUint32)), Depth: uint32(d.Count(math.MaxInt32)), Head: d.Rank()}
 	r.layers = r.layers[:0]
 	for range d.Count(uint64(len(d.B))) {
 		r.layers = append(r.layers, readLayer(d))
 	}
-	if d.Bad || len(r.layers) == 0 || l.n == 0 || r.home == 0 {
+	if d.Bad || len(r.layers) == 0 || l.N == 0 || r.home == 0 {
 		d.Fail()
 		return nil
 	}
-	ho := s.hosts.At(r.home)
-	if ho.lanes[which] != 0 {
+	ho := s.Hosts.At(r.home)
+	if ho.Lanes[which] != 0 {
 		return fmt.Errorf("%w: a lane occurs twice", request.ErrRecord)
 	}
 	for i := len(r.layers) - 1; i > 0; i-- {
-		at := s.shelf.layers.Take()
-		*s.shelf.layers.At(at) = lower{r.layers[i], l.below}
-		l.below = at
+		at := s.Shelf.Layers.Take()
+		*s.Shelf.Layers.At(at) = sched.Below{Layer: r.layers[i], Below: l.Below}
+		l.Below = at
 	}
-	l.layer = r.layers[0]
-	ho.lanes[which] = s.shelf.lanes.Take()
-	*s.shelf.lanes.At(ho.lanes[which]) = l
-	s.shelf.n += int(l.n)
+	l.Layer = r.layers[0]
+	ho.Lanes[which] = s.Shelf.Lanes.Take()
+	*s.Shelf.Lanes.At(ho.Lanes[which]) = l
+	s.Shelf.N += int(l.N)
 	r.lanes++
 	return nil
 }
@@ -78,7 +81,7 @@ func (r *replay) lane(d *request.Decoder) error {
 func (r *replay) moved(d *request.Decoder) error {
 	s := r.sched
 	key, which, upTo, head := d.Uint64(), d.Count(request.Lanes-1), d.Rank(), d.Rank()
-	h, ok := s.hosts.Find(key)
+	h, ok := s.Hosts.Find(key)
 	n := 0
 	var x request.Stored
 	for range d.Count(uint64(len(d.B))) {
@@ -86,14 +89,14 @@ func (r *replay) moved(d *request.Decoder) error {
 		if d.Bad {
 			return nil
 		}
-		fp := s.keyOf(&x)
-		if _, live := s.live.Find(fp); live {
+		fp := s.KeyOf(&x)
+		if _, live := s.Live.Find(fp); live {
 			continue
 		}
 		if !ok || x.Host != key || math.IsNaN(math.Float64frombits(x.Priority)) {
 			return fmt.Errorf("%w: %s is of another host", request.ErrRecord, x.URL)
 		}
-		s.bringSlot(fp, h, &x)
+		s.BringSlot(fp, h, &x)
 		n++
 	}
 	return r.left(h, ok, which, upTo, head, n)
@@ -104,15 +107,15 @@ func (r *replay) left(h uint32, known bool, which int, upTo, head request.Rank, 
 	s := r.sched
 	var l uint32
 	if known {
-		l = s.hosts.At(h).lanes[which]
+		l = s.Hosts.At(h).Lanes[which]
 	}
 	if l == 0 && n == 0 {
 		return nil
 	}
-	if l == 0 || int(s.shelf.lanes.At(l).n) < n {
+	if l == 0 || int(s.Shelf.Lanes.At(l).N) < n {
 		return fmt.Errorf("%w: more was brought to memory than there was", request.ErrRecord)
 	}
-	s.shelf.brought(s.hosts.At(h), which, upTo, head, n)
+	s.Shelf.Brought(s.Hosts.At(h), which, upTo, head, n)
 	r.guess(h)
 	return nil
 }
@@ -126,8 +129,8 @@ func (r *replay) guess(h uint32) {
 }
 
 func (r *replay) gone(seq uint64) {
-	if r.sched.shelf.gone == nil {
-		r.sched.shelf.gone = map[uint64]struct{}{}
+	if r.sched.Shelf.Gone == nil {
+		r.sched.Shelf.Gone = map[uint64]struct{}{}
 	}
-	r.sched.shelf.gone[seq] = struct{}{}
+	r.sched.Shelf.Gone[seq] = struct{}{}
 }

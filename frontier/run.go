@@ -38,7 +38,7 @@ const (
 // run is a run that is open.
 type run struct {
 	number uint32 // of the file
-	stamp  uint32 // when its requests began to be what it holds, see lane.go
+	stamp  uint32 // when its requests began to be what it holds, see sched.Lane
 	count  int    // requests
 	size   int64
 	blocks []blockStart

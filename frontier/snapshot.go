@@ -8,6 +8,7 @@ import (
 
 	"github.com/webquarry/quarry/frontier/internal/heap"
 	"github.com/webquarry/quarry/frontier/internal/request"
+	"github.com/webquarry/quarry/frontier/internal/sched"
 	"github.com/webquarry/quarry/frontier/internal/slab"
 	"github.com/webquarry/quarry/internal/durable"
 )
@@ -16,45 +17,34 @@ import (
 // hosts and requests are shared with the schedule, which copies those that it
 // looks at meanwhile.
 type snapshot struct {
-	urls
-	shelf   shelf
-	hosts   slab.Slab[host]
-	groups  slab.Slab[group]
-	records slab.Slab[record]
-	names   map[uint64]string
-	runs    []*run
-	number  uint32 // of the last run
-	retired []string
-	dropped int // URLs
-	at      int64
-	shares  // the ring alone, from its oldest
+	sched.URLs
+	shelf        sched.Shelf
+	hosts        slab.Slab[sched.Host]
+	groups       slab.Slab[sched.Group]
+	records      slab.Slab[sched.Record]
+	names        map[uint64]string
+	runs         []*run
+	number       uint32 // of the last run
+	retired      []string
+	dropped      int // URLs
+	at           int64
+	sched.Shares // the ring alone, from its oldest
 }
 
 // snapshot takes one; the lock is held.
 func (d *Disk) snapshot() *snapshot {
 	s, st := d.sched, &d.store
-	s.text.Shared = true
-	c := &snapshot{hosts: s.hosts.Freeze(), urls: urls{slots: s.slots.Freeze(), seq: s.seq}}
-	c.text = slab.Arena{Chunks: slices.Clone(s.text.Chunks), PlaceOf: c.placeOf}
-	c.groups, c.records, c.names = s.groups.Freeze(), s.records.Freeze(), maps.Clone(s.names)
-	c.dropped, c.at = s.dropped, d.clock.now()
-	c.shares = shares{ring: s.inOrder(), latest: s.latest}
+	s.Text.Shared = true
+	c := &snapshot{hosts: s.Hosts.Freeze(), URLs: sched.URLs{Slots: s.Slots.Freeze(), Seq: s.Seq}}
+	c.Text = slab.Arena{Chunks: slices.Clone(s.Text.Chunks), PlaceOf: c.PlaceOf}
+	c.groups, c.records, c.names = s.Groups.Freeze(), s.Records.Freeze(), maps.Clone(s.Names)
+	c.dropped, c.at = s.Dropped, d.clock.now()
+	c.Shares = sched.Shares{Ring: s.InOrder(), Latest: s.Latest}
 	c.runs, c.number, c.retired = slices.Clone(st.runs), st.number, st.retired
 	st.retired, st.waste = nil, 0
-	c.lowered = maps.Clone(s.lowered)
-	c.shelf = shelf{lanes: s.shelf.lanes.Freeze(), layers: s.shelf.layers.Freeze(), stamp: s.shelf.stamp, gone: maps.Clone(s.shelf.gone)}
+	c.Lowered = maps.Clone(s.Lowered)
+	c.shelf = sched.Shelf{Lanes: s.Shelf.Lanes.Freeze(), Layers: s.Shelf.Layers.Freeze(), Stamp: s.Shelf.Stamp, Gone: maps.Clone(s.Shelf.Gone)}
 	return c
-}
-
-// release lets the schedule have its pages for itself; the lock is held.
-func (s *schedule) release() {
-	s.text.Shared = false
-	s.slots.Unfreeze()
-	s.hosts.Unfreeze()
-	s.groups.Unfreeze()
-	s.records.Unfreeze()
-	s.shelf.lanes.Unfreeze()
-	s.shelf.layers.Unfreeze()
 }
 
 // writeState writes a snapshot and returns how many bytes that took.
@@ -64,26 +54,26 @@ func (d *Disk) writeState(c *snapshot, name string, generation uint64) (int64, e
 		return 0, err
 	}
 	w := &stateWriter{snapshot: c, quit: d.quit, log: log, record: d.store.tuning.record}
-	w.e.head(d.sched.seed, generation)
+	w.e.head(d.sched.Seed, generation)
 	w.e.clock(c.at)
 	for _, r := range c.runs {
 		w.e.run(r)
 	}
 	for h, ho := range c.hosts.All() {
-		if ho.domain != 0 && w.err == nil {
+		if ho.Domain != 0 && w.err == nil {
 			w.host(h, ho)
 		}
 	}
 	w.leased()
 	w.lower()
 	d.mu.Lock()
-	d.sched.release()
+	d.sched.Release()
 	d.mu.Unlock()
 	w.e.dropped(c.dropped)
-	if len(c.ring) > 0 {
-		w.e.shares(c.ring, c.latest)
+	if len(c.Ring) > 0 {
+		w.e.shares(c.Ring, c.Latest)
 	}
-	w.e.end(w.requests, w.lanes, c.seq, c.number, c.shelf.stamp)
+	w.e.end(w.requests, w.lanes, c.Seq, c.number, c.shelf.Stamp)
 	w.flush(0)
 	return log.Size(), errors.Join(w.err, log.Close())
 }
@@ -99,7 +89,7 @@ type stateWriter struct {
 	record          int // about how many bytes are written at once
 	requests, lanes int // written so far
 	x               request.Stored
-	below           []lower
+	below           []sched.Below
 }
 
 // flush writes the record if it is larger than size.
@@ -117,29 +107,29 @@ func (w *stateWriter) flush(size int) {
 }
 
 // host writes a host and what of it waits.
-func (w *stateWriter) host(h uint32, ho *host) {
-	w.e.host(ho.key, w.groups.At(ho.domain).key, ho.clock)
-	if ho.record != 0 || ho.addr != 0 {
-		var rec record
-		var g group
-		if ho.record != 0 {
-			rec = *w.records.At(ho.record)
+func (w *stateWriter) host(h uint32, ho *sched.Host) {
+	w.e.host(ho.Key, w.groups.At(ho.Domain).Key, ho.Clock)
+	if ho.Record != 0 || ho.Addr != 0 {
+		var rec sched.Record
+		var g sched.Group
+		if ho.Record != 0 {
+			rec = *w.records.At(ho.Record)
 		}
-		if ho.addr != 0 {
-			g = *w.groups.At(ho.addr)
+		if ho.Addr != 0 {
+			g = *w.groups.At(ho.Addr)
 		}
-		w.e.record(entryKnown, ho.key, &rec, g.addr())
-		if name := w.names[ho.key]; name != "" {
-			w.e.name(ho.key, name)
+		w.e.record(entryKnown, ho.Key, &rec, g.Addr())
+		if name := w.names[ho.Key]; name != "" {
+			w.e.name(ho.Key, name)
 		}
 	}
-	for which, l := range ho.lanes {
+	for which, l := range ho.Lanes {
 		if l != 0 {
-			w.lane(which, w.shelf.lanes.At(l))
+			w.lane(which, w.shelf.Lanes.At(l))
 		}
 	}
-	for _, q := range ho.queues {
-		heap.Walk(byRank{&w.urls}, q.root, func(i uint32) bool {
+	for _, q := range ho.Queues {
+		heap.Walk(sched.ByRank{URLs: &w.URLs}, q.Root, func(i uint32) bool {
 			w.request(ho, i)
 			return w.err == nil
 		})
@@ -147,23 +137,23 @@ func (w *stateWriter) host(h uint32, ho *host) {
 	w.flush(w.record)
 }
 
-func (w *stateWriter) lane(which int, l *lane) {
+func (w *stateWriter) lane(which int, l *sched.Lane) {
 	w.below = w.below[:0]
-	for i := l.below; i != 0; {
-		b := w.shelf.layers.At(i)
+	for i := l.Below; i != 0; {
+		b := w.shelf.Layers.At(i)
 		w.below = append(w.below, *b)
-		i = b.below
+		i = b.Below
 	}
 	w.e.lane(which, l, w.below)
 	w.lanes++
 }
 
 // request writes a request of a host.
-func (w *stateWriter) request(ho *host, i uint32) {
-	x := w.slots.At(i)
-	w.x.Decode(w.text.Get(i))
-	w.x.Host, w.x.Seq, w.x.Depth, w.x.Attempt = ho.key, x.seq, x.depth, x.attempt
-	w.x.Priority = math.Float64bits(x.priority)
+func (w *stateWriter) request(ho *sched.Host, i uint32) {
+	x := w.Slots.At(i)
+	w.x.Decode(w.Text.Get(i))
+	w.x.Host, w.x.Seq, w.x.Depth, w.x.Attempt = ho.Key, x.Seq, x.Depth, x.Attempt
+	w.x.Priority = math.Float64bits(x.Priority)
 	w.e.queued(&w.x)
 	w.requests++
 	w.flush(w.record)
@@ -171,20 +161,20 @@ func (w *stateWriter) request(ho *host, i uint32) {
 
 // leased writes the requests that are in no queue.
 func (w *stateWriter) leased() {
-	for i, x := range w.slots.All() {
-		if !x.empty() && x.leased && w.err == nil {
-			w.request(w.hosts.At(x.host), i)
-			w.e.lease(x.fp, int(x.attempt), 0)
+	for i, x := range w.Slots.All() {
+		if !x.Empty() && x.Leased && w.err == nil {
+			w.request(w.hosts.At(x.Host), i)
+			w.e.lease(x.FP, int(x.Attempt), 0)
 		}
 	}
 }
 
 func (w *stateWriter) lower() {
-	for fp, depth := range w.lowered {
+	for fp, depth := range w.Lowered {
 		w.e.lower(fp, int(depth))
 		w.flush(w.record)
 	}
-	for seq := range w.shelf.gone {
+	for seq := range w.shelf.Gone {
 		w.e.gone(seq)
 		w.flush(w.record)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/webquarry/quarry/frontier/internal/heap"
 	"github.com/webquarry/quarry/frontier/internal/request"
+	"github.com/webquarry/quarry/frontier/internal/sched"
 	"github.com/webquarry/quarry/frontier/internal/slab"
 )
 
@@ -67,8 +68,8 @@ func (d *Disk) spill() error {
 	st := &d.store
 	st.filling = nil
 	if r != nil {
-		d.sched.shelf.stamp++
-		r.stamp = d.sched.shelf.stamp
+		d.sched.Shelf.Stamp++
+		r.stamp = d.sched.Shelf.Stamp
 		st.runs = append(st.runs, r)
 	}
 	d.journal.crowd = st.crowd()
@@ -86,9 +87,9 @@ func (d *Disk) shelve() (*runWriter, error) {
 	x.w.run.number, x.w.run.stamp = st.number, unfinished
 	st.filling = x.w
 	st.ahead.changes++
-	d.sched.shelf.oldest = st.oldest()
+	d.sched.Shelf.Oldest = st.oldest()
 	x.keep = st.keep()
-	d.sched.text.Untidy, d.sched.text.Shared = true, true
+	d.sched.Text.Untidy, d.sched.Text.Shared = true, true
 	d.mu.Unlock()
 	defer d.tidyText()
 	for order := d.crowdedHosts(x.keep); len(order) > 0; {
@@ -108,10 +109,10 @@ func (d *Disk) shelve() (*runWriter, error) {
 func (d *Disk) crowdedHosts(keep int) (order []numbered) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for i := uint32(1); i < d.sched.hosts.End; i++ {
-		h := d.sched.hosts.At(i)
-		if int(max(h.queues[request.DueLane].n, h.queues[request.LaterLane].n)) > keep {
-			order = append(order, numbered{h.key, i})
+	for i := uint32(1); i < d.sched.Hosts.End; i++ {
+		h := d.sched.Hosts.At(i)
+		if int(max(h.Queues[request.DueLane].N, h.Queues[request.LaterLane].N)) > keep {
+			order = append(order, numbered{h.Key, i})
 		}
 		if step := d.store.tuning.step; int(i)%step == step-1 {
 			d.mu.Unlock()
@@ -142,7 +143,7 @@ func (x *spilling) gather(order *[]numbered, most int) (batch []bundle) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	s := d.sched
-	x.text.Chunks = append(x.text.Chunks[:0], s.text.Chunks...)
+	x.text.Chunks = append(x.text.Chunks[:0], s.Text.Chunks...)
 	seen := 0
 	for n := 0; len(*order) > 0 && n < most; *order = (*order)[1:] {
 		if seen%touchAhead == 0 {
@@ -150,17 +151,17 @@ func (x *spilling) gather(order *[]numbered, most int) (batch []bundle) {
 		}
 		seen++
 		at := (*order)[0]
-		if at.at >= s.hosts.End || s.hosts.At(at.at).key != at.key {
+		if at.at >= s.Hosts.End || s.Hosts.At(at.at).Key != at.key {
 			continue // it was forgotten
 		}
-		for which, q := range s.hosts.At(at.at).queues {
-			if int(q.n) <= x.keep {
+		for which, q := range s.Hosts.At(at.at).Queues {
+			if int(q.N) <= x.keep {
 				continue
 			}
-			b := bundle{host: at, lane: which, out: make([]outgoing, 0, q.n)}
-			heap.Walk(byRank{s.urls}, q.root, func(i uint32) bool {
-				y := s.slots.At(i)
-				b.out = append(b.out, outgoing{y.rankIn(which), i, y.depth, y.attempt, y.priority, y.text})
+			b := bundle{host: at, lane: which, out: make([]outgoing, 0, q.N)}
+			heap.Walk(sched.ByRank{URLs: s.URLs}, q.Root, func(i uint32) bool {
+				y := s.Slots.At(i)
+				b.out = append(b.out, outgoing{y.RankIn(which), i, y.Depth, y.Attempt, y.Priority, y.Text})
 				return true
 			})
 			batch = append(batch, b)
@@ -179,12 +180,12 @@ func (x *spilling) touchHosts(order []numbered) {
 	s := x.disk.sched
 	for pass := range 2 {
 		for _, at := range order {
-			if at.at >= s.hosts.End {
+			if at.at >= s.Hosts.End {
 				continue
 			}
-			for _, q := range s.hosts.At(at.at).queues {
-				if x.touched += uint64(q.root); pass > 0 && q.root != 0 {
-					x.touched += s.slots.At(q.root).seq
+			for _, q := range s.Hosts.At(at.at).Queues {
+				if x.touched += uint64(q.Root); pass > 0 && q.Root != 0 {
+					x.touched += s.Slots.At(q.Root).Seq
 				}
 			}
 		}
@@ -250,12 +251,12 @@ func (x *spilling) leaveOut(batch []bundle) (changed bool) {
 		b := &batch[i]
 		n := len(b.out)
 		b.out = slices.DeleteFunc(b.out, func(o outgoing) bool {
-			if o.slot >= s.slots.End {
+			if o.slot >= s.Slots.End {
 				return true
 			}
-			y := s.slots.At(o.slot)
-			x.touched += s.live.Touch(y.fp) // it will be removed
-			return y.empty() || y.leased || y.seq != o.Seq || y.depth != o.depth || y.attempt != o.attempt || y.later != (b.lane == request.LaterLane)
+			y := s.Slots.At(o.slot)
+			x.touched += s.Live.Touch(y.FP) // it will be removed
+			return y.Empty() || y.Leased || y.Seq != o.Seq || y.Depth != o.depth || y.Attempt != o.attempt || y.Later != (b.lane == request.LaterLane)
 		})
 		changed = changed || len(b.out) < n
 	}
@@ -268,15 +269,15 @@ func (x *spilling) forget(b *bundle) {
 		return
 	}
 	s := x.disk.sched
-	ho := s.hosts.At(b.host.at)
+	ho := s.Hosts.At(b.host.at)
 	depth := uint32(0)
 	for i := range b.out {
 		depth = max(depth, b.out[i].depth)
 	}
-	s.shelf.put(ho, b.lane, b.out[0].Rank, len(b.out), depth)
+	s.Shelf.Put(ho, b.lane, b.out[0].Rank, len(b.out), depth)
 	for _, o := range slices.Backward(b.out) { // the worst has none below it
-		s.dequeue(ho, b.lane, o.slot)
-		s.urls.remove(o.slot)
+		s.Dequeue(ho, b.lane, o.slot)
+		s.URLs.Remove(o.slot)
 	}
 }
 
@@ -284,10 +285,10 @@ func (x *spilling) forget(b *bundle) {
 func (d *Disk) tidyText() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	t := &d.sched.text
+	t := &d.sched.Text
 	t.Untidy, t.Shared = false, false
-	for d.sched.slots.Loose() {
-		d.sched.tidySlots(1024)
+	for d.sched.Slots.Loose() {
+		d.sched.TidySlots(1024)
 		d.mu.Unlock()
 		d.mu.Lock()
 	}

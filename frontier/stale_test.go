@@ -30,14 +30,14 @@ func TestStaleReadAhead(t *testing.T) {
 	shelve := func() {
 		d.compaction.Lock()
 		defer d.compaction.Unlock()
-		if err := d.compact(true); err != nil || d.sched.live.N > 0 {
-			t.Fatal(err, d.sched.live.N)
+		if err := d.compact(true); err != nil || d.sched.Live.N > 0 {
+			t.Fatal(err, d.sched.Live.N)
 		}
 	}
 	shelve()
 	d.mu.Lock()
 	h := uint32(1)
-	d.store.ahead.hosts = append(d.store.ahead.hosts, numbered{d.sched.hosts.At(h).key, h})
+	d.store.ahead.hosts = append(d.store.ahead.hosts, numbered{d.sched.Hosts.At(h).Key, h})
 	d.mu.Unlock()
 	picks, want := d.pickAhead()
 	if len(picks) != 1 {

@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/webquarry/quarry/frontier/internal/heap"
 	"github.com/webquarry/quarry/frontier/internal/request"
+	"github.com/webquarry/quarry/frontier/internal/sched"
 	"github.com/webquarry/quarry/internal/durable"
 )
 
@@ -59,55 +59,33 @@ func (f *front) counts() Stats {
 	now := f.clock.now()
 	if f.stopped == nil {
 		now = f.tick()
-		f.sched.unpark(now)
+		f.sched.Unpark(now)
 	}
-	return f.sched.stats(f.seen.Len(), now)
+	return statsOf(f.sched, f.seen.Len(), now)
 }
 
-// stats is told how many URLs were ever added.
-func (s *schedule) stats(seen int, now int64) Stats {
+// statsOf is told how many URLs were ever added.
+func statsOf(s *sched.Schedule, seen int, now int64) Stats {
 	x := Stats{
 		Seen:    seen,
-		Queued:  s.queued,
-		Due:     s.queued - s.undue,
-		Leased:  s.leased,
-		Dropped: s.dropped,
-		Hosts:   s.busy,
+		Queued:  s.Queued,
+		Due:     s.Queued - s.Undue,
+		Leased:  s.Leased,
+		Dropped: s.Dropped,
+		Hosts:   s.Busy,
 		States: HostStats{
-			Known:   s.hosts.Index.N,
-			Ready:   s.readyHosts,
-			Waiting: len(s.waiting) + len(s.capped),
-			Parked:  len(s.parks),
-			Away:    s.away,
-			Blocked: s.blocked,
-			Dropped: s.droppedHosts,
+			Known:   s.Hosts.Index.N,
+			Ready:   s.ReadyHosts,
+			Waiting: len(s.Waiting) + len(s.Capped),
+			Parked:  len(s.Parks),
+			Away:    s.Away,
+			Blocked: s.Blocked,
+			Dropped: s.DroppedHosts,
 		},
 	}
 	x.Done = x.Seen - x.Queued - x.Leased - x.Dropped
-	x.AddRate, x.VisitRate = s.perSecond(now)
+	x.AddRate, x.VisitRate = s.PerSecond(now)
 	return x
-}
-
-// unpark counts hosts as parked no more whose time is over.
-func (s *schedule) unpark(now int64) {
-	for len(s.parks) > 0 && s.parks[0].At() <= now {
-		h := s.parks[0].X
-		s.parks = heap.Remove(heap.Unplaced{}, s.parks, 0)
-		s.hosts.At(h).parked = false
-		if r := s.recordOf(s.hosts.At(h)); r != nil && r.parkedUntil() > now {
-			s.park(h, r.parkedUntil())
-		}
-	}
-}
-
-// park counts a host as parked until then, unless it is.
-func (s *schedule) park(h uint32, until int64) {
-	ho := s.hosts.At(h)
-	if ho.parked {
-		return // when that is over it is parked once more
-	}
-	ho.parked = true
-	s.parks = heap.Push(heap.Unplaced{}, s.parks, h, heap.Key{First: uint64(until)})
 }
 
 // statsFile shows the counts to other processes. It is not needed to open the

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/webquarry/quarry/frontier/internal/request"
+	"github.com/webquarry/quarry/frontier/internal/sched"
 	"github.com/webquarry/quarry/internal/durable"
 )
 
@@ -13,7 +14,7 @@ import (
 // files belongs to the lock of the schedule.
 type store struct {
 	dir     *durable.Dir
-	sched   *schedule
+	sched   *sched.Schedule
 	journal *journal
 	tuning  tuning
 
@@ -63,17 +64,17 @@ const keepMost = 64
 // keep is how many requests of each queue stay in memory, when there is not room
 // for all.
 func (st *store) keep() int {
-	return max(st.tuning.keep, min(st.tuning.memory/2/max(st.sched.busy, 1), keepMost))
+	return max(st.tuning.keep, min(st.tuning.memory/2/max(st.sched.Busy, 1), keepMost))
 }
 
 // crowd is how many requests there may be in memory until some are shelved again.
 func (st *store) crowd() int {
-	return max(st.tuning.memory, st.sched.live.N+st.tuning.memory/2)
+	return max(st.tuning.memory, st.sched.Live.N+st.tuning.memory/2)
 }
 
-// bring implements [source].
-func (st *store) bring(h uint32, which int) ([]uint32, error) {
-	return st.bringUp(h, which, st.aheadOf(st.sched.live.N > st.tuning.memory))
+// Bring implements [source].
+func (st *store) Bring(h uint32, which int) ([]uint32, error) {
+	return st.bringUp(h, which, st.aheadOf(st.sched.Live.N > st.tuning.memory))
 }
 
 // aheadOf is how many requests are brought at once.
@@ -96,8 +97,8 @@ func (st *store) bringUp(h uint32, which, want int) ([]uint32, error) {
 	return st.insert(h, &p.moved)
 }
 
-// each implements [source].
-func (st *store) each(h uint32, which int, behind request.Rank, do func(x *request.Stored) bool) error {
+// Each implements [source].
+func (st *store) Each(h uint32, which int, behind request.Rank, do func(x *request.Stored) bool) error {
 	p := st.pick(h, which, true)
 	p.behind(behind)
 	rds, err := p.start(&st.readers)
@@ -111,8 +112,8 @@ func (st *store) each(h uint32, which int, behind request.Rank, do func(x *reque
 	return err
 }
 
-// peek implements [source].
-func (st *store) peek(h uint32, which int) error {
+// Peek implements [source].
+func (st *store) Peek(h uint32, which int) error {
 	_, err := st.bringUp(h, which, 0)
 	return err
 }
@@ -120,9 +121,9 @@ func (st *store) peek(h uint32, which int) error {
 // insert makes slots for requests that were read.
 func (st *store) insert(h uint32, m *moved) ([]uint32, error) {
 	s := st.sched
-	ho := s.hosts.At(h)
+	ho := s.Hosts.At(h)
 	if m.n == 0 {
-		s.shelf.lanes.At(ho.lanes[m.lane]).head = m.head
+		s.Shelf.Lanes.At(ho.Lanes[m.lane]).Head = m.head
 		return nil, nil
 	}
 	slots := make([]uint32, m.n)
@@ -130,13 +131,13 @@ func (st *store) insert(h uint32, m *moved) ([]uint32, error) {
 	d := request.Decoder{B: m.requests}
 	for i := range slots {
 		d.Stored(&x)
-		fp := s.keyOf(&x)
-		if _, ok := s.live.Find(fp); ok {
+		fp := s.KeyOf(&x)
+		if _, ok := s.Live.Find(fp); ok {
 			return nil, st.miscounted()
 		}
-		slots[i] = s.bringSlot(fp, h, &x)
+		slots[i] = s.BringSlot(fp, h, &x)
 	}
-	s.shelf.brought(ho, m.lane, m.upTo, m.head, len(slots))
+	s.Shelf.Brought(ho, m.lane, m.upTo, m.head, len(slots))
 	st.journal.move(m)
 	return slots, nil
 }
@@ -157,7 +158,7 @@ const fanout = 4
 
 // oldest is the smallest stamp of a run.
 func (st *store) oldest() uint32 {
-	stamp := st.sched.shelf.stamp + 1
+	stamp := st.sched.Shelf.Stamp + 1
 	for _, r := range st.runs {
 		stamp = min(stamp, r.stamp)
 	}
@@ -173,7 +174,7 @@ func (st *store) choose() []*run {
 		held += r.count
 		count[r.level()]++
 	}
-	if st.filling == nil && len(st.runs) > 0 && (held > 2*st.sched.shelf.n || st.sched.remembered() > st.tuning.lower) {
+	if st.filling == nil && len(st.runs) > 0 && (held > 2*st.sched.Shelf.N || st.sched.Remembered() > st.tuning.lower) {
 		return slices.Clone(st.runs)
 	}
 	for level := range 32 {

@@ -5,6 +5,8 @@ import (
 	"math"
 	"sync"
 	"time"
+
+	"github.com/webquarry/quarry/frontier/internal/sched"
 )
 
 // waiters are the calls of Next that have no answer yet, first come first
@@ -24,9 +26,9 @@ type waiter struct {
 // grant is the answer to a call of Next.
 type grant struct {
 	lease  Lease
-	slot   slot  // as it was leased
-	at     int64 // time of the lease
-	calm   bool  // no clock has to know of it
+	slot   sched.Slot // as it was leased
+	at     int64      // time of the lease
+	calm   bool       // no clock has to know of it
 	ticket ticket
 	err    error
 }
@@ -65,7 +67,7 @@ func (w *waiters) fail(err error) {
 // The lock is held.
 func (f *front) dispatch(now int64) {
 	f.expire(now)
-	f.sched.advance(now)
+	f.sched.Advance(now)
 	if f.note != nil {
 		f.note()
 	}
@@ -74,14 +76,14 @@ func (f *front) dispatch(now int64) {
 		if !ok {
 			break
 		}
-		g.lease.Request = public(g.slot.request(text))
+		g.lease.Request = public(g.slot.Request(text))
 		f.wait.answer(g)
 	}
-	if err := f.sched.shelf.fault; err != nil {
+	if err := f.sched.Shelf.Fault; err != nil {
 		f.fail(diskError(err))
 		return
 	}
-	if f.wait.calls.Len() > 0 && f.sched.drained(now, f.horizon) {
+	if f.wait.calls.Len() > 0 && f.sched.Drained(now, f.horizon) {
 		f.wait.fail(ErrDrained)
 	}
 	f.setAlarm(now)
@@ -90,28 +92,28 @@ func (f *front) dispatch(now int64) {
 // lease leases and journals the best request that can be leased now. Its text is good
 // while the lock is held.
 func (f *front) lease(now int64) (g grant, text []byte, ok bool) {
-	i, ok := f.sched.lease(now)
+	i, ok := f.sched.Lease(now)
 	if !ok {
 		return grant{}, nil, false
 	}
-	x := f.sched.slots.At(i)
-	x.setToken(f.leases.begin(x.fp, now))
+	x := f.sched.Slots.At(i)
+	x.SetToken(f.leases.begin(x.FP, now))
 	f.tidyLeases()
 	g = grant{slot: *x, at: now}
-	g.lease.Token = x.token()
-	f.touched += f.sched.touchEnd(&g.slot)
+	g.lease.Token = x.Token()
+	f.touched += f.sched.TouchEnd(&g.slot)
 	f.journal.begin(now)
-	f.journal.lease(g.slot.fp, int(g.slot.attempt), now)
+	f.journal.lease(g.slot.FP, int(g.slot.Attempt), now)
 	g.ticket = f.journal.end()
-	g.calm = f.sched.calm(g.slot.host, now)
-	return g, f.sched.text.Get(i), true
+	g.calm = f.sched.Calm(g.slot.Host, now)
+	return g, f.sched.Text.Get(i), true
 }
 
 // setAlarm sets the timer to when time alone brings something for those who
 // wait.
 func (f *front) setAlarm(now int64) {
 	w := &f.wait
-	next := min(f.sched.nextEvent(), f.leases.next())
+	next := min(f.sched.NextEvent(), f.leases.next())
 	if w.calls.Len() == 0 || next == math.MaxInt64 {
 		next = 0
 	}

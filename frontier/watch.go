@@ -6,6 +6,7 @@ import (
 
 	"github.com/webquarry/quarry/frontier/internal/heap"
 	"github.com/webquarry/quarry/frontier/internal/request"
+	"github.com/webquarry/quarry/frontier/internal/sched"
 )
 
 // Who looks at all that waits of a host does so in steps, and lets others go on between
@@ -23,63 +24,23 @@ type lookSteps struct {
 
 func usualSteps() lookSteps { return lookSteps{slots: 4096, hosts: 1024, disk: 256, names: 8} }
 
-// watch notes what of a host comes to memory.
-type watch struct {
-	host     uint64 // key
-	arrivals []arrival
-}
-
-// arrival is a request that has come to memory, or to another place there.
-type arrival struct {
-	request.Rank
-	lane int
-	fp   uint64
-	was  request.Rank // where it was among those due later, if it has become due; else zero
-}
-
 // watch begins to watch a host.
-func (f *front) watch(host uint64) *watch {
+func (f *front) watch(host uint64) *sched.Watch {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	w := &watch{host: host}
-	f.sched.watches = append(f.sched.watches, w)
+	w := &sched.Watch{Host: host}
+	f.sched.Watches = append(f.sched.Watches, w)
 	return w
 }
 
-func (f *front) unwatch(w *watch) {
+func (f *front) unwatch(w *sched.Watch) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	ws := f.sched.watches
+	ws := f.sched.Watches
 	for i := range ws {
 		if ws[i] == w {
-			f.sched.watches = append(append([]*watch(nil), ws[:i]...), ws[i+1:]...)
+			f.sched.Watches = append(append([]*sched.Watch(nil), ws[:i]...), ws[i+1:]...)
 			return
-		}
-	}
-}
-
-// take returns what has come since. The lock is held.
-func (w *watch) take() []arrival {
-	all := w.arrivals
-	w.arrivals = nil
-	return all
-}
-
-// came notes that a request is in a queue of a host in memory.
-func (s *schedule) came(host uint64, lane int, i uint32) {
-	for _, w := range s.watches {
-		if w.host == host {
-			x := s.slots.Look(i)
-			w.arrivals = append(w.arrivals, arrival{Rank: x.rankIn(lane), lane: lane, fp: x.fp})
-		}
-	}
-}
-
-// becameDue notes that what came last, to a slot, was among what is due later.
-func (s *schedule) becameDue(host uint64, i uint32) {
-	for _, w := range s.watches {
-		if n := len(w.arrivals); w.host == host && n > 0 {
-			w.arrivals[n-1].was = s.slots.Look(i).rankIn(request.LaterLane)
 		}
 	}
 }
@@ -102,7 +63,7 @@ func (f *front) enter(ctx context.Context) error {
 
 // steps calls do, with the lock, for what of a queue of a host is on disk, best first, until
 // it says no.
-func (f *front) steps(ctx context.Context, host uint64, which int, do func(s *schedule, x *request.Stored) bool) error {
+func (f *front) steps(ctx context.Context, host uint64, which int, do func(s *sched.Schedule, x *request.Stored) bool) error {
 	for behind, more := (request.Rank{}), true; more; {
 		var err error
 		if behind, more, err = f.step(ctx, host, which, behind, do); err != nil {
@@ -113,18 +74,18 @@ func (f *front) steps(ctx context.Context, host uint64, which int, do func(s *sc
 }
 
 // step does one step of steps, and says where the next begins.
-func (f *front) step(ctx context.Context, host uint64, which int, behind request.Rank, do func(s *schedule, x *request.Stored) bool) (last request.Rank, more bool, err error) {
+func (f *front) step(ctx context.Context, host uint64, which int, behind request.Rank, do func(s *sched.Schedule, x *request.Stored) bool) (last request.Rank, more bool, err error) {
 	if err := f.enter(ctx); err != nil {
 		return behind, false, err
 	}
 	defer f.mu.Unlock()
 	s := f.sched
-	h, ok := s.hosts.Find(host)
-	if !ok || s.hosts.At(h).lanes[which] == 0 {
+	h, ok := s.Hosts.Find(host)
+	if !ok || s.Hosts.At(h).Lanes[which] == 0 {
 		return behind, false, nil
 	}
 	n := 0
-	err = s.shelf.source.each(h, which, behind, func(x *request.Stored) bool {
+	err = s.Shelf.Source.Each(h, which, behind, func(x *request.Stored) bool {
 		n++
 		behind = x.Rank()
 		if !do(s, x) {
@@ -134,7 +95,7 @@ func (f *front) step(ctx context.Context, host uint64, which int, behind request
 		return !more
 	})
 	if err != nil {
-		s.shelf.fault = err
+		s.Shelf.Fault = err
 		err = diskError(err)
 	}
 	return behind, more, err
@@ -143,7 +104,7 @@ func (f *front) step(ctx context.Context, host uint64, which int, behind request
 // eachInMemory calls do for what of a queue of a host is in memory, in no order. What comes or
 // is moved meanwhile is noted by a watch.
 func (f *front) eachInMemory(ctx context.Context, host uint64, which int, do func(fp uint64, r request.Rank)) error {
-	var some []arrival
+	var some []sched.Arrival
 	for from := uint32(1); from > 0; {
 		var err error
 		some, from, err = f.someInMemory(ctx, host, which, from, some[:0])
@@ -151,7 +112,7 @@ func (f *front) eachInMemory(ctx context.Context, host uint64, which int, do fun
 			return err
 		}
 		for _, a := range some { // without the lock
-			do(a.fp, a.Rank)
+			do(a.FP, a.Rank)
 		}
 	}
 	return nil
@@ -159,38 +120,38 @@ func (f *front) eachInMemory(ctx context.Context, host uint64, which int, do fun
 
 // someInMemory appends what is in slots from a number on, and says from which the next step
 // does; 0: all were looked at. A short queue is looked at as a whole.
-func (f *front) someInMemory(ctx context.Context, host uint64, which int, from uint32, some []arrival) (_ []arrival, next uint32, err error) {
+func (f *front) someInMemory(ctx context.Context, host uint64, which int, from uint32, some []sched.Arrival) (_ []sched.Arrival, next uint32, err error) {
 	if err := f.enter(ctx); err != nil {
 		return some, 0, err
 	}
 	defer f.mu.Unlock()
 	s := f.sched
-	h, ok := s.hosts.Find(host)
+	h, ok := s.Hosts.Find(host)
 	if !ok {
 		return some, 0, nil
 	}
-	if q := s.hosts.At(h).queues[which]; from == 1 && int(q.n) <= f.look.slots {
-		heap.Walk(looked{s.urls}, q.root, func(i uint32) bool {
-			x := s.slots.Look(i)
-			some = append(some, arrival{Rank: x.rankIn(which), fp: x.fp})
+	if q := s.Hosts.At(h).Queues[which]; from == 1 && int(q.N) <= f.look.slots {
+		heap.Walk(looked{s.URLs}, q.Root, func(i uint32) bool {
+			x := s.Slots.Look(i)
+			some = append(some, sched.Arrival{Rank: x.RankIn(which), FP: x.FP})
 			return true
 		})
 		return some, 0, nil
 	}
 	next = from + uint32(f.look.slots)
-	for i := from; i < min(next, s.slots.End); i++ {
-		if x := s.slots.Look(i); x.host == h && !x.empty() && !x.leased && x.lane() == which {
-			some = append(some, arrival{Rank: x.rankIn(which), fp: x.fp})
+	for i := from; i < min(next, s.Slots.End); i++ {
+		if x := s.Slots.Look(i); x.Host == h && !x.Empty() && !x.Leased && x.Lane() == which {
+			some = append(some, sched.Arrival{Rank: x.RankIn(which), FP: x.FP})
 		}
 	}
-	if next >= s.slots.End {
+	if next >= s.Slots.End {
 		next = 0
 	}
 	return some, next, nil
 }
 
 // looked is the trees of requests, only to be walked through.
-type looked struct{ *urls }
+type looked struct{ *sched.URLs }
 
-func (o looked) Before(a, b uint32) bool    { return byRank(o).Before(a, b) }
-func (o looked) Links(i uint32) *heap.Links { return &o.slots.Look(i).Links }
+func (o looked) Before(a, b uint32) bool    { return sched.ByRank(o).Before(a, b) }
+func (o looked) Links(i uint32) *heap.Links { return &o.Slots.Look(i).Links }

@@ -1,4 +1,4 @@
-package frontier
+package sched
 
 import (
 	"reflect"
@@ -8,7 +8,7 @@ import (
 // TestSizes holds what there is a million of to a size, and free of pointers.
 func TestSizes(t *testing.T) {
 	t.Parallel()
-	for x, most := range map[any]uintptr{host{}: 160, slot{}: 72, lane{}: 56, group{}: 56, cell{}: 32} {
+	for x, most := range map[any]uintptr{Host{}: 160, Slot{}: 72, Lane{}: 56, Group{}: 56, cell{}: 32} {
 		typ := reflect.TypeOf(x)
 		if size := typ.Size(); size > most {
 			t.Errorf("%v takes %d bytes, want %d at most", typ, size, most)

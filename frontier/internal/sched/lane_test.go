@@ -1,4 +1,4 @@
-package frontier
+package sched
 
 import (
 	"cmp"
@@ -36,8 +36,8 @@ func TestLayers(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(300) {
 		rnd := rand.New(rand.NewPCG(seed, 0))
-		var f shelf
-		var ho host
+		var f Shelf
+		var ho Host
 		var items []shelfItem
 		seq := uint64(0)
 		for range 60 {
@@ -49,19 +49,19 @@ func TestLayers(t *testing.T) {
 					out = append(out, shelfItem{Rank: request.Rank{Key: uint64(rnd.IntN(8)), Seq: seq}})
 				}
 				best := slices.MinFunc(out, func(a, b shelfItem) int { return compareRanks(a.Rank, b.Rank) })
-				f.put(&ho, request.DueLane, best.Rank, len(out), 0)
-				f.stamp++
+				f.Put(&ho, request.DueLane, best.Rank, len(out), 0)
+				f.Stamp++
 				for i := range out {
-					out[i].stamp = f.stamp
+					out[i].stamp = f.Stamp
 				}
 				items = append(items, out...)
 			case 1: // bring the best
 				bringBest(&f, &ho, items, 1+rnd.IntN(3))
 			case 2: // merge all runs; those that are gone are left out
-				f.stamp++
+				f.Stamp++
 				items = slices.DeleteFunc(items, func(x shelfItem) bool { return x.gone })
 				for i := range items {
-					items[i].stamp = f.stamp
+					items[i].stamp = f.Stamp
 				}
 			}
 			waiting := 0
@@ -70,16 +70,16 @@ func TestLayers(t *testing.T) {
 					waiting++
 				}
 				visible := false
-				if l := ho.lanes[request.DueLane]; l != 0 {
-					upTo, ok := f.upTo(f.lanes.At(l), x.stamp)
+				if l := ho.Lanes[request.DueLane]; l != 0 {
+					upTo, ok := f.UpTo(f.Lanes.At(l), x.stamp)
 					visible = ok && upTo.Before(x.Rank)
 				}
 				if visible == x.gone {
 					t.Fatalf("seed %d: %+v is visible: %v", seed, x, visible)
 				}
 			}
-			if f.n != waiting {
-				t.Fatalf("seed %d: %d requests, want %d", seed, f.n, waiting)
+			if f.N != waiting {
+				t.Fatalf("seed %d: %d requests, want %d", seed, f.N, waiting)
 			}
 		}
 	}
@@ -89,7 +89,7 @@ func compareRanks(a, b request.Rank) int {
 	return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Seq, b.Seq))
 }
 
-func bringBest(f *shelf, ho *host, items []shelfItem, n int) {
+func bringBest(f *Shelf, ho *Host, items []shelfItem, n int) {
 	var order []*shelfItem
 	for i := range items {
 		if !items[i].gone {
@@ -105,5 +105,5 @@ func bringBest(f *shelf, ho *host, items []shelfItem, n int) {
 		x.gone = true
 	}
 	head := order[min(n, len(order)-1)].Rank
-	f.brought(ho, request.DueLane, order[n-1].Rank, head, n)
+	f.Brought(ho, request.DueLane, order[n-1].Rank, head, n)
 }

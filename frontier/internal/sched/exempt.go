@@ -1,4 +1,4 @@
-package frontier
+package sched
 
 import (
 	"net/netip"
@@ -7,15 +7,15 @@ import (
 	"github.com/webquarry/quarry/frontier/internal/request"
 )
 
-// exemptions is what [Limits].Exempt names.
-type exemptions struct {
+// Exemptions is what [Limits].Exempt names.
+type Exemptions struct {
 	domains map[string]bool
 	blocks  []netip.Prefix
 }
 
-// newExemptions sorts out domains and blocks: what is no address is a domain.
-func newExemptions(names []string) exemptions {
-	var e exemptions
+// NewExemptions sorts out domains and blocks: what is no address is a domain.
+func NewExemptions(names []string) Exemptions {
+	var e Exemptions
 	for _, n := range names {
 		if a, err := netip.ParseAddr(n); err == nil {
 			a = plainAddr(a)
@@ -33,7 +33,7 @@ func newExemptions(names []string) exemptions {
 }
 
 // domainOf is the domain that a host name counts for.
-func (e exemptions) domainOf(name string) string {
+func (e Exemptions) domainOf(name string) string {
 	if d := request.DomainOf(name); !e.domains[d] {
 		return d
 	}
@@ -41,7 +41,7 @@ func (e exemptions) domainOf(name string) string {
 }
 
 // addr says whether hosts at an address do not share a limit.
-func (e exemptions) addr(a netip.Addr) bool {
+func (e Exemptions) addr(a netip.Addr) bool {
 	if a.IsLoopback() || a.IsUnspecified() {
 		return true
 	}
@@ -56,8 +56,8 @@ func (e exemptions) addr(a netip.Addr) bool {
 // plainAddr is an address as it is compared: IPv4 as such, without a zone.
 func plainAddr(a netip.Addr) netip.Addr { return a.Unmap().WithZone("") }
 
-// literalAddr is the address that a host name stands for; not valid: none.
-func literalAddr(name string) netip.Addr {
+// LiteralAddr is the address that a host name stands for; not valid: none.
+func LiteralAddr(name string) netip.Addr {
 	a, _ := netip.ParseAddr(strings.Trim(name, "[]"))
 	return a
 }

@@ -1,4 +1,4 @@
-package frontier
+package sched
 
 import (
 	"net/netip"
@@ -18,11 +18,11 @@ import (
 // group is closed, it is handed over to that one and waits there. Either of its
 // groups must close and open for a cell to be handed over once more, which takes
 // a visit, so there are not more handovers than visits and hosts.
-type group struct {
-	key    uint64
-	pause  int64 // its clock closes it until then
+type Group struct {
+	Key    uint64
+	Pause  int64 // its clock closes it until then
 	hosts  int32
-	leased int32
+	Leased int32
 	cells  uint32 // held here: a tree by cell
 	plain  uint32 // of a domain: the cell of its hosts without an address, which no index has
 	at     uint32 // place in the heap that where names
@@ -31,25 +31,25 @@ type group struct {
 	ip     [16]byte
 }
 
-// addr is not valid if the group is a domain.
-func (g *group) addr() netip.Addr {
+// Addr is not valid if the group is a domain.
+func (g *Group) Addr() netip.Addr {
 	a, _ := netip.AddrFromSlice(g.ip[:g.ipLen])
 	return a
 }
 
-// addrOf is the address of a host; not valid: not known.
-func (s *schedule) addrOf(ho *host) netip.Addr {
-	if ho.addr == 0 {
+// AddrOf is the address of a host; not valid: not known.
+func (s *Schedule) AddrOf(ho *Host) netip.Addr {
+	if ho.Addr == 0 {
 		return netip.Addr{}
 	}
-	return s.groups.At(ho.addr).addr()
+	return s.Groups.At(ho.Addr).Addr()
 }
 
 // grouping is all groups and their cells.
 type grouping struct {
-	groups  slab.Table[group]
+	Groups  slab.Table[Group]
 	cells   slab.Table[cell]
-	ready   []heap.Entry // open groups with a ready host, heap by group
+	Ready   []heap.Entry // open groups with a ready host, heap by group
 	pausing []heap.Entry // groups with a ready host that only their clock closes, heap by pause
 }
 
@@ -58,8 +58,8 @@ type groupPlace uint8
 
 const (
 	isNowhere groupPlace = iota // holds nothing, or has no leases left
-	isOpen                      // in schedule.ready
-	isPausing                   // in schedule.pausing
+	isOpen                      // in Schedule.ready
+	isPausing                   // in Schedule.pausing
 )
 
 // cell is the hosts of a domain at an address.
@@ -75,25 +75,25 @@ type cell struct {
 func (c *cell) other(g uint32) uint32 { return c.domain + c.addr - g }
 
 // join counts one more host in the group of a domain or an address.
-func (s *schedule) join(key uint64, addr netip.Addr) uint32 {
-	g, ok := s.groups.Find(key)
+func (s *Schedule) join(key uint64, addr netip.Addr) uint32 {
+	g, ok := s.Groups.Find(key)
 	if !ok {
-		x := group{key: key, ipLen: uint8(addr.BitLen() / 8)}
+		x := Group{Key: key, ipLen: uint8(addr.BitLen() / 8)}
 		copy(x.ip[:], addr.AsSlice())
-		g = s.groups.Add(key, x)
+		g = s.Groups.Add(key, x)
 	}
-	s.groups.At(g).hosts++
+	s.Groups.At(g).hosts++
 	return g
 }
 
 // part counts one host less in a group.
-func (s *schedule) part(g uint32) {
+func (s *Schedule) part(g uint32) {
 	if g == 0 {
 		return
 	}
-	x := s.groups.At(g)
+	x := s.Groups.At(g)
 	if x.hosts--; x.hosts == 0 {
-		s.groups.Remove(x.key, g)
+		s.Groups.Remove(x.Key, g)
 	}
 }
 
@@ -104,10 +104,10 @@ func cellKey(domain, addr uint32) uint64 {
 }
 
 // enterCell counts one more host in a cell.
-func (s *schedule) enterCell(domain, addr uint32) uint32 {
+func (s *Schedule) enterCell(domain, addr uint32) uint32 {
 	var c uint32
 	if addr == 0 {
-		c = s.groups.At(domain).plain
+		c = s.Groups.At(domain).plain
 	} else {
 		c, _ = s.cells.Find(cellKey(domain, addr))
 	}
@@ -118,40 +118,40 @@ func (s *schedule) enterCell(domain, addr uint32) uint32 {
 	return c
 }
 
-func (s *schedule) newCell(domain, addr uint32) uint32 {
+func (s *Schedule) newCell(domain, addr uint32) uint32 {
 	x := cell{domain: domain, addr: addr}
 	if addr != 0 {
 		return s.cells.Add(cellKey(domain, addr), x)
 	}
 	c := s.cells.Take()
 	*s.cells.At(c) = x
-	s.groups.At(domain).plain = c
+	s.Groups.At(domain).plain = c
 	return c
 }
 
-func (s *schedule) leaveCell(c uint32) {
+func (s *Schedule) leaveCell(c uint32) {
 	x := s.cells.At(c)
 	switch x.hosts--; {
 	case x.hosts > 0:
 	case x.addr != 0:
 		s.cells.Remove(cellKey(x.domain, x.addr), c)
 	default:
-		s.groups.At(x.domain).plain = 0
+		s.Groups.At(x.domain).plain = 0
 		s.cells.Give(c)
 	}
 }
 
 // setCell puts a cell where it belongs after its ready hosts have changed.
-func (s *schedule) setCell(c uint32) {
+func (s *Schedule) setCell(c uint32) {
 	x := s.cells.At(c)
 	if x.holder == 0 {
 		x.holder = x.domain
-		g := s.groups.At(x.holder)
+		g := s.Groups.At(x.holder)
 		g.cells = heap.Plant(byCell{s}, g.cells, c)
 		s.setGroup(x.holder)
 		return
 	}
-	g, held := s.groups.At(x.holder), x.holder
+	g, held := s.Groups.At(x.holder), x.holder
 	g.cells = heap.Pull(byCell{s}, g.cells, c)
 	if x.ready != 0 {
 		g.cells = heap.Plant(byCell{s}, g.cells, c)
@@ -162,118 +162,118 @@ func (s *schedule) setCell(c uint32) {
 }
 
 // handOver gives a cell to its other group, which is closed.
-func (s *schedule) handOver(c, to uint32) {
+func (s *Schedule) handOver(c, to uint32) {
 	x := s.cells.At(c)
 	from := x.holder
-	g := s.groups.At(from)
+	g := s.Groups.At(from)
 	g.cells = heap.Pull(byCell{s}, g.cells, c)
 	s.setGroup(from)
 	x.holder = to
-	g = s.groups.At(to)
+	g = s.Groups.At(to)
 	g.cells = heap.Plant(byCell{s}, g.cells, c)
 	s.setGroup(to)
 }
 
-// moveTo notes the address of a host, which takes its leases along.
-func (s *schedule) moveTo(h uint32, addr netip.Addr) {
+// MoveTo notes the address of a host, which takes its leases along.
+func (s *Schedule) MoveTo(h uint32, addr netip.Addr) {
 	if addr = plainAddr(addr); addr.IsValid() {
-		s.setAddr(h, addr)
+		s.SetAddr(h, addr)
 	}
 }
 
-// setAddr does the same, also for a host whose address is not known any more.
-func (s *schedule) setAddr(h uint32, addr netip.Addr) {
-	ho := s.hosts.At(h)
-	if s.exempt.addr(addr) {
+// SetAddr does the same, also for a host whose address is not known any more.
+func (s *Schedule) SetAddr(h uint32, addr netip.Addr) {
+	ho := s.Hosts.At(h)
+	if s.Exempt.addr(addr) {
 		addr = netip.Addr{}
 	}
-	if s.addrOf(ho) == addr {
+	if s.AddrOf(ho) == addr {
 		return
 	}
-	where, since := ho.where, ho.since
-	if where == isReady {
+	where, since := ho.Where, ho.since
+	if where == IsReady {
 		s.leave(h)
 	}
-	old := ho.addr
+	old := ho.Addr
 	g := uint32(0)
 	if addr.IsValid() {
-		g = s.join(request.Fingerprint("addr "+addr.String(), s.seed), addr)
+		g = s.join(request.Fingerprint("addr "+addr.String(), s.Seed), addr)
 	}
-	ho.addr = g
+	ho.Addr = g
 	s.leaveCell(ho.cell)
-	ho.cell = s.enterCell(ho.domain, g)
+	ho.cell = s.enterCell(ho.Domain, g)
 	s.regroup(ho, old)
 	s.part(old)
-	if where == isReady {
-		s.enter(h, isReady, 0, since)
+	if where == IsReady {
+		s.enter(h, IsReady, 0, since)
 	}
 }
 
 // regroup moves what a host has to do with its address to the group where it
 // is now.
-func (s *schedule) regroup(ho *host, old uint32) {
+func (s *Schedule) regroup(ho *Host, old uint32) {
 	if old != 0 {
-		s.groups.At(old).leased -= ho.leased
+		s.Groups.At(old).Leased -= ho.Leased
 		s.setGroup(old)
 	}
-	if ho.addr != 0 {
-		g := s.groups.At(ho.addr)
-		g.leased += ho.leased
-		if ho.clock.start > 0 && s.ipDelay > 0 {
-			g.pause = max(g.pause, after(ho.clock.start, s.ipDelay))
+	if ho.Addr != 0 {
+		g := s.Groups.At(ho.Addr)
+		g.Leased += ho.Leased
+		if ho.Clock.Start > 0 && s.IPDelay > 0 {
+			g.Pause = max(g.Pause, After(ho.Clock.Start, s.IPDelay))
 		}
-		s.setGroup(ho.addr)
+		s.setGroup(ho.Addr)
 	}
 }
 
-// count adds n to the leases of the groups of a host; if start is not zero a
+// Count adds n to the leases of the groups of a host; if start is not zero a
 // visit to it begins then.
-func (s *schedule) count(h uint32, n int, start int64) {
-	ho := s.hosts.At(h)
-	for _, g := range [...]uint32{ho.domain, ho.addr} {
+func (s *Schedule) Count(h uint32, n int, start int64) {
+	ho := s.Hosts.At(h)
+	for _, g := range [...]uint32{ho.Domain, ho.Addr} {
 		if g == 0 {
 			continue
 		}
-		x := s.groups.At(g)
-		x.leased += int32(n)
-		if _, delay := s.limitsOf(x); start > 0 && delay > 0 {
-			x.pause = max(x.pause, after(start, delay))
+		x := s.Groups.At(g)
+		x.Leased += int32(n)
+		if _, delay := s.LimitsOf(x); start > 0 && delay > 0 {
+			x.Pause = max(x.Pause, After(start, delay))
 		}
 		s.setGroup(g)
 	}
 }
 
-// limitsOf are the leases that a group may have and the gap between its visits.
-func (s *schedule) limitsOf(g *group) (leases int, delay int64) {
+// LimitsOf are the leases that a group may have and the gap between its visits.
+func (s *Schedule) LimitsOf(g *Group) (leases int, delay int64) {
 	if g.ipLen > 0 {
-		return s.perIP, s.ipDelay
+		return s.PerIP, s.IPDelay
 	}
-	return s.perDomain, s.domainDelay
+	return s.PerDomain, s.DomainDelay
 }
 
 // open says whether a group may have another visit now.
-func (s *schedule) open(g uint32) bool {
+func (s *Schedule) open(g uint32) bool {
 	if g == 0 {
 		return true
 	}
-	x := s.groups.At(g)
-	leases, _ := s.limitsOf(x)
-	return int(x.leased) < leases && x.pause <= s.now
+	x := s.Groups.At(g)
+	leases, _ := s.LimitsOf(x)
+	return int(x.Leased) < leases && x.Pause <= s.Now
 }
 
 // groupKey is the turn of the first host of a group.
-func (s *schedule) groupKey(g *group) heap.Key {
-	return s.hosts.At(s.cells.At(g.cells).ready).turnKey()
+func (s *Schedule) groupKey(g *Group) heap.Key {
+	return s.Hosts.At(s.cells.At(g.cells).ready).turnKey()
 }
 
 // setGroup puts a group where it belongs.
-func (s *schedule) setGroup(g uint32) {
-	x := s.groups.At(g)
-	leases, _ := s.limitsOf(x)
+func (s *Schedule) setGroup(g uint32) {
+	x := s.Groups.At(g)
+	leases, _ := s.LimitsOf(x)
 	want := isNowhere
 	switch {
-	case x.cells == 0 || int(x.leased) >= leases:
-	case x.pause > s.now:
+	case x.cells == 0 || int(x.Leased) >= leases:
+	case x.Pause > s.Now:
 		want = isPausing
 	default:
 		want = isOpen
@@ -281,23 +281,23 @@ func (s *schedule) setGroup(g uint32) {
 	if want == x.where {
 		switch want {
 		case isOpen:
-			heap.Fix(byGroup{s}, s.ready, int(x.at), s.groupKey(x))
+			heap.Fix(byGroup{s}, s.Ready, int(x.at), s.groupKey(x))
 		case isPausing:
-			heap.Fix(byPause{s}, s.pausing, int(x.at), heap.Key{First: uint64(x.pause)})
+			heap.Fix(byPause{s}, s.pausing, int(x.at), heap.Key{First: uint64(x.Pause)})
 		}
 		return
 	}
 	switch x.where {
 	case isOpen:
-		s.ready = heap.Remove(byGroup{s}, s.ready, int(x.at))
+		s.Ready = heap.Remove(byGroup{s}, s.Ready, int(x.at))
 	case isPausing:
 		s.pausing = heap.Remove(byPause{s}, s.pausing, int(x.at))
 	}
 	x.where = want
 	switch want {
 	case isOpen:
-		s.ready = heap.Push(byGroup{s}, s.ready, g, s.groupKey(x))
+		s.Ready = heap.Push(byGroup{s}, s.Ready, g, s.groupKey(x))
 	case isPausing:
-		s.pausing = heap.Push(byPause{s}, s.pausing, g, heap.Key{First: uint64(x.pause)})
+		s.pausing = heap.Push(byPause{s}, s.pausing, g, heap.Key{First: uint64(x.Pause)})
 	}
 }
