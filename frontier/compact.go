@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 
+	"github.com/webquarry/quarry/frontier/internal/store"
 	"github.com/webquarry/quarry/internal/durable"
 )
 
 // Compaction shelves what there is no room for in memory (see spill.go) and, when
-// the log has become long (see tuning.limit), writes down what is in memory and drops the logs that
+// the log has become long (see sizes.limit), writes down what is in memory and drops the logs that
 // led to it, while the frontier goes on:
 //
 //  1. The log ends and that of the next generation begins. At the same moment a
@@ -74,11 +75,11 @@ func (d *Disk) compact(all bool) error {
 func (d *Disk) wasteful() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	size := d.store.tuning.long
-	for _, r := range d.store.runs {
-		size += r.size
+	size := d.sizes.long
+	for _, r := range d.store.Runs {
+		size += r.Size
 	}
-	return d.store.waste > size
+	return d.store.Waste > size
 }
 
 // checkpoint writes a state.
@@ -122,10 +123,33 @@ func (d *Disk) checkpoint() error {
 	if err := errors.Join(d.dir.Rename(name+".tmp", name), d.dir.Sync()); err != nil {
 		return err
 	}
-	d.journal.setLimit(d.store.tuning.limit(size))
+	d.journal.setLimit(d.sizes.limit(size))
 	stale := append(c.retired, fileName(stateName, old.state))
 	for _, g := range old.logs {
 		stale = append(stale, fileName(logName, g))
 	}
 	return discard(d.dir, stale)
+}
+
+// sizes is how large files grow, and how much is done at once. Tests make all of it small.
+type sizes struct {
+	log    int64 // size of the log from which on a state is written, see limit
+	long   int64 // the same where the state is large
+	record int   // about how many bytes of a state are written at once
+	step   int   // how many hosts or requests are looked at under one hold of the lock
+	look   lookSteps
+	seed   uint64 // of fingerprints in a new folder; 0: a random one
+	store  store.Sizes
+}
+
+func usualSizes() sizes {
+	return sizes{log: 4 << 20, long: 48 << 20, record: recordBytes, step: 1024, look: usualSteps(), store: store.Usual()}
+}
+
+// limit is how large the log grows, behind a state of some size, before the next state is
+// written: twice as large as the state, so that what is written of states is a part of what
+// is written of decisions, and what is read when the folder is opened follows what waits in
+// memory. It is never less than log, and beyond long no more than half of the state.
+func (t sizes) limit(state int64) int64 {
+	return max(t.log, min(2*state, t.long), state/2)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/webquarry/quarry/frontier/internal/request"
 	"github.com/webquarry/quarry/frontier/internal/sched"
 	"github.com/webquarry/quarry/frontier/internal/seen"
+	"github.com/webquarry/quarry/frontier/internal/store"
 	"github.com/webquarry/quarry/internal/durable"
 )
 
@@ -27,7 +28,8 @@ type Disk struct {
 	dir        *durable.Dir
 	lock       *durable.Lock
 	generation uint64 // of the log that is being written; owned by the compaction
-	store      store
+	store      store.Store
+	sizes      sizes
 
 	compaction sync.Mutex // held by the one that runs
 	merging    sync.Mutex // held by the one that runs
@@ -43,9 +45,9 @@ var _ capable = (*Disk)(nil)
 // Open opens the state in a folder, which is created when it is absent. If
 // another process has it open the error is a [*LockedError], within 100 ms; if
 // it is damaged, a [*CorruptError].
-func Open(dir string, opt Options) (*Disk, error) { return open(dir, opt, usual()) }
+func Open(dir string, opt Options) (*Disk, error) { return open(dir, opt, usualSizes()) }
 
-func open(dir string, opt Options, tune tuning, hook ...durable.Hook) (*Disk, error) {
+func open(dir string, opt Options, tune sizes, hook ...durable.Hook) (*Disk, error) {
 	root, err := durable.Open(dir, hook...)
 	if err != nil {
 		return nil, diskError(err)
@@ -57,9 +59,9 @@ func open(dir string, opt Options, tune tuning, hook ...durable.Hook) (*Disk, er
 	}
 	d := &Disk{dir: root, lock: lock, quit: make(chan struct{})}
 	d.clock, d.horizon, d.leases.span = startClock(), opt.horizon(), int64(opt.LeaseFor)
-	d.store, d.look = store{dir: root, tuning: tune}, tune.look
+	d.store, d.sizes, d.look = store.Store{Dir: root, Tuning: tune.store}, tune, tune.look
 	if err := d.load(opt, tune); err != nil {
-		d.store.close()
+		d.store.Close()
 		if d.seen != nil {
 			d.seen.Close()
 		}
@@ -69,8 +71,8 @@ func open(dir string, opt Options, tune tuning, hook ...durable.Hook) (*Disk, er
 	}
 	d.note = d.noteSoon
 	d.notes.begin(root, d.writeNote)
-	d.store.ahead.wake = make(chan struct{}, 1)
-	d.sched.Shelf.Soon = d.store.soon
+	d.store.Ahead.Wake = make(chan struct{}, 1)
+	d.sched.Shelf.Soon = d.store.Soon
 	d.running.Add(1)
 	go d.readAhead()
 	d.mergeSoon()
@@ -78,7 +80,7 @@ func open(dir string, opt Options, tune tuning, hook ...durable.Hook) (*Disk, er
 }
 
 // load reads the state and opens the log that continues it.
-func (d *Disk) load(opt Options, tune tuning) error {
+func (d *Disk) load(opt Options, tune sizes) error {
 	files, err := survey(d.dir)
 	if err != nil {
 		return err
@@ -116,12 +118,12 @@ func (d *Disk) load(opt Options, tune tuning) error {
 		return err
 	}
 	d.sched = r.sched
-	d.journal = &journal{every: opt.SyncEvery, log: log, full: d.compactSoon, limit: d.store.tuning.limit(size)}
+	d.journal = &journal{every: opt.SyncEvery, log: log, full: d.compactSoon, limit: d.sizes.limit(size)}
 	if err := d.reopen(r, log); err != nil {
 		log.Close()
 		return err
 	}
-	d.journal.crowd, d.journal.litter = d.store.crowd(), tune.lower
+	d.journal.crowd, d.journal.litter = d.store.Crowd(), tune.store.Lower
 	if last > 0 {
 		d.compactSoon() // the last one was cut short
 	}
@@ -139,15 +141,15 @@ func (d *Disk) openSets(r *replay, mapped int, names []string, state, last uint6
 		return err
 	}
 	st := &d.store
-	st.number = r.number
+	st.Number = r.number
 	for _, x := range r.runs {
-		run, err := openRun(d.dir, x.number, x.count, x.size)
+		run, err := store.OpenRun(d.dir, x.Number, x.Count, x.Size)
 		if err != nil {
 			return err
 		}
-		run.stamp = x.stamp
-		st.runs = append(st.runs, run)
-		names = slices.DeleteFunc(names, func(name string) bool { return name == runFile(x.number) })
+		run.Stamp = x.Stamp
+		st.Runs = append(st.Runs, run)
+		names = slices.DeleteFunc(names, func(name string) bool { return name == store.RunFile(x.Number) })
 	}
 	return discard(d.dir, names)
 }
@@ -174,13 +176,13 @@ func (d *Disk) reopen(r *replay, log *durable.Log) error {
 		}
 		r.opened(now)
 	}
-	d.store.sched, d.store.journal = r.sched, d.journal
+	d.store.Sched, d.store.Note = r.sched, d.journal.move
 	d.sched.Shelf.Source = &d.store
 	for h := range r.guessed {
 		if r.sched.Hosts.At(h).Lanes[request.LaterLane] == 0 {
 			continue
 		}
-		if _, err := d.store.bringUp(h, request.LaterLane, 0); err != nil {
+		if _, err := d.store.BringUp(h, request.LaterLane, 0); err != nil {
 			return err
 		}
 	}
@@ -240,7 +242,7 @@ func (d *Disk) Close() error {
 		d.running.Wait()
 		err := errors.Join(d.journal.close(), d.seen.Close())
 		d.mu.Lock() // somebody may be looking into runs
-		err = errors.Join(err, d.store.close())
+		err = errors.Join(err, d.store.Close())
 		d.mu.Unlock()
 		d.closed = diskError(errors.Join(err, d.lock.Unlock(), d.dir.Close()))
 	})

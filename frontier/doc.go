@@ -39,14 +39,9 @@
 //	iterate.go      all hosts, and all that waits of one
 //	watch.go        looking at all that waits of a host without holding up others
 //	rescore.go      other priorities for requests that wait
-//	store.go        bringing them to memory; which runs become one
-//	pick.go         which of them come next, and from which runs
-//	ahead.go        reading them before they are needed
-//	spill.go        putting them into runs
+//	spill.go        putting requests into runs that have no room in memory
 //	merge.go        making one run out of many
-//	run.go          a run that is read, and what is where in its file
-//	runwrite.go     a run that is written
-//	filter.go       which hosts are not in a run
+//	ahead.go        bringing requests back before they are needed
 //	address.go      which requests are taken
 //	priority.go     breadth first, depth first, at random
 //	journal.go      how decisions get to the disk, many at a time
@@ -59,6 +54,6 @@
 //	snapshot.go     what is in memory, as it was at a moment, and how it is written
 //
 // Below it are internal/sched (what comes next: hosts, groups, clocks and queues),
-// internal/request (a request as it is kept and written), internal/slab (values by number),
+// internal/store (what waits on disk), internal/request (a request as it is kept and written), internal/slab (values by number),
 // internal/heap (queues) and internal/seen (all URLs that were ever added).
 package frontier

@@ -7,6 +7,7 @@ import (
 
 	"github.com/webquarry/quarry/frontier/internal/request"
 	"github.com/webquarry/quarry/frontier/internal/sched"
+	"github.com/webquarry/quarry/frontier/internal/store"
 )
 
 // The files of a [Disk] are logs (see internal/durable and docs/formats/log.md)
@@ -270,22 +271,13 @@ func (e *entries) rank(r request.Rank) {
 	e.b = binary.AppendUvarint(e.b, r.Seq)
 }
 
-// moved is requests of a lane that were brought to memory.
-type moved struct {
-	host       uint64 // key
-	lane       int
-	upTo, head request.Rank
-	n          int
-	requests   []byte // as in a run
-}
-
-func (e *entries) moved(m *moved) {
-	e.uint64(entryMoved, m.host)
-	e.b = binary.AppendUvarint(e.b, uint64(m.lane))
-	e.rank(m.upTo)
-	e.rank(m.head)
-	e.b = binary.AppendUvarint(e.b, uint64(m.n))
-	e.b = append(e.b, m.requests...)
+func (e *entries) moved(m *store.Moved) {
+	e.uint64(entryMoved, m.Host)
+	e.b = binary.AppendUvarint(e.b, uint64(m.Lane))
+	e.rank(m.UpTo)
+	e.rank(m.Head)
+	e.b = binary.AppendUvarint(e.b, uint64(m.N))
+	e.b = append(e.b, m.Requests...)
 }
 
 func (e *entries) reprice(fp uint64, priority float64) {
@@ -303,9 +295,9 @@ func (e *entries) gone(seq uint64) {
 	e.b = binary.AppendUvarint(append(e.b, entryGone), seq)
 }
 
-func (e *entries) run(r *run) {
+func (e *entries) run(r *store.Run) {
 	e.b = append(e.b, entryRun)
-	for _, n := range [...]uint64{uint64(r.number), uint64(r.stamp), uint64(r.count), uint64(r.size)} {
+	for _, n := range [...]uint64{uint64(r.Number), uint64(r.Stamp), uint64(r.Count), uint64(r.Size)} {
 		e.b = binary.AppendUvarint(e.b, n)
 	}
 }

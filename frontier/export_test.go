@@ -5,6 +5,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/webquarry/quarry/frontier/internal/store"
 	"github.com/webquarry/quarry/internal/durable"
 )
 
@@ -20,7 +21,7 @@ func OpenTuned(dir string, opt Options, log int64, hook ...durable.Hook) (*Disk,
 // broken in the same way each time.
 func OpenSeeded(dir string, opt Options, log int64, seed uint64, hook ...durable.Hook) (*Disk, error) {
 	keep := int(opt.Limits.Delay/time.Millisecond) % 2 // none or one
-	tune := tuning{log: log, long: log, record: 0, step: 1, memory: 6, keep: max(keep, 0), ahead: 2, block: 100, lower: 3, look: lookSteps{slots: 3, hosts: 2, disk: 2, names: 1}, seed: seed}
+	tune := sizes{log: log, long: log, record: 0, step: 1, look: lookSteps{slots: 3, hosts: 2, disk: 2, names: 1}, seed: seed, store: store.Sizes{Memory: 6, Keep: max(keep, 0), Ahead: 2, Block: 100, Lower: 3}}
 	return open(dir, opt, tune, hook...)
 }
 
@@ -82,7 +83,7 @@ func (f *front) Held() Stats {
 
 // OpenCrowded is Open with room for so many requests in memory.
 func OpenCrowded(dir string, opt Options, memory int) (*Disk, error) {
-	tune := usual()
-	tune.memory = memory
+	tune := usualSizes()
+	tune.store.Memory = memory
 	return open(dir, opt, tune)
 }

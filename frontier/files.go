@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/webquarry/quarry/frontier/internal/store"
 	"github.com/webquarry/quarry/internal/durable"
 )
 
@@ -16,7 +17,7 @@ import (
 //	lock          who has it open
 //	state-000007  all that was known when generation 7 began; none at first
 //	log-000007    what was decided since
-//	run-000012    requests that are not in memory, see run.go
+//	run-000012    requests that are not in memory, see package store
 //	seen, seen-000003  all URLs ever added, see internal/seen
 //	stats         what it holds, for other processes
 //
@@ -59,7 +60,7 @@ func survey(dir *durable.Dir) (listing, error) {
 			l.stale = append(l.stale, name)
 		case state > 0 && state < l.state, log > 0 && log < l.state:
 			l.stale = append(l.stale, name)
-		case generation(name, runName) > 0:
+		case generation(name, store.RunName) > 0:
 			l.runs = append(l.runs, name)
 		case log > 0:
 			l.logs = append(l.logs, log)

@@ -11,6 +11,7 @@ import (
 	"github.com/webquarry/quarry/frontier/internal/heap"
 	"github.com/webquarry/quarry/frontier/internal/request"
 	"github.com/webquarry/quarry/frontier/internal/sched"
+	"github.com/webquarry/quarry/frontier/internal/store"
 )
 
 // Hosts implements [Inspector].
@@ -243,7 +244,7 @@ const restsLong = int64(time.Minute)
 // Resting implements [Inspector].
 func (f *front) Resting(ctx context.Context, most int) (hosts []Host, all, urls int, err error) {
 	type resting struct {
-		host numbered
+		host store.Numbered
 		n    int
 	}
 	var found []resting
@@ -260,7 +261,7 @@ func (f *front) Resting(ctx context.Context, most int) (hosts []Host, all, urls 
 				continue
 			}
 			if n := s.QueuedOf(ho); n > 0 {
-				found = append(found, resting{numbered{ho.Key, h}, n})
+				found = append(found, resting{store.Numbered{Key: ho.Key, At: h}, n})
 				urls += n
 			}
 		}
@@ -271,8 +272,8 @@ func (f *front) Resting(ctx context.Context, most int) (hosts []Host, all, urls 
 		if err := f.enter(ctx); err != nil {
 			return nil, 0, 0, err
 		}
-		if h, ok := s.Hosts.Find(x.host.key); ok {
-			if name := cmp.Or(s.Names[x.host.key], s.NameOf(h)); name != "" {
+		if h, ok := s.Hosts.Find(x.host.Key); ok {
+			if name := cmp.Or(s.Names[x.host.Key], s.NameOf(h)); name != "" {
 				x := look(s, h, name)
 				x.told(f.clock)
 				hosts = append(hosts, x)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/webquarry/quarry/frontier/internal/request"
 	"github.com/webquarry/quarry/frontier/internal/sched"
+	"github.com/webquarry/quarry/frontier/internal/store"
 	"github.com/webquarry/quarry/internal/durable"
 )
 
@@ -44,7 +45,7 @@ type journal struct {
 type crowding struct {
 	crowd  int           // requests in memory from which on full is called, too
 	relief chan struct{} // closed when there may be room again; nil: nobody waits
-	moves  []moved       // brought to memory since the last step
+	moves  []store.Moved // brought to memory since the last step
 
 	litter  int  // things remembered of single requests in runs from which on full is called, too
 	merging bool // of all runs, after which they need not be remembered
@@ -88,7 +89,7 @@ func (j *journal) begin(now int64) {
 }
 
 // move notes what was brought to memory, for the next step.
-func (j *journal) move(m *moved) { j.moves = append(j.moves, *m) }
+func (j *journal) move(m *store.Moved) { j.moves = append(j.moves, *m) }
 
 // end ends a step.
 func (j *journal) end() ticket {

@@ -14,7 +14,7 @@ func TestLogLimit(t *testing.T) {
 	t.Parallel()
 	const m = 1 << 20
 	for state, want := range map[int64]int64{0: 4 * m, 1000: 4 * m, 2 * m: 4 * m, 10 * m: 20 * m, 24 * m: 48 * m, 90 * m: 48 * m, 200 * m: 100 * m} {
-		if got := usual().limit(state); got != want {
+		if got := usualSizes().limit(state); got != want {
 			t.Errorf("behind a state of %d bytes the log may have %d, want %d", state, got, want)
 		}
 	}
@@ -57,7 +57,7 @@ func TestFilesOfSmallQueue(t *testing.T) {
 		size := journalSize(t, dir)
 		most, written = max(most, size), written+max(size-before, 0)
 	}
-	limit := usual().log + 1<<20
+	limit := usualSizes().log + 1<<20
 	if written < 2*limit && visits >= 150_000 {
 		t.Fatalf("%d bytes were written, which shows nothing", written)
 	}

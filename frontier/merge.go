@@ -6,6 +6,7 @@ import (
 
 	"github.com/webquarry/quarry/frontier/internal/request"
 	"github.com/webquarry/quarry/frontier/internal/sched"
+	"github.com/webquarry/quarry/frontier/internal/store"
 )
 
 // merge is the making of one run out of several. What was brought to memory is
@@ -14,8 +15,8 @@ import (
 // the old runs and for the new one.
 type merge struct {
 	disk    *Disk
-	from    []*run
-	w       *runWriter
+	from    []*store.Run
+	w       *store.Writer
 	lowered map[uint64]uint32 // depths that are forgotten in the end
 	lower   bool              // some depths may be lower
 	gone    sched.Shelf       // what was taken out
@@ -45,13 +46,13 @@ func (d *Disk) mergeAll() error {
 }
 
 // adopt puts the run that a merge made in the place of the others, and closes these.
-func (d *Disk) adopt(m *merge, r *run) error {
+func (d *Disk) adopt(m *merge, r *store.Run) error {
 	d.mu.Lock()
 	if d.stopped != nil {
 		d.mu.Unlock()
-		return errors.Join(ErrClosed, r.close())
+		return errors.Join(ErrClosed, r.Close())
 	}
-	d.store.replace(m.from, r)
+	d.store.Replace(m.from, r)
 	d.journal.merging = false
 	for fp, depth := range m.lowered {
 		if d.sched.Lowered[fp] == depth {
@@ -64,7 +65,7 @@ func (d *Disk) adopt(m *merge, r *run) error {
 		}
 	}
 	d.mu.Unlock()
-	return d.store.closeRuns(m.from)
+	return d.store.CloseRuns(m.from)
 }
 
 // newMerge is nil if there is nothing to merge.
@@ -72,17 +73,17 @@ func (d *Disk) newMerge() *merge {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	st := &d.store
-	from := st.choose()
+	from := st.Choose()
 	if from == nil || d.stopped != nil {
 		return nil
 	}
-	st.number++
+	st.Number++
 	d.sched.Shelf.Stamp++
-	m := &merge{disk: d, from: from, w: newRunWriter(st.tuning.block), lower: len(d.sched.Lowered) > 0}
-	m.w.run.number, m.w.run.stamp = st.number, d.sched.Shelf.Stamp
+	m := &merge{disk: d, from: from, w: store.NewWriter(st.Tuning.Block), lower: len(d.sched.Lowered) > 0}
+	m.w.Run.Number, m.w.Run.Stamp = st.Number, d.sched.Shelf.Stamp
 	m.upTo, m.none = make([]request.Rank, len(from)), make([]bool, len(from))
 	m.gone.Gone = maps.Clone(d.sched.Shelf.Gone)
-	if m.all = len(from) == len(st.runs) && st.filling == nil; m.all {
+	if m.all = len(from) == len(st.Runs) && st.Filling == nil; m.all {
 		m.lowered = maps.Clone(d.sched.Lowered)
 		d.journal.merging = true
 	}
@@ -90,33 +91,33 @@ func (d *Disk) newMerge() *merge {
 }
 
 // run writes the new run, or returns nil if nothing waits.
-func (m *merge) run() (*run, error) {
-	if err := m.w.create(m.disk.dir); err != nil {
+func (m *merge) run() (*store.Run, error) {
+	if err := m.w.Create(m.disk.dir); err != nil {
 		return nil, err
 	}
 	err := m.write()
-	if err == nil && m.w.run.count > 0 {
-		stamp := m.w.run.stamp
-		r, err := m.w.finish(m.disk.dir)
+	if err == nil && m.w.Run.Count > 0 {
+		stamp := m.w.Run.Stamp
+		r, err := m.w.Finish(m.disk.dir)
 		if err == nil {
-			r.stamp = stamp
+			r.Stamp = stamp
 		}
 		return r, err
 	}
-	err = errors.Join(err, m.w.file.Close())
+	err = errors.Join(err, m.w.File.Close())
 	if errors.Is(err, ErrClosed) || err == nil {
-		err = errors.Join(err, m.disk.dir.Remove(runFile(m.w.run.number)))
+		err = errors.Join(err, m.disk.dir.Remove(store.RunFile(m.w.Run.Number)))
 	}
 	return nil, err
 }
 
 func (m *merge) write() error {
-	rds := make([]*reader, 0, len(m.from))
-	source := map[*reader]int{}
+	rds := make([]*store.Reader, 0, len(m.from))
+	source := map[*store.Reader]int{}
 	for i, r := range m.from {
-		rd := &reader{}
-		rd.start(r)
-		if ok, err := rd.read(); err != nil {
+		rd := &store.Reader{}
+		rd.Start(r)
+		if ok, err := rd.Read(); err != nil {
 			return err
 		} else if ok {
 			rds = append(rds, rd)
@@ -124,7 +125,7 @@ func (m *merge) write() error {
 		}
 	}
 	for at, fresh := 0, true; len(rds) > 0; fresh = false {
-		at = first(rds)
+		at = store.First(rds)
 		rd := rds[at]
 		if fresh || rd.Host != m.host || rd.Lane != m.lane {
 			if err := m.enter(rd); err != nil {
@@ -134,12 +135,12 @@ func (m *merge) write() error {
 		if i := source[rd]; !m.none[i] && m.upTo[i].Before(rd.Rank()) && m.gone.Left(rd.Seq) {
 			m.keep(&rd.Stored)
 		}
-		if len(m.w.run.mem) > writeBytes {
-			if err := m.w.flush(true); err != nil {
+		if len(m.w.Run.Mem) > store.WriteBytes {
+			if err := m.w.Flush(true); err != nil {
 				return err
 			}
 		}
-		if ok, err := rd.read(); err != nil {
+		if ok, err := rd.Read(); err != nil {
 			return err
 		} else if !ok {
 			rds = append(rds[:at], rds[at+1:]...)
@@ -149,7 +150,7 @@ func (m *merge) write() error {
 }
 
 // enter asks how much of a lane was brought to memory.
-func (m *merge) enter(rd *reader) error {
+func (m *merge) enter(rd *store.Reader) error {
 	m.host, m.lane = rd.Host, rd.Lane
 	d := m.disk
 	d.mu.Lock()
@@ -163,7 +164,7 @@ func (m *merge) enter(rd *reader) error {
 	}
 	for i, r := range m.from {
 		if m.none[i] = l == 0; l != 0 {
-			upTo, ok := d.sched.Shelf.UpTo(d.sched.Shelf.Lanes.At(l), r.stamp)
+			upTo, ok := d.sched.Shelf.UpTo(d.sched.Shelf.Lanes.At(l), r.Stamp)
 			m.upTo[i], m.none[i] = upTo, !ok
 		}
 	}
@@ -182,6 +183,6 @@ func (m *merge) keep(x *request.Stored) {
 		}
 		d.mu.Unlock()
 	}
-	m.w.add(x)
+	m.w.Add(x)
 	x.Depth = before // the next one is written after it
 }

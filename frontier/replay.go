@@ -10,6 +10,7 @@ import (
 	"github.com/webquarry/quarry/frontier/internal/request"
 	"github.com/webquarry/quarry/frontier/internal/sched"
 	"github.com/webquarry/quarry/frontier/internal/seen"
+	"github.com/webquarry/quarry/frontier/internal/store"
 	"github.com/webquarry/quarry/internal/durable"
 )
 
@@ -24,7 +25,7 @@ type replay struct {
 	ended      bool            // its end has been read
 	latest     int64           // time that was told
 	number     uint32          // of the last run
-	runs       []run           // that the state names
+	runs       []store.Run     // that the state names
 	sets
 	adder   *adder          // nil: nothing is being added
 	guessed map[uint32]bool // hosts with a head that may be too early

@@ -7,6 +7,7 @@ import (
 	"github.com/webquarry/quarry/frontier/internal/request"
 	"github.com/webquarry/quarry/frontier/internal/sched"
 	"github.com/webquarry/quarry/frontier/internal/seen"
+	"github.com/webquarry/quarry/frontier/internal/store"
 	"github.com/webquarry/quarry/internal/durable"
 )
 
@@ -25,7 +26,7 @@ func sample(generation uint64, state bool) []byte {
 	e.lease(fp("http://a.test/2"), 3, 60)
 	e.opened(70)
 	if state {
-		e.run(&run{number: 3, stamp: 4, count: 5, size: 600})
+		e.run(&store.Run{Number: 3, Stamp: 4, Count: 5, Size: 600})
 		e.host(fp("http://b.test"), 9, sched.Rest{Start: 1, Until: 2, Gap: 3, Asked: 4})
 		e.queued(&request.Stored{Host: fp("http://b.test"), Seq: 17, URL: []byte("http://b.test/1")})
 		e.lane(request.DueLane, &sched.Lane{N: 4, Depth: 2, Head: request.Rank{Key: 6, Seq: 7}, Layer: sched.Layer{From: 2, UpTo: request.Rank{Key: 5, Seq: 6}}}, []sched.Below{{Layer: sched.Layer{From: 1, UpTo: request.Rank{Key: 8, Seq: 9}}}})
@@ -55,7 +56,7 @@ func TestReplay(t *testing.T) {
 	if !ok || s.Shelf.N != 4 || s.Shelf.Lanes.At(s.Hosts.At(h).Lanes[request.DueLane]).Below == 0 || r.number != 3 || s.Shelf.Stamp != 4 {
 		t.Errorf("shelf %+v", s.Shelf)
 	}
-	if len(r.runs) != 1 || r.runs[0].size != 600 {
+	if len(r.runs) != 1 || r.runs[0].Size != 600 {
 		t.Errorf("runs %+v", r.runs)
 	}
 }

@@ -7,14 +7,15 @@ import (
 	"github.com/webquarry/quarry/frontier/internal/request"
 	"github.com/webquarry/quarry/frontier/internal/sched"
 	"github.com/webquarry/quarry/frontier/internal/slab"
+	"github.com/webquarry/quarry/frontier/internal/store"
 )
 
 func (r *replay) run(d *request.Decoder) {
-	r.runs = append(r.runs, run{
-		number: uint32(d.Count(math.MaxUint32)),
-		stamp:  uint32(d.Count(math.MaxUint32)),
-		count:  d.Count(math.MaxInt),
-		size:   int64(d.Count(math.MaxInt)),
+	r.runs = append(r.runs, store.Run{
+		Number: uint32(d.Count(math.MaxUint32)),
+		Stamp:  uint32(d.Count(math.MaxUint32)),
+		Count:  d.Count(math.MaxInt),
+		Size:   int64(d.Count(math.MaxInt)),
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/webquarry/quarry/frontier/internal/request"
 	"github.com/webquarry/quarry/frontier/internal/sched"
 	"github.com/webquarry/quarry/frontier/internal/slab"
+	"github.com/webquarry/quarry/frontier/internal/store"
 	"github.com/webquarry/quarry/internal/durable"
 )
 
@@ -23,7 +24,7 @@ type snapshot struct {
 	groups       slab.Slab[sched.Group]
 	records      slab.Slab[sched.Record]
 	names        map[uint64]string
-	runs         []*run
+	runs         []*store.Run
 	number       uint32 // of the last run
 	retired      []string
 	dropped      int // URLs
@@ -40,8 +41,8 @@ func (d *Disk) snapshot() *snapshot {
 	c.groups, c.records, c.names = s.Groups.Freeze(), s.Records.Freeze(), maps.Clone(s.Names)
 	c.dropped, c.at = s.Dropped, d.clock.now()
 	c.Shares = sched.Shares{Ring: s.InOrder(), Latest: s.Latest}
-	c.runs, c.number, c.retired = slices.Clone(st.runs), st.number, st.retired
-	st.retired, st.waste = nil, 0
+	c.runs, c.number, c.retired = slices.Clone(st.Runs), st.Number, st.Retired
+	st.Retired, st.Waste = nil, 0
 	c.Lowered = maps.Clone(s.Lowered)
 	c.shelf = sched.Shelf{Lanes: s.Shelf.Lanes.Freeze(), Layers: s.Shelf.Layers.Freeze(), Stamp: s.Shelf.Stamp, Gone: maps.Clone(s.Shelf.Gone)}
 	return c
@@ -53,7 +54,7 @@ func (d *Disk) writeState(c *snapshot, name string, generation uint64) (int64, e
 	if err != nil {
 		return 0, err
 	}
-	w := &stateWriter{snapshot: c, quit: d.quit, log: log, record: d.store.tuning.record}
+	w := &stateWriter{snapshot: c, quit: d.quit, log: log, record: d.sizes.record}
 	w.e.head(d.sched.Seed, generation)
 	w.e.clock(c.at)
 	for _, r := range c.runs {

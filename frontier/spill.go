@@ -10,6 +10,7 @@ import (
 	"github.com/webquarry/quarry/frontier/internal/request"
 	"github.com/webquarry/quarry/frontier/internal/sched"
 	"github.com/webquarry/quarry/frontier/internal/slab"
+	"github.com/webquarry/quarry/frontier/internal/store"
 )
 
 // When there are too many requests in memory, all but the best of each host are
@@ -24,7 +25,7 @@ import (
 type spilling struct {
 	disk *Disk
 	keep int
-	w    *runWriter
+	w    *store.Writer
 	text slab.Arena // as it was when the batch was listed
 	next request.Stored
 
@@ -33,7 +34,7 @@ type spilling struct {
 
 // bundle is requests of a lane that are shelved together, best first.
 type bundle struct {
-	host numbered
+	host store.Numbered
 	lane int
 	out  []outgoing
 }
@@ -45,12 +46,6 @@ type outgoing struct {
 	depth, attempt uint32
 	priority       float64
 	text           slab.Place
-}
-
-// numbered is a host and its place in the table.
-type numbered struct {
-	key uint64
-	at  uint32
 }
 
 // spill shelves what there is no room for.
@@ -66,35 +61,35 @@ func (d *Disk) spill() error {
 		return err
 	}
 	st := &d.store
-	st.filling = nil
+	st.Filling = nil
 	if r != nil {
 		d.sched.Shelf.Stamp++
-		r.stamp = d.sched.Shelf.Stamp
-		st.runs = append(st.runs, r)
+		r.Stamp = d.sched.Shelf.Stamp
+		st.Runs = append(st.Runs, r)
 	}
-	d.journal.crowd = st.crowd()
+	d.journal.crowd = st.Crowd()
 	d.relieve() // a state may be written next, for which nobody need wait
 	return nil
 }
 
 // shelve fills a run.
-func (d *Disk) shelve() (*runWriter, error) {
+func (d *Disk) shelve() (*store.Writer, error) {
 	x := &spilling{disk: d}
 	st := &d.store
 	d.mu.Lock()
-	st.number++
-	x.w = newRunWriter(st.tuning.block)
-	x.w.run.number, x.w.run.stamp = st.number, unfinished
-	st.filling = x.w
-	st.ahead.changes++
-	d.sched.Shelf.Oldest = st.oldest()
-	x.keep = st.keep()
+	st.Number++
+	x.w = store.NewWriter(st.Tuning.Block)
+	x.w.Run.Number, x.w.Run.Stamp = st.Number, store.Unfinished
+	st.Filling = x.w
+	st.Ahead.Changes++
+	d.sched.Shelf.Oldest = st.Oldest()
+	x.keep = st.Keep()
 	d.sched.Text.Untidy, d.sched.Text.Shared = true, true
 	d.mu.Unlock()
 	defer d.tidyText()
 	for order := d.crowdedHosts(x.keep); len(order) > 0; {
 		var batch []bundle
-		if batch, order = x.list(order, st.tuning.step); len(batch) == 0 {
+		if batch, order = x.list(order, d.sizes.step); len(batch) == 0 {
 			continue
 		}
 		if err := x.shelve(batch); err != nil {
@@ -106,26 +101,26 @@ func (d *Disk) shelve() (*runWriter, error) {
 
 // crowdedHosts returns the hosts with more than so many requests in a queue, in the
 // order of their keys.
-func (d *Disk) crowdedHosts(keep int) (order []numbered) {
+func (d *Disk) crowdedHosts(keep int) (order []store.Numbered) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for i := uint32(1); i < d.sched.Hosts.End; i++ {
 		h := d.sched.Hosts.At(i)
 		if int(max(h.Queues[request.DueLane].N, h.Queues[request.LaterLane].N)) > keep {
-			order = append(order, numbered{h.Key, i})
+			order = append(order, store.Numbered{Key: h.Key, At: i})
 		}
-		if step := d.store.tuning.step; int(i)%step == step-1 {
+		if step := d.sizes.step; int(i)%step == step-1 {
 			d.mu.Unlock()
 			d.mu.Lock()
 		}
 	}
-	slices.SortFunc(order, func(a, b numbered) int { return cmp.Compare(a.key, b.key) })
+	slices.SortFunc(order, func(a, b store.Numbered) int { return cmp.Compare(a.Key, b.Key) })
 	return order
 }
 
 // list takes hosts off an order until it has so many requests of them, and sorts
 // these.
-func (x *spilling) list(order []numbered, most int) ([]bundle, []numbered) {
+func (x *spilling) list(order []store.Numbered, most int) ([]bundle, []store.Numbered) {
 	batch := x.gather(&order, most)
 	for i := range batch {
 		b := &batch[i]
@@ -138,7 +133,7 @@ func (x *spilling) list(order []numbered, most int) ([]bundle, []numbered) {
 }
 
 // gather lists the lanes with more than is kept, with the lock held.
-func (x *spilling) gather(order *[]numbered, most int) (batch []bundle) {
+func (x *spilling) gather(order *[]store.Numbered, most int) (batch []bundle) {
 	d := x.disk
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -151,10 +146,10 @@ func (x *spilling) gather(order *[]numbered, most int) (batch []bundle) {
 		}
 		seen++
 		at := (*order)[0]
-		if at.at >= s.Hosts.End || s.Hosts.At(at.at).Key != at.key {
+		if at.At >= s.Hosts.End || s.Hosts.At(at.At).Key != at.Key {
 			continue // it was forgotten
 		}
-		for which, q := range s.Hosts.At(at.at).Queues {
+		for which, q := range s.Hosts.At(at.At).Queues {
 			if int(q.N) <= x.keep {
 				continue
 			}
@@ -176,14 +171,14 @@ func (x *spilling) gather(order *[]numbered, most int) (batch []bundle) {
 const touchAhead = 32
 
 // touchHosts reads where the queues of hosts begin, see schedule.touch.
-func (x *spilling) touchHosts(order []numbered) {
+func (x *spilling) touchHosts(order []store.Numbered) {
 	s := x.disk.sched
 	for pass := range 2 {
 		for _, at := range order {
-			if at.at >= s.Hosts.End {
+			if at.At >= s.Hosts.End {
 				continue
 			}
-			for _, q := range s.Hosts.At(at.at).Queues {
+			for _, q := range s.Hosts.At(at.At).Queues {
 				if x.touched += uint64(q.Root); pass > 0 && q.Root != 0 {
 					x.touched += s.Slots.At(q.Root).Seq
 				}
@@ -211,7 +206,7 @@ func (x *spilling) shelve(batch []bundle) error {
 		if changed {
 			coded = x.code(batch)
 		}
-		x.w.take(coded)
+		x.w.Take(coded)
 		for i := range batch {
 			x.forget(&batch[i])
 		}
@@ -221,9 +216,9 @@ func (x *spilling) shelve(batch []bundle) error {
 }
 
 // code returns a part of the run that holds a batch.
-func (x *spilling) code(batch []bundle) *runWriter {
-	w := newRunWriter(x.w.limit)
-	w.run.number, w.run.size = x.w.run.number, x.w.run.size
+func (x *spilling) code(batch []bundle) *store.Writer {
+	w := store.NewWriter(x.w.Limit)
+	w.Run.Number, w.Run.Size = x.w.Run.Number, x.w.Run.Size
 	for i := range batch {
 		for _, o := range batch[i].out {
 			x.touched += x.text.Touch(o.text)
@@ -235,11 +230,11 @@ func (x *spilling) code(batch []bundle) *runWriter {
 			o := &b.out[i]
 			x.next.Decode(x.text.At(o.text))
 			x.next.Depth, x.next.Attempt, x.next.Priority = o.depth, o.attempt, math.Float64bits(o.priority)
-			x.next.Host, x.next.Lane, x.next.Seq = b.host.key, byte(b.lane), o.Seq
-			w.add(&x.next)
+			x.next.Host, x.next.Lane, x.next.Seq = b.host.Key, byte(b.lane), o.Seq
+			w.Add(&x.next)
 		}
 	}
-	w.endBlock()
+	w.EndBlock()
 	return w
 }
 
@@ -269,7 +264,7 @@ func (x *spilling) forget(b *bundle) {
 		return
 	}
 	s := x.disk.sched
-	ho := s.Hosts.At(b.host.at)
+	ho := s.Hosts.At(b.host.At)
 	depth := uint32(0)
 	for i := range b.out {
 		depth = max(depth, b.out[i].depth)
@@ -304,14 +299,14 @@ func (d *Disk) tidyText() {
 }
 
 // writeSpilled writes the run to its file, if there is anything in it.
-func (d *Disk) writeSpilled(w *runWriter) (*run, error) {
-	if w.run.count == 0 {
+func (d *Disk) writeSpilled(w *store.Writer) (*store.Run, error) {
+	if w.Run.Count == 0 {
 		return nil, nil
 	}
-	if err := w.create(d.dir); err != nil {
+	if err := w.Create(d.dir); err != nil {
 		return nil, err
 	}
-	return w.finish(d.dir)
+	return w.Finish(d.dir)
 }
 
 // mergeSoon merges runs in the background unless that is going on.
@@ -320,7 +315,7 @@ func (d *Disk) mergeSoon() {
 		return
 	}
 	d.mu.Lock()
-	todo := d.stopped == nil && d.store.choose() != nil
+	todo := d.stopped == nil && d.store.Choose() != nil
 	if todo {
 		d.running.Add(1)
 	}

@@ -5,14 +5,16 @@ import (
 	"fmt"
 	"os"
 	"testing"
+
+	"github.com/webquarry/quarry/frontier/internal/store"
 )
 
 // TestStaleReadAhead reads ahead while one of the requests gets another priority and is
 // shelved once more, so that its lane seems to be as it was: each is visited once.
 func TestStaleReadAhead(t *testing.T) {
 	t.Parallel()
-	tune := usual()
-	tune.memory, tune.keep, tune.ahead = 0, 0, 8
+	tune := usualSizes()
+	tune.store.Memory, tune.store.Keep, tune.store.Ahead = 0, 0, 8
 	d, err := open(t.TempDir(), Options{Limits: Limits{Delay: -1}, SyncEvery: -1}, tune)
 	if err != nil {
 		t.Fatal(err)
@@ -37,7 +39,7 @@ func TestStaleReadAhead(t *testing.T) {
 	shelve()
 	d.mu.Lock()
 	h := uint32(1)
-	d.store.ahead.hosts = append(d.store.ahead.hosts, numbered{d.sched.Hosts.At(h).Key, h})
+	d.store.Ahead.Hosts = append(d.store.Ahead.Hosts, store.Numbered{Key: d.sched.Hosts.At(h).Key, At: h})
 	d.mu.Unlock()
 	picks, want := d.pickAhead()
 	if len(picks) != 1 {
@@ -47,7 +49,7 @@ func TestStaleReadAhead(t *testing.T) {
 		t.Fatal(n, err)
 	}
 	shelve()
-	var readers []reader
+	var readers []store.Reader
 	if err := d.read(picks, want, &readers); err != nil {
 		t.Fatal(err)
 	}
@@ -79,8 +81,8 @@ func TestStaleReadAhead(t *testing.T) {
 // not said to be done.
 func TestExplainUnreadable(t *testing.T) {
 	t.Parallel()
-	tune := usual()
-	tune.memory, tune.keep = 0, 0
+	tune := usualSizes()
+	tune.store.Memory, tune.store.Keep = 0, 0
 	d, err := open(t.TempDir(), Options{SyncEvery: -1}, tune)
 	if err != nil {
 		t.Fatal(err)
@@ -100,8 +102,8 @@ func TestExplainUnreadable(t *testing.T) {
 		t.Fatal(e, err)
 	}
 	d.mu.Lock()
-	for _, r := range d.store.runs {
-		r.file.Close()
+	for _, r := range d.store.Runs {
+		r.File.Close()
 	}
 	d.mu.Unlock()
 	if e, err := d.Explain(t.Context(), url); e.State != Unknown || err == nil {
@@ -113,8 +115,8 @@ func TestExplainUnreadable(t *testing.T) {
 // closed, and the others are left as they are.
 func TestMergeAfterClose(t *testing.T) {
 	t.Parallel()
-	tune := usual()
-	tune.memory, tune.keep, tune.lower = 0, 0, -1 // there is always something to merge
+	tune := usualSizes()
+	tune.store.Memory, tune.store.Keep, tune.store.Lower = 0, 0, -1 // there is always something to merge
 	d, err := open(t.TempDir(), Options{SyncEvery: -1}, tune)
 	if err != nil {
 		t.Fatal(err)
@@ -140,11 +142,11 @@ func TestMergeAfterClose(t *testing.T) {
 	if err := d.adopt(m, r); !errors.Is(err, ErrClosed) {
 		t.Error(err)
 	}
-	if err := r.file.Close(); !errors.Is(err, os.ErrClosed) {
+	if err := r.File.Close(); !errors.Is(err, os.ErrClosed) {
 		t.Errorf("the new run was left open: %v", err)
 	}
 	for _, r := range m.from {
-		if _, err := r.file.Stat(); err != nil {
+		if _, err := r.File.Stat(); err != nil {
 			t.Error(err)
 		}
 	}

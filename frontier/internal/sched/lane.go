@@ -44,7 +44,7 @@ type Below struct {
 
 // Shelf is what a schedule knows of the requests that are not in memory.
 type Shelf struct {
-	Source source         // nil: all are in memory
+	Source Source         // nil: all are in memory
 	Soon   func(h uint32) // told that more requests of a host will be needed; nil: nobody
 	Lanes  slab.Slab[Lane]
 	Layers slab.Slab[Below]
@@ -160,8 +160,8 @@ func (f *Shelf) UpTo(l *Lane, stamp uint32) (request.Rank, bool) {
 // Remembered counts what is kept in memory of single requests that are not.
 func (s *Schedule) Remembered() int { return max(len(s.Lowered), len(s.Shelf.Gone)) }
 
-// source brings requests of a lane to memory.
-type source interface {
+// Source brings requests of a lane to memory.
+type Source interface {
 	// Bring puts the best of the requests of a lane into slots and returns them.
 	// It sees to it that the lane tells what is left.
 	Bring(h uint32, lane int) ([]uint32, error)

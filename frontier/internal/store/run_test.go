@@ -1,4 +1,4 @@
-package frontier
+package store
 
 import (
 	"bytes"
@@ -44,35 +44,35 @@ func shelvedSample(n int) []request.Stored {
 }
 
 // writeSample writes a run and returns its folder and the run.
-func writeSample(t *testing.T, all []request.Stored, block int) (*durable.Dir, *run) {
+func writeSample(t *testing.T, all []request.Stored, block int) (*durable.Dir, *Run) {
 	t.Helper()
 	dir, err := durable.Open(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { dir.Close() })
-	w := newRunWriter(block)
-	w.run.number = 7
+	w := NewWriter(block)
+	w.Run.Number = 7
 	for i := range all {
-		w.add(&all[i])
+		w.Add(&all[i])
 	}
-	if err := w.create(dir); err != nil {
+	if err := w.Create(dir); err != nil {
 		t.Fatal(err)
 	}
-	r, err := w.finish(dir)
+	r, err := w.Finish(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { r.close() })
+	t.Cleanup(func() { r.Close() })
 	return dir, r
 }
 
 // readAll reads a run from its start.
-func readAll(r *run) (all []request.Request, err error) {
-	rd := &reader{}
-	rd.start(r)
+func readAll(r *Run) (all []request.Request, err error) {
+	rd := &Reader{}
+	rd.Start(r)
 	for {
-		ok, err := rd.read()
+		ok, err := rd.Read()
 		if err != nil || !ok {
 			return all, err
 		}
@@ -87,10 +87,10 @@ func TestRun(t *testing.T) {
 	for _, block := range []int{1, 100, 8 << 10} {
 		_, r := writeSample(t, all, block)
 		got, err := readAll(r)
-		if err != nil || len(got) != len(all) || r.count != len(all) {
+		if err != nil || len(got) != len(all) || r.Count != len(all) {
 			t.Fatalf("block %d: %d of %d requests, %v", block, len(got), len(all), err)
 		}
-		rd := &reader{}
+		rd := &Reader{}
 		for i := range all {
 			if got[i] != all[i].Request() {
 				t.Fatalf("block %d: request %d is %+v, want %+v", block, i, got[i], all[i].Request())
@@ -111,7 +111,7 @@ func TestRunDamage(t *testing.T) {
 	t.Parallel()
 	all := shelvedSample(30)
 	dir, r := writeSample(t, all, 200)
-	path := filepath.Join(dir.Path(), runFile(7))
+	path := filepath.Join(dir.Path(), RunFile(7))
 	whole, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -120,9 +120,9 @@ func TestRunDamage(t *testing.T) {
 		if err := os.WriteFile(path, b, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		broken, err := openRun(dir, 7, r.count, r.size)
+		broken, err := OpenRun(dir, 7, r.Count, r.Size)
 		if err == nil {
-			defer broken.close()
+			defer broken.Close()
 			_, err = readAll(broken)
 		}
 		return err
@@ -130,10 +130,10 @@ func TestRunDamage(t *testing.T) {
 	for i := range whole {
 		b := bytes.Clone(whole)
 		b[i] ^= 0x10
-		if err := diskError(read(b)); !errors.Is(err, ErrCorrupt) {
+		if err := read(b); !errors.Is(err, durable.ErrCorrupt) {
 			t.Fatalf("byte %d: %v", i, err)
 		}
-		if err := diskError(read(whole[:i])); !errors.Is(err, ErrCorrupt) {
+		if err := read(whole[:i]); !errors.Is(err, durable.ErrCorrupt) {
 			t.Fatalf("cut at %d: %v", i, err)
 		}
 	}
@@ -153,11 +153,11 @@ func TestRunExample(t *testing.T) {
 		all = append(all, x)
 	}
 	dir, _ := writeSample(t, all, blockBytes)
-	want, err := os.ReadFile(filepath.Join(dir.Path(), runFile(7)))
+	want, err := os.ReadFile(filepath.Join(dir.Path(), RunFile(7)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile("../docs/formats/frontier-run.md")
+	text, err := os.ReadFile("../../../docs/formats/frontier-run.md")
 	if err != nil {
 		t.Fatal(err)
 	}

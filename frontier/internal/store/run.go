@@ -1,4 +1,4 @@
-package frontier
+package store
 
 import (
 	"encoding/binary"
@@ -28,28 +28,28 @@ import (
 // Sums are CRC-32C, numbers little-endian. What is in a run never changes; how
 // much of it was brought to memory the lanes tell.
 const (
-	runName    = "run-"
+	RunName    = "run-"
 	blockBytes = 8 << 10 // about how large a block grows
 	sumBytes   = 4
 	indexEntry = 8 + 1 + 8 + 8 + 4
 	runEnd     = 4 + 4 + 4 + 8 + 4
 )
 
-// run is a run that is open.
-type run struct {
-	number uint32 // of the file
-	stamp  uint32 // when its requests began to be what it holds, see sched.Lane
-	count  int    // requests
-	size   int64
+// Run is a run that is open.
+type Run struct {
+	Number uint32 // of the file
+	Stamp  uint32 // when its requests began to be what it holds, see sched.Lane
+	Count  int    // requests
+	Size   int64
 	blocks []blockStart
 	filter filter // of lanes; nil while the run is being filled
 	path   string
-	file   *os.File // nil: in memory
-	mem    []byte
+	File   *os.File // nil: in memory
+	Mem    []byte
 }
 
-// unfinished is the stamp of the run that is being filled: none is newer.
-const unfinished = 1<<32 - 1
+// Unfinished is the stamp of the run that is being filled: none is newer.
+const Unfinished = 1<<32 - 1
 
 // blockStart is where a block is and what it begins with.
 type blockStart struct {
@@ -67,19 +67,20 @@ func blockSum(b []byte, number uint32, at int64) uint32 {
 	return crc32.Update(crc32.Checksum(place[:], castagnoli), castagnoli, b)
 }
 
-func runFile(number uint32) string { return fileName(runName, uint64(number)) }
+// RunFile is the name of the file of a run.
+func RunFile(number uint32) string { return fmt.Sprintf("%s%06d", RunName, number) }
 
-// openRun opens a run that a state names.
-func openRun(dir *durable.Dir, number uint32, count int, size int64) (*run, error) {
-	f, err := dir.OpenFile(runFile(number))
-	path := filepath.Join(dir.Path(), runFile(number))
+// OpenRun opens a run that a state names.
+func OpenRun(dir *durable.Dir, number uint32, count int, size int64) (*Run, error) {
+	f, err := dir.OpenFile(RunFile(number))
+	path := filepath.Join(dir.Path(), RunFile(number))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, &durable.CorruptError{File: path, Err: err}
 	}
 	if err != nil {
 		return nil, err
 	}
-	r := &run{number: number, count: count, size: size, path: path, file: f}
+	r := &Run{Number: number, Count: count, Size: size, path: path, File: f}
 	if err := r.load(); err != nil {
 		f.Close()
 		return nil, err
@@ -88,25 +89,25 @@ func openRun(dir *durable.Dir, number uint32, count int, size int64) (*run, erro
 }
 
 // load reads end and index.
-func (r *run) load() error {
-	st, err := r.file.Stat()
+func (r *Run) load() error {
+	st, err := r.File.Stat()
 	if err != nil {
 		return err
 	}
-	if st.Size() != r.size || r.size < runEnd {
-		return r.corrupt(min(st.Size(), r.size), fmt.Errorf("%d bytes, the state says %d", st.Size(), r.size))
+	if st.Size() != r.Size || r.Size < runEnd {
+		return r.corrupt(min(st.Size(), r.Size), fmt.Errorf("%d bytes, the state says %d", st.Size(), r.Size))
 	}
 	end := make([]byte, runEnd)
-	if err := r.readAt(end, r.size-runEnd); err != nil {
+	if err := r.readAt(end, r.Size-runEnd); err != nil {
 		return err
 	}
 	d := request.Decoder{B: end}
 	number, blocks, words, count := uint32(d.Uint32()), int64(d.Uint32()), int64(d.Uint32()), d.Uint64()
-	at := r.size - runEnd - 8*words - blocks*indexEntry
-	if number != r.number || at < 0 || count != uint64(r.count) {
-		return r.corrupt(r.size-runEnd, errors.New("another run than the state names"))
+	at := r.Size - runEnd - 8*words - blocks*indexEntry
+	if number != r.Number || at < 0 || count != uint64(r.Count) {
+		return r.corrupt(r.Size-runEnd, errors.New("another run than the state names"))
 	}
-	index := make([]byte, r.size-sumBytes-at)
+	index := make([]byte, r.Size-sumBytes-at)
 	if err := r.readAt(index, at); err != nil {
 		return err
 	}
@@ -124,7 +125,7 @@ func (r *run) load() error {
 var errSum = errors.New("the sum is wrong")
 
 // index reads the starts of the blocks, which end at some offset.
-func (r *run) index(d request.Decoder, blocks, end int64) error {
+func (r *Run) index(d request.Decoder, blocks, end int64) error {
 	r.blocks = make([]blockStart, blocks)
 	at := int64(0)
 	for i := range r.blocks {
@@ -141,16 +142,16 @@ func (r *run) index(d request.Decoder, blocks, end int64) error {
 	return nil
 }
 
-func (r *run) corrupt(offset int64, err error) error {
+func (r *Run) corrupt(offset int64, err error) error {
 	return &durable.CorruptError{File: r.path, Offset: offset, Err: err}
 }
 
-func (r *run) readAt(b []byte, at int64) error {
-	if r.file == nil {
-		copy(b, r.mem[at:])
+func (r *Run) readAt(b []byte, at int64) error {
+	if r.File == nil {
+		copy(b, r.Mem[at:])
 		return nil
 	}
-	_, err := r.file.ReadAt(b, at)
+	_, err := r.File.ReadAt(b, at)
 	if errors.Is(err, io.EOF) {
 		return r.corrupt(at, errors.New("the file ends too early"))
 	}
@@ -160,39 +161,40 @@ func (r *run) readAt(b []byte, at int64) error {
 	return nil
 }
 
-func (r *run) close() error {
-	if r == nil || r.file == nil {
+// Close closes the file of a run.
+func (r *Run) Close() error {
+	if r == nil || r.File == nil {
 		return nil
 	}
-	return r.file.Close()
+	return r.File.Close()
 }
 
-// reader reads the requests of a run one after the other.
-type reader struct {
+// Reader reads the requests of a run one after the other.
+type Reader struct {
 	request.Stored // the one that was read last
-	run            *run
+	run            *Run
 	next           int // block
 	buf            []byte
 	rest           request.Decoder
 }
 
 // seek goes to the first request behind a spot. It says no if there is none.
-func (rd *reader) seek(r *run, to request.Spot) (bool, error) {
+func (rd *Reader) seek(r *Run, to request.Spot) (bool, error) {
 	n := sort.Search(len(r.blocks), func(i int) bool { return to.Before(r.blocks[i].Spot) })
 	rd.run, rd.next, rd.rest = r, max(n-1, 0), request.Decoder{}
 	for {
-		ok, err := rd.read()
+		ok, err := rd.Read()
 		if !ok || err != nil || to.Before(rd.Spot()) {
 			return ok, err
 		}
 	}
 }
 
-// start goes before the first request.
-func (rd *reader) start(r *run) { rd.run, rd.next, rd.rest = r, 0, request.Decoder{} }
+// Start goes before the first request.
+func (rd *Reader) Start(r *Run) { rd.run, rd.next, rd.rest = r, 0, request.Decoder{} }
 
-// read reads the next request. It says no at the end.
-func (rd *reader) read() (bool, error) {
+// Read reads the next request. It says no at the end.
+func (rd *Reader) Read() (bool, error) {
 	if len(rd.rest.B) == 0 {
 		if rd.next == len(rd.run.blocks) {
 			return false, nil
@@ -209,7 +211,7 @@ func (rd *reader) read() (bool, error) {
 }
 
 // block begins the next block.
-func (rd *reader) block() error {
+func (rd *Reader) block() error {
 	b := rd.run.blocks[rd.next]
 	if cap(rd.buf) < int(b.size) {
 		rd.buf = make([]byte, max(int(b.size), 2*blockBytes))
@@ -218,8 +220,8 @@ func (rd *reader) block() error {
 	if err := rd.run.readAt(buf, b.at); err != nil {
 		return err
 	}
-	number := rd.run.number
-	if binary.LittleEndian.Uint32(buf) != blockSum(buf[sumBytes:], number, b.at) && rd.run.file != nil {
+	number := rd.run.Number
+	if binary.LittleEndian.Uint32(buf) != blockSum(buf[sumBytes:], number, b.at) && rd.run.File != nil {
 		return rd.run.corrupt(b.at, errSum)
 	}
 	rd.next++
