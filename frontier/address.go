@@ -33,19 +33,12 @@ func candidateOf(req Request, seed uint64) (sched.Candidate, error) {
 	if err := mend(&req); err != nil {
 		return sched.Candidate{}, err
 	}
-	c, err := newCandidate(bare(&req), seed)
-	c.Again = req.Again
-	return c, err
-}
-
-// newCandidate refuses what cannot be visited. Fingerprints depend on seed, so that nobody can make up a URL
-// that hides another one.
-func newCandidate(r request.Request, seed uint64) (sched.Candidate, error) {
-	key, name, msg := request.SplitHost(r.URL)
+	c, msg := sched.NewCandidate(bare(&req), seed)
 	if msg != "" {
-		return sched.Candidate{}, &URLError{URL: r.URL, Variant: r.Variant, Msg: msg}
+		return c, &URLError{URL: req.URL, Variant: req.Variant, Msg: msg}
 	}
-	return sched.Candidate{Request: r, FP: request.KeyOf(request.Fingerprint(r.URL, seed), r.Variant), Host: request.Fingerprint(key, seed), Name: name}, nil
+	c.Again = req.Again
+	return c, nil
 }
 
 // bare is a request as it is kept, but for its Due: what time that is only a clock can say.

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/webquarry/quarry/frontier/internal/store"
+	"github.com/webquarry/quarry/frontier/internal/wal"
 	"github.com/webquarry/quarry/internal/durable"
 )
 
@@ -13,7 +14,7 @@ import (
 // led to it, while the frontier goes on:
 //
 //  1. The log ends and that of the next generation begins. At the same moment a
-//     snapshot is taken of what the schedule holds (see snapshot.go), and the set
+//     snapshot is taken of what the schedule holds (see package wal), and the set
 //     of URLs is told where the part ends that the logs before it stand for.
 //  2. The snapshot is written to a file without a name: hosts with what of them is
 //     in memory, the runs that hold the rest, and how much of them was brought to
@@ -64,7 +65,7 @@ func (d *Disk) compact(all bool) error {
 	if crowded || littered {
 		d.mergeSoon()
 	}
-	if all || d.journal.isFull() || d.wasteful() {
+	if all || d.journal.IsFull() || d.wasteful() {
 		return d.checkpoint()
 	}
 	return nil
@@ -84,26 +85,26 @@ func (d *Disk) wasteful() bool {
 
 // checkpoint writes a state.
 func (d *Disk) checkpoint() error {
-	old, err := survey(d.dir)
+	old, err := wal.Survey(d.dir)
 	if err != nil {
 		return err
 	}
 	g := d.generation + 1
-	var c *snapshot
-	err = d.journal.rotate(func() ([][]byte, ticket) {
+	var c *wal.Snapshot
+	err = d.journal.Rotate(func() ([][]byte, wal.Ticket) {
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		c = d.snapshot()
+		c = wal.Freeze(d.sched, &d.store, d.clock.now())
 		d.seen.Freeze(g)
-		d.journal.begin(d.clock.now()) // writes what was moved
-		d.journal.end()
-		return d.journal.take()
+		d.journal.Begin(d.clock.now()) // writes what was moved
+		d.journal.End()
+		return d.journal.Take()
 	}, func() (*durable.Log, error) {
-		log, err := durable.OpenLog(d.dir, fileName(logName, g), nil)
+		log, err := durable.OpenLog(d.dir, wal.FileName(wal.LogName, g), nil)
 		if err != nil {
 			return nil, err
 		}
-		if err := begin(log, d.sched.Seed, g); err != nil {
+		if err := wal.Begin(log, d.sched.Seed, g); err != nil {
 			return nil, errors.Join(err, log.Close())
 		}
 		return log, nil
@@ -112,8 +113,15 @@ func (d *Disk) checkpoint() error {
 		return err
 	}
 	d.generation = g
-	name := fileName(stateName, g)
-	size, err := d.writeState(c, name+".tmp", g)
+	name := wal.FileName(wal.StateName, g)
+	size, err := c.Write(d.dir, name+".tmp", g, d.sizes.record, d.quit, func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.sched.Release()
+	})
+	if errors.Is(err, wal.ErrQuit) {
+		return ErrClosed
+	}
 	if err != nil {
 		return err
 	}
@@ -123,12 +131,12 @@ func (d *Disk) checkpoint() error {
 	if err := errors.Join(d.dir.Rename(name+".tmp", name), d.dir.Sync()); err != nil {
 		return err
 	}
-	d.journal.setLimit(d.sizes.limit(size))
-	stale := append(c.retired, fileName(stateName, old.state))
-	for _, g := range old.logs {
-		stale = append(stale, fileName(logName, g))
+	d.journal.SetLimit(d.sizes.limit(size))
+	stale := append(c.Retired, wal.FileName(wal.StateName, old.State))
+	for _, g := range old.Logs {
+		stale = append(stale, wal.FileName(wal.LogName, g))
 	}
-	return discard(d.dir, stale)
+	return wal.Discard(d.dir, stale)
 }
 
 // sizes is how large files grow, and how much is done at once. Tests make all of it small.
@@ -143,7 +151,7 @@ type sizes struct {
 }
 
 func usualSizes() sizes {
-	return sizes{log: 4 << 20, long: 48 << 20, record: recordBytes, step: 1024, look: usualSteps(), store: store.Usual()}
+	return sizes{log: 4 << 20, long: 48 << 20, record: wal.RecordBytes, step: 1024, look: usualSteps(), store: store.Usual()}
 }
 
 // limit is how large the log grows, behind a state of some size, before the next state is

@@ -2,11 +2,12 @@ package frontier
 
 import (
 	"context"
-	"encoding/binary"
+	"net/netip"
 	"time"
 
 	"github.com/webquarry/quarry/frontier/internal/request"
 	"github.com/webquarry/quarry/frontier/internal/sched"
+	"github.com/webquarry/quarry/frontier/internal/wal"
 )
 
 // Park implements [HostControl].
@@ -67,102 +68,51 @@ func (f *front) order(ctx context.Context, url string, make bool, change func(s 
 	if !ok {
 		h, _ = s.HostOf(&c)
 	}
-	f.journal.begin(now)
-	o := ordered{at: now, name: key, drop: change(s, h, now)}
+	f.journal.Begin(now)
+	o := wal.Ordered{At: now, Name: key, Drop: change(s, h, now)}
 	s.Call(c.Host, key)
-	f.journal.ordered(s, h, &o)
+	f.journal.Ordered(s, h, &o)
 	s.Repark(h)
 	s.SetAlarm(h)
 	s.Settle(h, now)
-	t := f.journal.end()
+	t := f.journal.End()
 	f.dispatch(now)
 	f.mu.Unlock()
 	return f.commit(t)
 }
 
-// ordered is what was ordered of a host by hand.
-type ordered struct {
-	at   int64
-	name string // scheme, name and port
-	drop bool   // what waits
-}
-
-func (j *journal) ordered(s *sched.Schedule, h uint32, o *ordered) {
-	if j != nil {
-		ho := s.Hosts.At(h)
-		j.steps.ordered(o, ho, s.Groups.At(ho.Domain).Key)
-		r := s.RecordOf(ho)
-		if r == nil {
-			r = &sched.Record{}
+// Locate implements [Locator].
+func (f *front) Locate(ctx context.Context, url string, addr netip.Addr) (free bool, err error) {
+	if ctx.Err() != nil {
+		return false, context.Cause(ctx)
+	}
+	key, _, msg := request.SplitHost(url)
+	if msg != "" {
+		return false, &URLError{URL: url, Msg: msg}
+	}
+	f.mu.Lock()
+	if f.stopped != nil {
+		defer f.mu.Unlock()
+		return false, f.stopped
+	}
+	now := f.tick()
+	s := f.sched
+	s.Advance(now)
+	host := request.Fingerprint(key, s.Seed)
+	f.journal.Begin(now)
+	free = true
+	if h, ok := s.Hosts.Find(host); ok && s.Hosts.At(h).Busy() {
+		before := s.Hosts.At(h).Addr
+		s.MoveTo(h, addr)
+		if g := s.Hosts.At(h).Addr; g != before {
+			f.journal.Located(host, s.AddrOf(s.Hosts.At(h)))
 		}
-		j.steps.recordFields(r, s.AddrOf(ho))
-	}
-}
-
-// ordered writes what was ordered of a host but for its record, which follows.
-func (e *entries) ordered(o *ordered, ho *sched.Host, domain uint64) {
-	e.uint64(entryOrdered, uint64(o.at))
-	e.b = binary.LittleEndian.AppendUint64(e.b, ho.Key)
-	e.b = binary.LittleEndian.AppendUint64(e.b, domain)
-	e.b = request.AppendText(e.b, o.name, "")
-	drop := byte(0)
-	if o.drop {
-		drop = 1
-	}
-	e.b = append(e.b, drop)
-	e.rest(ho.Clock)
-}
-
-// ordered applies what was ordered of a host.
-func (r *replay) ordered(d *request.Decoder) {
-	r.happened(d)
-	key, domain, name, drop := d.Uint64(), d.Uint64(), d.Text(""), d.Count(1) == 1
-	c := r.readRest(d)
-	rec, addr := readRecord(d)
-	if d.Bad {
-		return
-	}
-	s := r.sched
-	h, ok := s.Hosts.Find(key)
-	if !ok {
-		h = s.AddHost(key, domain)
-	}
-	ho := s.Hosts.At(h)
-	rec.Dropped = droppedOf(s.RecordOf(ho))
-	if drop {
-		rec.Dropped += r.dropWaiting(h)
-	}
-	if rec.Fate == sched.IsWanted {
-		s.Dropped, rec.Dropped = s.Dropped-rec.Dropped, 0
-	}
-	ho.Clock = c
-	s.SetRecord(ho, rec)
-	s.SetAddr(h, addr)
-	s.Call(key, name)
-}
-
-// dropWaiting drops what waits of a host, and says how much that was: once the host is wanted
-// again, the end of the replay would not tell it from what was added since.
-func (r *replay) dropWaiting(h uint32) (n int) {
-	s := r.sched
-	ho := s.Hosts.At(h)
-	for which := range ho.Lanes {
-		n += s.Shelf.Discard(ho, which)
-	}
-	for i, x := range s.Slots.All() {
-		if !x.Empty() && !x.Leased && x.Host == h {
-			s.URLs.Remove(i)
-			n++
+		if g := s.Hosts.At(h).Addr; g != 0 {
+			free = int(s.Groups.At(g).Leased) <= s.PerIP
 		}
 	}
-	s.Dropped += n
-	return n
-}
-
-// droppedOf is how much was dropped of a host; nil: nothing is known of it.
-func droppedOf(r *sched.Record) int {
-	if r == nil {
-		return 0
-	}
-	return r.Dropped
+	t := f.journal.End()
+	f.dispatch(now)
+	f.mu.Unlock()
+	return free, f.commit(t)
 }

@@ -1,18 +1,16 @@
 package frontier
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"sync"
 
 	"github.com/webquarry/quarry/frontier/internal/request"
-	"github.com/webquarry/quarry/frontier/internal/sched"
 	"github.com/webquarry/quarry/frontier/internal/seen"
 	"github.com/webquarry/quarry/frontier/internal/store"
+	"github.com/webquarry/quarry/frontier/internal/wal"
 	"github.com/webquarry/quarry/internal/durable"
 )
 
@@ -52,7 +50,7 @@ func open(dir string, opt Options, tune sizes, hook ...durable.Hook) (*Disk, err
 	if err != nil {
 		return nil, diskError(err)
 	}
-	lock, err := root.Lock(lockFile)
+	lock, err := root.Lock(wal.LockFile)
 	if err != nil {
 		root.Close()
 		return nil, diskError(err)
@@ -81,49 +79,49 @@ func open(dir string, opt Options, tune sizes, hook ...durable.Hook) (*Disk, err
 
 // load reads the state and opens the log that continues it.
 func (d *Disk) load(opt Options, tune sizes) error {
-	files, err := survey(d.dir)
+	files, err := wal.Survey(d.dir)
 	if err != nil {
 		return err
 	}
-	if err := discard(d.dir, files.stale); err != nil {
+	if err := wal.Discard(d.dir, files.Stale); err != nil {
 		return err
 	}
-	r := &replay{limits: opt.Limits, sets: sets{seed: tune.seed}}
-	defer r.flush()
-	if len(files.logs) == 0 {
-		files.logs = []uint64{1}
+	r := &wal.Replay{Limits: opt.Limits.bounds(), Sets: wal.Sets{Seed: tune.seed}}
+	defer r.Flush()
+	if len(files.Logs) == 0 {
+		files.Logs = []uint64{1}
 	}
-	last := len(files.logs) - 1
-	if files.state > 0 {
-		if err := r.read(d.dir, stateName, files.state); err != nil {
+	last := len(files.Logs) - 1
+	if files.State > 0 {
+		if err := r.Read(d.dir, wal.StateName, files.State); err != nil {
 			return err
 		}
 	}
-	if err := d.openSets(r, opt.MapKnown, files.runs, files.state, files.logs[last]); err != nil {
+	if err := d.openSets(r, opt.MapKnown, files.Runs, files.State, files.Logs[last]); err != nil {
 		return err
 	}
-	for _, g := range files.logs[:last] {
-		if err := r.read(d.dir, logName, g); err != nil {
+	for _, g := range files.Logs[:last] {
+		if err := r.Read(d.dir, wal.LogName, g); err != nil {
 			return err
 		}
 	}
-	d.generation = files.logs[last]
-	log, err := r.open(d.dir, d.generation)
+	d.generation = files.Logs[last]
+	log, err := r.Open(d.dir, d.generation)
 	if err != nil {
 		return err
 	}
-	size, err := stateSize(d.dir, files.state)
+	size, err := wal.StateSize(d.dir, files.State)
 	if err != nil {
 		log.Close()
 		return err
 	}
-	d.sched = r.sched
-	d.journal = &journal{every: opt.SyncEvery, log: log, full: d.compactSoon, limit: d.sizes.limit(size)}
+	d.sched = r.Sched
+	d.journal = &wal.Journal{Every: opt.SyncEvery, Log: log, Full: d.compactSoon, Limit: d.sizes.limit(size)}
 	if err := d.reopen(r, log); err != nil {
 		log.Close()
 		return err
 	}
-	d.journal.crowd, d.journal.litter = d.store.Crowd(), tune.store.Lower
+	d.journal.Crowd, d.journal.Litter = d.store.Crowd(), tune.store.Lower
 	if last > 0 {
 		d.compactSoon() // the last one was cut short
 	}
@@ -132,17 +130,17 @@ func (d *Disk) load(opt Options, tune sizes) error {
 
 // openSets opens the set of URLs, which must be as old as the state or younger,
 // and the runs of the state. Other runs are removed.
-func (d *Disk) openSets(r *replay, mapped int, names []string, state, last uint64) (err error) {
+func (d *Disk) openSets(r *wal.Replay, mapped int, names []string, state, last uint64) (err error) {
 	if d.seen, err = seen.Open(d.dir, seen.Options{Mapped: mapped}); err != nil {
 		return err
 	}
-	r.seen = d.seen
+	r.Seen = d.seen
 	if err := checkMark(d.seen, d.dir.Path(), state, last); err != nil {
 		return err
 	}
 	st := &d.store
-	st.Number = r.number
-	for _, x := range r.runs {
+	st.Number = r.Number
+	for _, x := range r.Runs {
 		run, err := store.OpenRun(d.dir, x.Number, x.Count, x.Size)
 		if err != nil {
 			return err
@@ -151,7 +149,7 @@ func (d *Disk) openSets(r *replay, mapped int, names []string, state, last uint6
 		st.Runs = append(st.Runs, run)
 		names = slices.DeleteFunc(names, func(name string) bool { return name == store.RunFile(x.Number) })
 	}
-	return discard(d.dir, names)
+	return wal.Discard(d.dir, names)
 }
 
 // checkMark expects a set that is as old as the state, or younger.
@@ -164,71 +162,30 @@ func checkMark(s *seen.Set, path string, state, last uint64) error {
 }
 
 // reopen ends the leases of the process before and lets the clocks run.
-func (d *Disk) reopen(r *replay, log *durable.Log) error {
-	d.clock.notBefore(r.latest)
+func (d *Disk) reopen(r *wal.Replay, log *durable.Log) error {
+	d.clock.notBefore(r.Latest)
 	now := d.clock.now()
 	d.leases.token = uint64(now) // after those of all processes before
-	if r.leases() {
-		var e entries
-		e.opened(now)
-		if err := errors.Join(log.Append(e.b), log.Sync()); err != nil {
+	if r.Leases() {
+		var e wal.Entries
+		e.Opened(now)
+		if err := errors.Join(log.Append(e.B), log.Sync()); err != nil {
 			return err
 		}
-		r.opened(now)
+		r.Opened(now)
 	}
-	d.store.Sched, d.store.Note = r.sched, d.journal.move
+	d.store.Sched, d.store.Note = r.Sched, d.journal.Move
 	d.sched.Shelf.Source = &d.store
-	for h := range r.guessed {
-		if r.sched.Hosts.At(h).Lanes[request.LaterLane] == 0 {
+	for h := range r.Guessed {
+		if r.Sched.Hosts.At(h).Lanes[request.LaterLane] == 0 {
 			continue
 		}
 		if _, err := d.store.BringUp(h, request.LaterLane, 0); err != nil {
 			return err
 		}
 	}
-	r.restore(now)
+	r.Restore(now)
 	return nil
-}
-
-// read applies a file that is complete.
-func (r *replay) read(dir *durable.Dir, kind string, generation uint64) error {
-	r.begin(generation)
-	name := fileName(kind, generation)
-	if err := durable.ReadLog(dir, name, r.record); err != nil {
-		return err
-	}
-	if !r.headed || r.ended != (kind == stateName) {
-		return &durable.CorruptError{File: filepath.Join(dir.Path(), name), Err: errors.New("the file ends too early")}
-	}
-	return nil
-}
-
-// open applies the log that will be written on, and begins it if it is new.
-func (r *replay) open(dir *durable.Dir, generation uint64) (*durable.Log, error) {
-	r.begin(generation)
-	log, err := durable.OpenLog(dir, fileName(logName, generation), r.record)
-	if err != nil {
-		return nil, err
-	}
-	if r.sched == nil {
-		r.sched = sched.New(r.limits.bounds(), cmp.Or(r.seed, rand.Uint64()))
-	}
-	err = r.flush()
-	if err == nil && !r.headed {
-		err = begin(log, r.sched.Seed, generation)
-	}
-	if err != nil {
-		log.Close()
-		return nil, err
-	}
-	return log, nil
-}
-
-// begin writes the head of a file.
-func begin(log *durable.Log, seed, generation uint64) error {
-	var e entries
-	e.head(seed, generation)
-	return errors.Join(log.Append(e.b), log.Sync())
 }
 
 // Close makes all methods return [ErrClosed], those that wait at once, and syncs
@@ -240,7 +197,7 @@ func (d *Disk) Close() error {
 		d.notes.end()
 		close(d.quit)
 		d.running.Wait()
-		err := errors.Join(d.journal.close(), d.seen.Close())
+		err := errors.Join(d.journal.Close(), d.seen.Close())
 		d.mu.Lock() // somebody may be looking into runs
 		err = errors.Join(err, d.store.Close())
 		d.mu.Unlock()

@@ -28,14 +28,11 @@
 //	disk.go         the frontier in a folder: opening and closing it
 //	front.go        what both have in common: adding, leasing, ending
 //	waiters.go      who waits in Next, and what wakes them
-//	again.go        URLs that are queued although they are known
-//	control.go      hosts that are parked, blocked or dropped by hand
+//	control.go      what is told of hosts from outside: orders by hand, addresses
 //	leases.go       tokens of leases, and leases that end by themselves
-//	locate.go       addresses that are known before a visit has ended
 //	stats.go        what is counted, also for other processes
 //	look.go         what is known of a host, and what a URL waits for
-//	explain.go      what is known of a URL
-//	visits.go       ... and of its latest visit
+//	explain.go      what is known of a URL, and of its latest visit
 //	iterate.go      all hosts, and all that waits of one
 //	watch.go        looking at all that waits of a host without holding up others
 //	rescore.go      other priorities for requests that wait
@@ -44,16 +41,11 @@
 //	ahead.go        bringing requests back before they are needed
 //	address.go      which requests are taken
 //	priority.go     breadth first, depth first, at random
-//	journal.go      how decisions get to the disk, many at a time
-//	entries.go      what is written, byte by byte
-//	files.go        which files are in the folder
-//	replay.go       what is read back
-//	replaybatch.go  many requests at a time
-//	replaylanes.go  what is read back of requests that are not in memory
 //	compact.go      how the files are kept small while the frontier goes on
-//	snapshot.go     what is in memory, as it was at a moment, and how it is written
 //
 // Below it are internal/sched (what comes next: hosts, groups, clocks and queues),
-// internal/store (what waits on disk), internal/request (a request as it is kept and written), internal/slab (values by number),
-// internal/heap (queues) and internal/seen (all URLs that were ever added).
+// internal/store (what waits on disk), internal/wal (what is written down of decisions,
+// and read back), internal/request (a request as it is kept and written), internal/slab
+// (values by number), internal/heap (queues) and internal/seen (all URLs that were ever
+// added).
 package frontier

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/webquarry/quarry/frontier/internal/wal"
 	"github.com/webquarry/quarry/internal/durable"
 )
 
@@ -15,7 +16,7 @@ var (
 	ErrLocked       = errors.New("frontier: locked by another process")
 	ErrLeaseExpired = errors.New("frontier: the lease is over: it expired or was ended before")
 	ErrCorrupt      = errors.New("frontier: corrupt")
-	ErrVersion      = errors.New("frontier: written by another version of this program")
+	ErrVersion      = wal.ErrVersion
 )
 
 // URLError refuses a request that cannot be queued, as its URL cannot be visited or its

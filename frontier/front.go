@@ -10,6 +10,7 @@ import (
 	"github.com/webquarry/quarry/frontier/internal/request"
 	"github.com/webquarry/quarry/frontier/internal/sched"
 	"github.com/webquarry/quarry/frontier/internal/seen"
+	"github.com/webquarry/quarry/frontier/internal/wal"
 )
 
 // batch is how many requests are added under one hold of the lock, and at most
@@ -29,8 +30,8 @@ type front struct {
 	mu      sync.Mutex
 	sched   *sched.Schedule
 	wait    waiters
-	stopped error    // returned by all methods from now on
-	journal *journal // nil: in memory
+	stopped error        // returned by all methods from now on
+	journal *wal.Journal // nil: in memory
 	seen    *seen.Set
 	fps     []uint64 // of a batch
 	fresh   []bool   // of those, which are new
@@ -100,9 +101,9 @@ func (f *front) addBatch(ctx context.Context, cs []sched.Candidate) (int, error)
 		defer f.mu.Unlock()
 		return 0, err
 	}
-	f.journal.begin(now)
+	f.journal.Begin(now)
 	n, err := f.addAll(cs, now)
-	t := f.journal.end()
+	t := f.journal.End()
 	f.dispatch(now)
 	full := f.overfull()
 	f.mu.Unlock()
@@ -110,7 +111,7 @@ func (f *front) addBatch(ctx context.Context, cs []sched.Candidate) (int, error)
 		return n, f.stop(diskError(err))
 	}
 	if full {
-		f.journal.full()
+		f.journal.Full()
 	}
 	return n, f.commit(t)
 }
@@ -118,13 +119,13 @@ func (f *front) addBatch(ctx context.Context, cs []sched.Candidate) (int, error)
 // crowded says whether there are more requests in memory, by some factor, than
 // there should be. The lock is held.
 func (f *front) crowded(factor float64) bool {
-	return f.journal != nil && f.stopped == nil && float64(f.sched.Live.N) > factor*float64(f.journal.crowd)
+	return f.journal != nil && f.stopped == nil && float64(f.sched.Live.N) > factor*float64(f.journal.Crowd)
 }
 
 // littered says whether too much is remembered of single requests that are not in memory,
 // so that the runs should be merged. The lock is held.
 func (f *front) littered() bool {
-	return f.journal != nil && f.stopped == nil && !f.journal.merging && f.sched.Shelf.N > 0 && f.sched.Remembered() > f.journal.litter
+	return f.journal != nil && f.stopped == nil && !f.journal.Merging && f.sched.Shelf.N > 0 && f.sched.Remembered() > f.journal.Litter
 }
 
 // overfull says whether anything is to be done about what is in memory. The lock is held.
@@ -142,12 +143,12 @@ func (f *front) awaitRoom(ctx context.Context, cs []sched.Candidate) {
 		return
 	}
 	for f.crowded(tight) && ctx.Err() == nil {
-		if f.journal.relief == nil {
-			f.journal.relief = make(chan struct{})
+		if f.journal.Relief == nil {
+			f.journal.Relief = make(chan struct{})
 		}
-		relief := f.journal.relief
+		relief := f.journal.Relief
 		f.mu.Unlock()
-		f.journal.full()
+		f.journal.Full()
 		select {
 		case <-relief:
 		case <-ctx.Done():
@@ -168,9 +169,9 @@ func (f *front) allKnown(cs []sched.Candidate) bool {
 
 // relieve wakes those who wait for room. The lock is held.
 func (f *front) relieve() {
-	if f.journal != nil && f.journal.relief != nil {
-		close(f.journal.relief)
-		f.journal.relief = nil
+	if f.journal != nil && f.journal.Relief != nil {
+		close(f.journal.Relief)
+		f.journal.Relief = nil
 	}
 }
 
@@ -192,12 +193,12 @@ func (f *front) addAll(cs []sched.Candidate, now int64) (n int, err error) {
 		switch f.sched.Add(c, f.fresh[i], now) {
 		case sched.Added:
 			n++
-			f.journal.add(&c.Request)
+			f.journal.Add(&c.Request)
 		case sched.AddedFirst:
 			n++
-			f.journal.first(&c.Request, now)
+			f.journal.First(&c.Request, now)
 		case sched.Lowered:
-			f.journal.lower(c.FP, c.Depth)
+			f.journal.Lower(c.FP, c.Depth)
 		}
 	}
 	if n > 0 {
@@ -350,19 +351,19 @@ func (f *front) Finish(_ context.Context, l Lease, out Outcome) (safe func() err
 }
 
 // safe commits a ticket, if it is one, and has room made if need be.
-func (f *front) safe(t ticket, full bool) (err error) {
+func (f *front) safe(t wal.Ticket, full bool) (err error) {
 	if t > 0 {
 		err = f.commit(t)
 	}
 	if full {
-		f.journal.full()
+		f.journal.Full()
 	}
 	return err
 }
 
 // doneBatch adds some of the links found and, with the last of them, ends the
 // lease in the same record.
-func (f *front) doneBatch(fp uint64, l *Lease, again *request.Request, out *Outcome, found []sched.Candidate, last bool) (ticket, error) {
+func (f *front) doneBatch(fp uint64, l *Lease, again *request.Request, out *Outcome, found []sched.Candidate, last bool) (wal.Ticket, error) {
 	if f.stopped != nil {
 		return 0, f.stopped
 	}
@@ -375,9 +376,9 @@ func (f *front) doneBatch(fp uint64, l *Lease, again *request.Request, out *Outc
 	if err != nil {
 		return 0, err
 	}
-	f.journal.begin(now)
+	f.journal.Begin(now)
 	if _, err := f.addAll(found, now); err != nil {
-		f.journal.end()
+		f.journal.End()
 		f.fail(diskError(err))
 		return 0, f.stopped
 	}
@@ -393,7 +394,7 @@ func (f *front) doneBatch(fp uint64, l *Lease, again *request.Request, out *Outc
 		f.end(i, &v)
 		f.leases.end(l.Token)
 	}
-	t := f.journal.end()
+	t := f.journal.End()
 	f.dispatch(now)
 	return t, nil
 }
@@ -407,8 +408,8 @@ func (f *front) end(i uint32, v *sched.Ended) {
 		f.sched.Judge(i, v)
 	}
 	v.Ask = min(max(v.Ask, 0), f.sched.MaxDelay)
-	f.journal.record(v.FP, f.sched.RecordOf(ho), f.sched.AddrOf(ho))
-	f.journal.done(*v)
+	f.journal.Record(v.FP, f.sched.RecordOf(ho), f.sched.AddrOf(ho))
+	f.journal.Done(*v)
 	x := visit{fp: v.FP, at: v.At, took: v.Took, bytes: v.Bytes, trouble: Trouble(v.Trouble)}
 	if v.Again != nil {
 		x.again = v.Again.Due
@@ -418,11 +419,11 @@ func (f *front) end(i uint32, v *sched.Ended) {
 }
 
 // commit waits until a ticket is as safe as was asked for.
-func (f *front) commit(t ticket) error {
+func (f *front) commit(t wal.Ticket) error {
 	if f.journal == nil {
 		return nil
 	}
-	err := f.journal.commit(t)
+	err := f.journal.Commit(t)
 	if err != nil {
 		err = f.stop(diskError(err))
 	}
@@ -430,8 +431,8 @@ func (f *front) commit(t ticket) error {
 }
 
 // keep waits until a ticket survives the death of the process.
-func (f *front) keep(t ticket) error {
-	err := f.journal.keep(t)
+func (f *front) keep(t wal.Ticket) error {
+	err := f.journal.Keep(t)
 	if err != nil {
 		err = f.stop(diskError(err))
 	}
@@ -454,4 +455,44 @@ func (f *front) fail(err error) {
 		f.wait.fail(err)
 	}
 	f.relieve()
+}
+
+// findAgain notes which of the candidates that are to be queued although they are known
+// do not wait on disk. The lock is held.
+func (f *front) findAgain(ctx context.Context, cs []sched.Candidate) error {
+	var byHost map[uint32][]sched.Candidate
+	s := f.sched
+	for i := range cs {
+		c := &cs[i]
+		if !c.Again {
+			continue
+		}
+		h, ok := s.Hosts.Find(c.Host)
+		if !ok || s.Hosts.At(h).Lanes == [request.Lanes]uint32{} {
+			continue
+		}
+		if byHost == nil {
+			byHost = map[uint32][]sched.Candidate{}
+		}
+		byHost[h] = append(byHost[h], *c)
+	}
+	waiting := map[uint64]bool{}
+	for h, some := range byHost {
+		away, err := s.FindShelved(ctx, h, some)
+		if err != nil {
+			return err
+		}
+		if s.Shelf.Fault != nil {
+			return diskError(s.Shelf.Fault)
+		}
+		for _, x := range away {
+			waiting[s.Key(x.URL, x.Variant)] = true
+		}
+	}
+	if len(waiting) > 0 {
+		for i := range cs {
+			cs[i].Again = cs[i].Again && !waiting[cs[i].FP]
+		}
+	}
+	return nil
 }

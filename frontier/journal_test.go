@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/webquarry/quarry/frontier/internal/wal"
 )
 
 // TestLogLimit holds the size of a log to a multiple of the state before it.
@@ -105,7 +107,7 @@ func journalSize(t *testing.T, dir string) (size int64) {
 		t.Fatal(err)
 	}
 	for _, f := range files {
-		if !strings.HasPrefix(f.Name(), logName) && !strings.HasPrefix(f.Name(), stateName) {
+		if !strings.HasPrefix(f.Name(), wal.LogName) && !strings.HasPrefix(f.Name(), wal.StateName) {
 			continue
 		}
 		if st, err := os.Stat(filepath.Join(dir, f.Name())); err == nil {

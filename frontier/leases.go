@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/webquarry/quarry/frontier/internal/request"
 	"github.com/webquarry/quarry/frontier/internal/sched"
 )
 
@@ -121,25 +120,9 @@ func (f *front) expire(now int64) {
 		}
 		l.end(x.token)
 		f.sched.Advance(x.at)
-		f.journal.begin(now)
-		f.journal.expired(x.fp)
-		f.journal.end()
+		f.journal.Begin(now)
+		f.journal.Expired(x.fp)
+		f.journal.End()
 		f.sched.Expire(i, x.at)
 	}
-}
-
-func (j *journal) expired(fp uint64) {
-	if j != nil {
-		j.steps.expired(fp)
-	}
-}
-
-// expired applies that a lease has ended by itself.
-func (r *replay) expired(d *request.Decoder) {
-	i, ok := r.sched.Live.Find(d.Uint64())
-	if !ok || !r.sched.Slots.At(i).Leased {
-		d.Fail()
-		return
-	}
-	r.sched.Lost(i)
 }

@@ -53,7 +53,7 @@ func (d *Disk) adopt(m *merge, r *store.Run) error {
 		return errors.Join(ErrClosed, r.Close())
 	}
 	d.store.Replace(m.from, r)
-	d.journal.merging = false
+	d.journal.Merging = false
 	for fp, depth := range m.lowered {
 		if d.sched.Lowered[fp] == depth {
 			delete(d.sched.Lowered, fp)
@@ -85,7 +85,7 @@ func (d *Disk) newMerge() *merge {
 	m.gone.Gone = maps.Clone(d.sched.Shelf.Gone)
 	if m.all = len(from) == len(st.Runs) && st.Filling == nil; m.all {
 		m.lowered = maps.Clone(d.sched.Lowered)
-		d.journal.merging = true
+		d.journal.Merging = true
 	}
 	return m
 }

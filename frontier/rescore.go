@@ -3,10 +3,10 @@ package frontier
 import (
 	"context"
 	"errors"
-	"math"
 
 	"github.com/webquarry/quarry/frontier/internal/request"
 	"github.com/webquarry/quarry/frontier/internal/sched"
+	"github.com/webquarry/quarry/frontier/internal/wal"
 )
 
 // rescoreBatch is how many URLs are looked for under one hold of the lock, if
@@ -37,7 +37,7 @@ func (f *front) Rescore(ctx context.Context, reqs ...Request) (changed int, err 
 		}
 		reqs = reqs[n:]
 		f.awaitRoom(ctx, nil)
-		var t ticket
+		var t wal.Ticket
 		for _, host := range order {
 			var k int
 			k, t, err = f.rescoreHost(ctx, host, byHost[host])
@@ -53,7 +53,7 @@ func (f *front) Rescore(ctx context.Context, reqs ...Request) (changed int, err 
 	return changed, errors.Join(append(bad, err)...)
 }
 
-func (f *front) rescoreHost(ctx context.Context, host uint64, cs []sched.Candidate) (changed int, t ticket, err error) {
+func (f *front) rescoreHost(ctx context.Context, host uint64, cs []sched.Candidate) (changed int, t wal.Ticket, err error) {
 	f.mu.Lock()
 	if f.stopped != nil {
 		defer f.mu.Unlock()
@@ -61,11 +61,11 @@ func (f *front) rescoreHost(ctx context.Context, host uint64, cs []sched.Candida
 	}
 	now := f.tick()
 	f.sched.Advance(now)
-	f.journal.begin(now)
+	f.journal.Begin(now)
 	if h, ok := f.sched.Hosts.Find(host); ok {
 		changed, err = f.rescore(ctx, h, cs, now)
 	}
-	t = f.journal.end()
+	t = f.journal.End()
 	f.dispatch(now)
 	if err == nil {
 		err = f.stopped
@@ -73,7 +73,7 @@ func (f *front) rescoreHost(ctx context.Context, host uint64, cs []sched.Candida
 	full := f.overfull()
 	f.mu.Unlock()
 	if full {
-		f.journal.full()
+		f.journal.Full()
 	}
 	return changed, t, err
 }
@@ -93,11 +93,11 @@ func (f *front) rescore(ctx context.Context, h uint32, cs []sched.Candidate, now
 				continue
 			}
 			s.Requeue(x, c.Priority)
-			f.journal.reprice(c.FP, c.Priority)
+			f.journal.Reprice(c.FP, c.Priority)
 		} else if x, ok := away[c.FP]; ok && x.Priority != c.Priority {
 			x.Priority = c.Priority
 			s.TakeOut(h, &x, c.FP)
-			f.journal.taken(&x)
+			f.journal.Taken(&x)
 			later = later || x.Lane == request.LaterLane
 		} else {
 			continue
@@ -115,58 +115,4 @@ func (f *front) rescore(ctx context.Context, h uint32, cs []sched.Candidate, now
 	s.SetAlarm(h)
 	s.Settle(h, now)
 	return n, nil
-}
-
-func (j *journal) reprice(fp uint64, priority float64) {
-	if j != nil {
-		j.steps.reprice(fp, priority)
-	}
-}
-
-func (j *journal) taken(x *sched.Outlier) {
-	if j != nil {
-		j.steps.taken(x)
-	}
-}
-
-// reprice applies that a request in memory has another priority.
-func (r *replay) reprice(d *request.Decoder) {
-	fp, priority := d.Uint64(), math.Float64frombits(d.Uint64())
-	i, ok := r.sched.Live.Find(fp)
-	if !ok || math.IsNaN(priority) {
-		d.Fail()
-	} else if !d.Bad {
-		r.sched.Reprice(i, priority)
-	}
-}
-
-// taken applies that a request was brought to memory out of its turn, with
-// another priority. If it was shelved after the state was written, it is there.
-func (r *replay) taken(d *request.Decoder, last *request.Request) error {
-	x := sched.Outlier{Lane: d.Count(request.Lanes - 1)}
-	x.Seq = uint64(d.Count(math.MaxInt))
-	*last = d.Request(last)
-	if d.Bad {
-		return nil
-	}
-	x.Request = *last
-	s := r.sched
-	c, err := newCandidate(x.Request, s.Seed)
-	if err != nil {
-		return err
-	}
-	if i, live := s.Live.Find(c.FP); live {
-		s.Reprice(i, x.Priority)
-		return nil
-	}
-	h, ok := s.Hosts.Find(c.Host)
-	if !ok || s.Hosts.At(h).Lanes[x.Lane] == 0 {
-		d.Fail()
-		return nil
-	}
-	delete(s.Lowered, c.FP)
-	s.Shelf.TakeOut(s.Hosts.At(h), x.Lane, x.Seq)
-	s.Insert(&c.Request, c.FP, h)
-	r.guess(h)
-	return nil
 }

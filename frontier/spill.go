@@ -67,7 +67,7 @@ func (d *Disk) spill() error {
 		r.Stamp = d.sched.Shelf.Stamp
 		st.Runs = append(st.Runs, r)
 	}
-	d.journal.crowd = st.Crowd()
+	d.journal.Crowd = st.Crowd()
 	d.relieve() // a state may be written next, for which nobody need wait
 	return nil
 }

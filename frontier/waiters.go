@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/frontier/internal/sched"
+	"github.com/webquarry/quarry/frontier/internal/wal"
 )
 
 // waiters are the calls of Next that have no answer yet, first come first
@@ -29,7 +30,7 @@ type grant struct {
 	slot   sched.Slot // as it was leased
 	at     int64      // time of the lease
 	calm   bool       // no clock has to know of it
-	ticket ticket
+	ticket wal.Ticket
 	err    error
 }
 
@@ -102,9 +103,9 @@ func (f *front) lease(now int64) (g grant, text []byte, ok bool) {
 	g = grant{slot: *x, at: now}
 	g.lease.Token = x.Token()
 	f.touched += f.sched.TouchEnd(&g.slot)
-	f.journal.begin(now)
-	f.journal.lease(g.slot.FP, int(g.slot.Attempt), now)
-	g.ticket = f.journal.end()
+	f.journal.Begin(now)
+	f.journal.Lease(g.slot.FP, int(g.slot.Attempt), now)
+	g.ticket = f.journal.End()
 	g.calm = f.sched.Calm(g.slot.Host, now)
 	return g, f.sched.Text.Get(i), true
 }

@@ -27,13 +27,14 @@ type Budget struct {
 // Fate is why the requests of a host were dropped.
 type Fate uint8
 
+// Why the requests of a host are dropped, if they are.
 const (
-	IsWanted Fate = iota
+	IsWanted Fate = iota // they are not
 	overPages
 	overBytes
 	overErrors
 	keepsFailing
-	ByHand
+	ByHand // by frontier.HostControl
 )
 
 // String says why, for people.

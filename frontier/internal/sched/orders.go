@@ -4,7 +4,8 @@ import "github.com/webquarry/quarry/frontier/internal/heap"
 
 // The orders of the trees and heaps of a schedule. In trees are
 type (
-	ByRank struct{ *URLs }     // requests of a host: greater priority, then earlier queued
+	// ByRank is requests of a host: greater priority, then earlier queued.
+	ByRank struct{ *URLs }
 	byDue  struct{ *URLs }     // requests of a host: due first
 	byTurn struct{ *Schedule } // hosts of a cell: whose turn it is
 	byCell struct{ *Schedule } // cells of a group: whose host's turn it is

@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
+// A host that was tried for long enough is parked, after so many visits at least.
 const (
-	LeastProbes = 4
+	LeastProbes = 4              // visits that did not reach it
 	parkedFor   = 24 * time.Hour // until a host is probed again that was given up
 )
 

@@ -115,14 +115,25 @@ type Candidate struct {
 	Again bool // it is to be queued although it is known, unless it is in memory
 }
 
+// NewCandidate looks at a request, and says what is wrong with its URL, if anything is.
+// Fingerprints depend on seed, so that nobody can make up a URL that hides another one.
+func NewCandidate(r request.Request, seed uint64) (c Candidate, msg string) {
+	key, name, msg := request.SplitHost(r.URL)
+	if msg != "" {
+		return Candidate{}, msg
+	}
+	return Candidate{Request: r, FP: request.KeyOf(request.Fingerprint(r.URL, seed), r.Variant), Host: request.Fingerprint(key, seed), Name: name}, ""
+}
+
 // verdict is what became of a candidate.
 type verdict int
 
+// What becomes of a candidate.
 const (
-	Known verdict = iota
-	Added
-	AddedFirst // added, and nothing was known of its host
-	Lowered    // known and waiting, and now at a smaller depth
+	Known      verdict = iota // nothing changes
+	Added                     // it is queued, or dropped as its host is
+	AddedFirst                // added, and nothing was known of its host
+	Lowered                   // known and waiting, and now at a smaller depth
 )
 
 // Add queues a candidate; fresh says that its URL was not added before.

@@ -1,4 +1,4 @@
-package frontier
+package wal
 
 import (
 	"encoding/binary"
@@ -113,94 +113,95 @@ const (
 // stateVersion is the version in the head of every file.
 const stateVersion = 9
 
-// entries is a record in the making.
-type entries struct {
-	b    []byte
+// Entries is a record in the making.
+type Entries struct {
+	B    []byte
 	last request.Request // last request in it
 	prev request.Stored  // last queued one in it
 }
 
 // reset begins another record.
-func (e *entries) reset() {
-	e.b, e.last = e.b[:0], request.Request{}
+func (e *Entries) reset() {
+	e.B, e.last = e.B[:0], request.Request{}
 	e.prev.Reset()
 }
 
-func (e *entries) uint64(kind byte, n uint64) {
-	e.b = binary.LittleEndian.AppendUint64(append(e.b, kind), n)
+func (e *Entries) uint64(kind byte, n uint64) {
+	e.B = binary.LittleEndian.AppendUint64(append(e.B, kind), n)
 }
 
-func (e *entries) head(seed, generation uint64) {
-	e.b = binary.AppendUvarint(append(e.b, entryHead), stateVersion)
-	e.b = binary.LittleEndian.AppendUint64(e.b, seed)
-	e.b = binary.AppendUvarint(e.b, generation)
+func (e *Entries) head(seed, generation uint64) {
+	e.B = binary.AppendUvarint(append(e.B, entryHead), stateVersion)
+	e.B = binary.LittleEndian.AppendUint64(e.B, seed)
+	e.B = binary.AppendUvarint(e.B, generation)
 }
 
-func (e *entries) request(r *request.Request) {
-	e.b = request.Append(e.b, r, &e.last)
+func (e *Entries) request(r *request.Request) {
+	e.B = request.Append(e.B, r, &e.last)
 	e.last = *r
 }
 
-func (e *entries) add(r *request.Request) {
-	e.b = append(e.b, entryAdd)
+func (e *Entries) add(r *request.Request) {
+	e.B = append(e.B, entryAdd)
 	e.request(r)
 }
 
-func (e *entries) first(r *request.Request, at int64) {
+func (e *Entries) first(r *request.Request, at int64) {
 	e.uint64(entryFirst, uint64(at))
 	e.request(r)
 }
 
-func (e *entries) opened(at int64) { e.uint64(entryOpen, uint64(at)) }
+// Opened writes that the folder was opened.
+func (e *Entries) Opened(at int64) { e.uint64(entryOpen, uint64(at)) }
 
-func (e *entries) clock(at int64) { e.uint64(entryClock, uint64(at)) }
+func (e *Entries) clock(at int64) { e.uint64(entryClock, uint64(at)) }
 
-func (e *entries) lower(fp uint64, depth int) {
+func (e *Entries) lower(fp uint64, depth int) {
 	e.uint64(entryLower, fp)
-	e.b = binary.AppendUvarint(e.b, uint64(depth))
+	e.B = binary.AppendUvarint(e.B, uint64(depth))
 }
 
-func (e *entries) lease(fp uint64, attempt int, at int64) {
+func (e *Entries) lease(fp uint64, attempt int, at int64) {
 	e.uint64(entryLease, fp)
-	e.b = binary.AppendUvarint(e.b, uint64(attempt))
-	e.b = binary.LittleEndian.AppendUint64(e.b, uint64(at))
+	e.B = binary.AppendUvarint(e.B, uint64(attempt))
+	e.B = binary.LittleEndian.AppendUint64(e.B, uint64(at))
 }
 
-func (e *entries) done(v sched.Ended) {
+func (e *Entries) done(v sched.Ended) {
 	kind := byte(entryDone)
 	if v.Again != nil {
 		kind = entryAgain
 	}
 	e.uint64(kind, v.FP)
-	e.b = binary.LittleEndian.AppendUint64(e.b, uint64(v.Start))
-	e.b = binary.AppendUvarint(e.b, uint64(max(v.At-v.Start, 0)))
-	e.b = binary.AppendUvarint(e.b, uint64(v.Ask))
+	e.B = binary.LittleEndian.AppendUint64(e.B, uint64(v.Start))
+	e.B = binary.AppendUvarint(e.B, uint64(max(v.At-v.Start, 0)))
+	e.B = binary.AppendUvarint(e.B, uint64(v.Ask))
 	if v.Again != nil {
 		e.request(v.Again)
 	}
 }
 
 // record writes what is remembered of a host, found by a URL or by its key.
-func (e *entries) record(kind byte, key uint64, r *sched.Record, addr netip.Addr) {
+func (e *Entries) record(kind byte, key uint64, r *sched.Record, addr netip.Addr) {
 	e.uint64(kind, key)
 	e.recordFields(r, addr)
 }
 
-func (e *entries) recordFields(r *sched.Record, addr netip.Addr) {
+func (e *Entries) recordFields(r *sched.Record, addr netip.Addr) {
 	for _, n := range [...]int{r.Visits, int(r.Bytes), r.Errors, r.Row, r.Steps, r.Good} {
-		e.b = binary.AppendUvarint(e.b, uint64(n))
+		e.B = binary.AppendUvarint(e.B, uint64(n))
 	}
-	e.b = binary.LittleEndian.AppendUint64(e.b, uint64(r.Troubled))
+	e.B = binary.LittleEndian.AppendUint64(e.B, uint64(r.Troubled))
 	for _, n := range [...]int{int(r.Took), r.Parked, int(r.Fate), r.Dropped} {
-		e.b = binary.AppendUvarint(e.b, uint64(n))
+		e.B = binary.AppendUvarint(e.B, uint64(n))
 	}
-	e.b = binary.LittleEndian.AppendUint64(e.b, uint64(r.Away))
-	e.b = binary.LittleEndian.AppendUint64(e.b, uint64(r.Hold))
+	e.B = binary.LittleEndian.AppendUint64(e.B, uint64(r.Away))
+	e.B = binary.LittleEndian.AppendUint64(e.B, uint64(r.Hold))
 	e.lapse(r.Outage)
 	e.addr(addr)
 }
 
-func (e *entries) lapse(l sched.Lapse) {
+func (e *Entries) lapse(l sched.Lapse) {
 	var flags byte
 	if l.Reached {
 		flags |= 1
@@ -208,123 +209,123 @@ func (e *entries) lapse(l sched.Lapse) {
 	if l.Parked {
 		flags |= 2
 	}
-	e.b = binary.AppendUvarint(append(e.b, flags), uint64(l.N))
+	e.B = binary.AppendUvarint(append(e.B, flags), uint64(l.N))
 	if l.N > 0 {
-		e.b = binary.LittleEndian.AppendUint64(e.b, uint64(l.Since))
-		e.b = binary.LittleEndian.AppendUint64(e.b, uint64(l.Until))
+		e.B = binary.LittleEndian.AppendUint64(e.B, uint64(l.Since))
+		e.B = binary.LittleEndian.AppendUint64(e.B, uint64(l.Until))
 	}
 }
 
-func (e *entries) addr(addr netip.Addr) {
+func (e *Entries) addr(addr netip.Addr) {
 	b := addr.AsSlice()
-	e.b = append(append(e.b, byte(len(b))), b...)
+	e.B = append(append(e.B, byte(len(b))), b...)
 }
 
-func (e *entries) located(host uint64, addr netip.Addr) {
+func (e *Entries) located(host uint64, addr netip.Addr) {
 	e.uint64(entryLocated, host)
 	e.addr(addr)
 }
 
-func (e *entries) expired(fp uint64) { e.uint64(entryExpired, fp) }
+func (e *Entries) expired(fp uint64) { e.uint64(entryExpired, fp) }
 
-func (e *entries) dropped(n int) {
-	e.b = binary.AppendUvarint(append(e.b, entryDropped), uint64(n))
+func (e *Entries) dropped(n int) {
+	e.B = binary.AppendUvarint(append(e.B, entryDropped), uint64(n))
 }
 
-func (e *entries) name(host uint64, name string) {
+func (e *Entries) name(host uint64, name string) {
 	e.uint64(entryName, host)
-	e.b = request.AppendText(e.b, name, "")
+	e.B = request.AppendText(e.B, name, "")
 }
 
-func (e *entries) queued(x *request.Stored) {
-	e.b = request.AppendStored(append(e.b, entryQueued), x, &e.prev)
+func (e *Entries) queued(x *request.Stored) {
+	e.B = request.AppendStored(append(e.B, entryQueued), x, &e.prev)
 }
 
-func (e *entries) host(key, domain uint64, c sched.Rest) {
+func (e *Entries) host(key, domain uint64, c sched.Rest) {
 	e.prev.Host = key
 	e.uint64(entryHost, key)
-	e.b = binary.LittleEndian.AppendUint64(e.b, domain)
+	e.B = binary.LittleEndian.AppendUint64(e.B, domain)
 	e.rest(c)
 }
 
-func (e *entries) rest(c sched.Rest) {
+func (e *Entries) rest(c sched.Rest) {
 	if c == (sched.Rest{}) {
-		e.b = append(e.b, 0)
+		e.B = append(e.B, 0)
 		return
 	}
-	e.b = append(e.b, 1)
-	e.b = binary.LittleEndian.AppendUint64(e.b, uint64(c.Start))
-	e.b = binary.LittleEndian.AppendUint64(e.b, uint64(c.Until))
-	e.b = binary.AppendUvarint(e.b, uint64(c.Gap))
-	e.b = binary.LittleEndian.AppendUint64(e.b, uint64(c.Asked))
+	e.B = append(e.B, 1)
+	e.B = binary.LittleEndian.AppendUint64(e.B, uint64(c.Start))
+	e.B = binary.LittleEndian.AppendUint64(e.B, uint64(c.Until))
+	e.B = binary.AppendUvarint(e.B, uint64(c.Gap))
+	e.B = binary.LittleEndian.AppendUint64(e.B, uint64(c.Asked))
 }
 
-func (e *entries) end(queued, lanes int, seq uint64, number, stamp uint32) {
-	e.b = append(e.b, entryEnd)
+func (e *Entries) end(queued, lanes int, seq uint64, number, stamp uint32) {
+	e.B = append(e.B, entryEnd)
 	for _, n := range [...]uint64{uint64(queued), uint64(lanes), seq, uint64(number), uint64(stamp)} {
-		e.b = binary.AppendUvarint(e.b, n)
+		e.B = binary.AppendUvarint(e.B, n)
 	}
 }
 
-func (e *entries) rank(r request.Rank) {
-	e.b = binary.LittleEndian.AppendUint64(e.b, r.Key)
-	e.b = binary.AppendUvarint(e.b, r.Seq)
+func (e *Entries) rank(r request.Rank) {
+	e.B = binary.LittleEndian.AppendUint64(e.B, r.Key)
+	e.B = binary.AppendUvarint(e.B, r.Seq)
 }
 
-func (e *entries) moved(m *store.Moved) {
+func (e *Entries) moved(m *store.Moved) {
 	e.uint64(entryMoved, m.Host)
-	e.b = binary.AppendUvarint(e.b, uint64(m.Lane))
+	e.B = binary.AppendUvarint(e.B, uint64(m.Lane))
 	e.rank(m.UpTo)
 	e.rank(m.Head)
-	e.b = binary.AppendUvarint(e.b, uint64(m.N))
-	e.b = append(e.b, m.Requests...)
+	e.B = binary.AppendUvarint(e.B, uint64(m.N))
+	e.B = append(e.B, m.Requests...)
 }
 
-func (e *entries) reprice(fp uint64, priority float64) {
+func (e *Entries) reprice(fp uint64, priority float64) {
 	e.uint64(entryReprice, fp)
-	e.b = binary.LittleEndian.AppendUint64(e.b, math.Float64bits(priority))
+	e.B = binary.LittleEndian.AppendUint64(e.B, math.Float64bits(priority))
 }
 
-func (e *entries) taken(x *sched.Outlier) {
-	e.b = binary.AppendUvarint(append(e.b, entryTaken), uint64(x.Lane))
-	e.b = binary.AppendUvarint(e.b, x.Seq)
+func (e *Entries) taken(x *sched.Outlier) {
+	e.B = binary.AppendUvarint(append(e.B, entryTaken), uint64(x.Lane))
+	e.B = binary.AppendUvarint(e.B, x.Seq)
 	e.request(&x.Request)
 }
 
-func (e *entries) gone(seq uint64) {
-	e.b = binary.AppendUvarint(append(e.b, entryGone), seq)
+func (e *Entries) gone(seq uint64) {
+	e.B = binary.AppendUvarint(append(e.B, entryGone), seq)
 }
 
-func (e *entries) run(r *store.Run) {
-	e.b = append(e.b, entryRun)
+func (e *Entries) run(r *store.Run) {
+	e.B = append(e.B, entryRun)
 	for _, n := range [...]uint64{uint64(r.Number), uint64(r.Stamp), uint64(r.Count), uint64(r.Size)} {
-		e.b = binary.AppendUvarint(e.b, n)
+		e.B = binary.AppendUvarint(e.B, n)
 	}
 }
 
-func (e *entries) lane(which int, l *sched.Lane, below []sched.Below) {
-	e.b = append(e.b, entryLane)
+func (e *Entries) lane(which int, l *sched.Lane, below []sched.Below) {
+	e.B = append(e.B, entryLane)
 	for _, n := range [...]uint64{uint64(which), uint64(l.N), uint64(l.Depth)} {
-		e.b = binary.AppendUvarint(e.b, n)
+		e.B = binary.AppendUvarint(e.B, n)
 	}
 	e.rank(l.Head)
-	e.b = binary.AppendUvarint(e.b, uint64(len(below))+1)
+	e.B = binary.AppendUvarint(e.B, uint64(len(below))+1)
 	e.layer(l.Layer)
 	for _, b := range below {
 		e.layer(b.Layer)
 	}
 }
 
-func (e *entries) layer(l sched.Layer) {
-	e.b = binary.AppendUvarint(e.b, uint64(l.From))
+func (e *Entries) layer(l sched.Layer) {
+	e.B = binary.AppendUvarint(e.B, uint64(l.From))
 	e.rank(l.UpTo)
 }
 
 // shares writes the hosts of the latest visits, and when the last of them began.
-func (e *entries) shares(hosts []uint64, latest int64) {
+func (e *Entries) shares(hosts []uint64, latest int64) {
 	e.uint64(entryShares, uint64(latest))
-	e.b = binary.AppendUvarint(e.b, uint64(len(hosts)))
+	e.B = binary.AppendUvarint(e.B, uint64(len(hosts)))
 	for _, key := range hosts {
-		e.b = binary.LittleEndian.AppendUint64(e.b, key)
+		e.B = binary.LittleEndian.AppendUint64(e.B, key)
 	}
 }

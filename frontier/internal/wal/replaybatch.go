@@ -1,4 +1,4 @@
-package frontier
+package wal
 
 import (
 	"fmt"
@@ -31,7 +31,7 @@ const pendingMost = 64
 
 // await puts into the schedule what is pending, if there is enough of it or the next
 // entry may need it.
-func (r *replay) await(kind byte) error {
+func (r *Replay) await(kind byte) error {
 	if n := len(r.adds); n == pendingMost || n > 0 && kind != entryAdd && kind != entryFirst {
 		if err := r.addPending(); err != nil {
 			return err
@@ -49,7 +49,7 @@ func (r *replay) await(kind byte) error {
 }
 
 // request reads a request that was not seen before.
-func (r *replay) request(kind byte, d *request.Decoder, last *request.Request) error {
+func (r *Replay) request(kind byte, d *request.Decoder, last *request.Request) error {
 	var at int64
 	if kind == entryFirst {
 		at = r.happened(d)
@@ -58,17 +58,17 @@ func (r *replay) request(kind byte, d *request.Decoder, last *request.Request) e
 	if d.Bad {
 		return nil
 	}
-	c, err := newCandidate(*last, r.sched.Seed)
-	if err != nil {
-		return err
+	c, msg := sched.NewCandidate(*last, r.Sched.Seed)
+	if msg != "" {
+		return fmt.Errorf("%w: %s: %s", request.ErrRecord, last.URL, msg)
 	}
 	r.adds = append(r.adds, adding{c, at})
 	return nil
 }
 
 // addPending adds the requests that were collected.
-func (r *replay) addPending() error {
-	s := r.sched
+func (r *Replay) addPending() error {
+	s := r.Sched
 	for i := range r.adds {
 		c := &r.adds[i]
 		r.touched += s.Hosts.Index.Touch(c.Host) + s.Live.Touch(c.FP)
@@ -97,7 +97,7 @@ func (r *replay) addPending() error {
 }
 
 // see notes that a URL was added.
-func (r *replay) see(c *adding) {
+func (r *Replay) see(c *adding) {
 	r.fps = append(r.fps, c.FP)
 	if len(r.fps) == 1<<12 {
 		r.hand()
@@ -105,8 +105,8 @@ func (r *replay) see(c *adding) {
 }
 
 // setPending puts the slots that were collected into the index.
-func (r *replay) setPending() error {
-	s := r.sched
+func (r *Replay) setPending() error {
+	s := r.Sched
 	for _, c := range r.slots {
 		r.touched += s.Live.Touch(c.Key)
 	}
@@ -120,6 +120,6 @@ func (r *replay) setPending() error {
 	return nil
 }
 
-func (r *replay) twice(url string) error {
+func (r *Replay) twice(url string) error {
 	return fmt.Errorf("%w: %s waits twice", request.ErrRecord, url)
 }

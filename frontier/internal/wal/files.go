@@ -1,4 +1,4 @@
-package frontier
+package wal
 
 import (
 	"errors"
@@ -26,51 +26,52 @@ import (
 // left over from a compaction, as are runs that the state does not name, and names
 // that end in .tmp from what was never finished; all these are removed.
 const (
-	lockFile  = "lock"
-	stateName = "state-"
-	logName   = "log-"
+	LockFile  = "lock"
+	StateName = "state-"
+	LogName   = "log-"
 )
 
-func fileName(kind string, generation uint64) string {
+// FileName is the name of a file of some kind.
+func FileName(kind string, generation uint64) string {
 	return fmt.Sprintf("%s%06d", kind, generation)
 }
 
 // listing is what is in the folder.
 type listing struct {
-	state uint64   // generation of the newest state; 0: there is none
-	logs  []uint64 // generations of the logs to be read
-	runs  []string // all that are there
-	stale []string
+	State uint64   // generation of the newest state; 0: there is none
+	Logs  []uint64 // generations of the logs to be read
+	Runs  []string // all that are there
+	Stale []string
 }
 
-// survey sorts out the files of a folder. Names that are not ours are left alone.
-func survey(dir *durable.Dir) (listing, error) {
+// Survey sorts out the files of a folder. Names that are not ours are left alone.
+func Survey(dir *durable.Dir) (listing, error) {
 	names, err := dir.List()
 	if err != nil {
 		return listing{}, err
 	}
 	var l listing
 	for _, name := range names {
-		l.state = max(l.state, generation(name, stateName))
+		l.State = max(l.State, generation(name, StateName))
 	}
 	for _, name := range names {
-		state, log := generation(name, stateName), generation(name, logName)
+		state, log := generation(name, StateName), generation(name, LogName)
 		switch {
-		case strings.HasSuffix(name, ".tmp") && (strings.HasPrefix(name, stateName) || strings.HasPrefix(name, logName)):
-			l.stale = append(l.stale, name)
-		case state > 0 && state < l.state, log > 0 && log < l.state:
-			l.stale = append(l.stale, name)
+		case strings.HasSuffix(name, ".tmp") && (strings.HasPrefix(name, StateName) || strings.HasPrefix(name, LogName)):
+			l.Stale = append(l.Stale, name)
+		case state > 0 && state < l.State, log > 0 && log < l.State:
+			l.Stale = append(l.Stale, name)
 		case generation(name, store.RunName) > 0:
-			l.runs = append(l.runs, name)
+			l.Runs = append(l.Runs, name)
 		case log > 0:
-			l.logs = append(l.logs, log)
+			l.Logs = append(l.Logs, log)
 		}
 	}
-	want := max(l.state, 1)
-	if l.state > 0 && len(l.logs) == 0 {
+	want := max(l.State, 1)
+	if l.State > 0 && len(l.Logs) == 0 {
 		return l, missing(dir, want)
 	}
-	for _, g := range l.logs {
+	for _, g := range l.Logs {
 		if g != want {
 			return l, missing(dir, want)
 		}
@@ -79,12 +80,12 @@ func survey(dir *durable.Dir) (listing, error) {
 	return l, nil
 }
 
-// stateSize is the size of a state; 0: there is none.
-func stateSize(dir *durable.Dir, generation uint64) (int64, error) {
+// StateSize is the size of a state; 0: there is none.
+func StateSize(dir *durable.Dir, generation uint64) (int64, error) {
 	if generation == 0 {
 		return 0, nil
 	}
-	st, err := os.Stat(filepath.Join(dir.Path(), fileName(stateName, generation)))
+	st, err := os.Stat(filepath.Join(dir.Path(), FileName(StateName, generation)))
 	if err != nil {
 		return 0, err
 	}
@@ -92,21 +93,21 @@ func stateSize(dir *durable.Dir, generation uint64) (int64, error) {
 }
 
 func missing(dir *durable.Dir, generation uint64) error {
-	return &durable.CorruptError{File: filepath.Join(dir.Path(), fileName(logName, generation)), Err: fs.ErrNotExist}
+	return &durable.CorruptError{File: filepath.Join(dir.Path(), FileName(LogName, generation)), Err: fs.ErrNotExist}
 }
 
 // generation is the number in the name of a file of some kind, or 0.
 func generation(name, kind string) uint64 {
 	digits, ok := strings.CutPrefix(name, kind)
 	var g uint64
-	if _, err := fmt.Sscanf(digits, "%d", &g); !ok || err != nil || fileName(kind, g) != name {
+	if _, err := fmt.Sscanf(digits, "%d", &g); !ok || err != nil || FileName(kind, g) != name {
 		return 0
 	}
 	return g
 }
 
-// discard removes files that are not needed any more.
-func discard(dir *durable.Dir, names []string) error {
+// Discard removes files that are not needed any more.
+func Discard(dir *durable.Dir, names []string) error {
 	for _, name := range names {
 		if err := dir.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err

@@ -1,4 +1,4 @@
-package frontier
+package wal
 
 import (
 	"fmt"
@@ -10,8 +10,8 @@ import (
 	"github.com/webquarry/quarry/frontier/internal/store"
 )
 
-func (r *replay) run(d *request.Decoder) {
-	r.runs = append(r.runs, store.Run{
+func (r *Replay) run(d *request.Decoder) {
+	r.Runs = append(r.Runs, store.Run{
 		Number: uint32(d.Count(math.MaxUint32)),
 		Stamp:  uint32(d.Count(math.MaxUint32)),
 		Count:  d.Count(math.MaxInt),
@@ -24,8 +24,8 @@ func readLayer(d *request.Decoder) sched.Layer {
 }
 
 // queued reads a request that is in memory.
-func (r *replay) queued(d *request.Decoder) error {
-	x, s := &r.prev, r.sched
+func (r *Replay) queued(d *request.Decoder) error {
+	x, s := &r.prev, r.Sched
 	d.Stored(x)
 	if d.Bad {
 		return nil
@@ -47,8 +47,8 @@ func (r *replay) queued(d *request.Decoder) error {
 }
 
 // lane reads what of a queue of the last host is not in memory.
-func (r *replay) lane(d *request.Decoder) error {
-	s := r.sched
+func (r *Replay) lane(d *request.Decoder) error {
+	s := r.Sched
 	which := d.Count(request.Lanes - 1)
 	l := sched.Lane{N: uint32(d.Count(math.MaxUint32)), Depth: uint32(d.Count(math.MaxInt32)), Head: d.Rank()}
 	r.layers = r.layers[:0]
@@ -79,8 +79,8 @@ func (r *replay) lane(d *request.Decoder) error {
 // moved applies that requests were brought to memory. Those that were shelved
 // after the state was written are there already; so what is left may be less than
 // it was, and its best no better.
-func (r *replay) moved(d *request.Decoder) error {
-	s := r.sched
+func (r *Replay) moved(d *request.Decoder) error {
+	s := r.Sched
 	key, which, upTo, head := d.Uint64(), d.Count(request.Lanes-1), d.Rank(), d.Rank()
 	h, ok := s.Hosts.Find(key)
 	n := 0
@@ -104,8 +104,8 @@ func (r *replay) moved(d *request.Decoder) error {
 }
 
 // left lowers what is not in memory of a host.
-func (r *replay) left(h uint32, known bool, which int, upTo, head request.Rank, n int) error {
-	s := r.sched
+func (r *Replay) left(h uint32, known bool, which int, upTo, head request.Rank, n int) error {
+	s := r.Sched
 	var l uint32
 	if known {
 		l = s.Hosts.At(h).Lanes[which]
@@ -122,16 +122,76 @@ func (r *replay) left(h uint32, known bool, which int, upTo, head request.Rank, 
 }
 
 // guess notes that the lanes of a host may seem better than they are.
-func (r *replay) guess(h uint32) {
-	if r.guessed == nil {
-		r.guessed = map[uint32]bool{}
+func (r *Replay) guess(h uint32) {
+	if r.Guessed == nil {
+		r.Guessed = map[uint32]bool{}
 	}
-	r.guessed[h] = true
+	r.Guessed[h] = true
 }
 
-func (r *replay) gone(seq uint64) {
-	if r.sched.Shelf.Gone == nil {
-		r.sched.Shelf.Gone = map[uint64]struct{}{}
+func (r *Replay) gone(seq uint64) {
+	if r.Sched.Shelf.Gone == nil {
+		r.Sched.Shelf.Gone = map[uint64]struct{}{}
 	}
-	r.sched.Shelf.Gone[seq] = struct{}{}
+	r.Sched.Shelf.Gone[seq] = struct{}{}
+}
+
+// expired applies that a lease has ended by itself.
+func (r *Replay) expired(d *request.Decoder) {
+	i, ok := r.Sched.Live.Find(d.Uint64())
+	if !ok || !r.Sched.Slots.At(i).Leased {
+		d.Fail()
+		return
+	}
+	r.Sched.Lost(i)
+}
+
+// located applies that the address of a host has become known.
+func (r *Replay) located(d *request.Decoder) {
+	key, addr := d.Uint64(), d.Addr()
+	if h, ok := r.Sched.Hosts.Find(key); ok && !d.Bad {
+		r.Sched.SetAddr(h, addr)
+	}
+}
+
+// reprice applies that a request in memory has another priority.
+func (r *Replay) reprice(d *request.Decoder) {
+	fp, priority := d.Uint64(), math.Float64frombits(d.Uint64())
+	i, ok := r.Sched.Live.Find(fp)
+	if !ok || math.IsNaN(priority) {
+		d.Fail()
+	} else if !d.Bad {
+		r.Sched.Reprice(i, priority)
+	}
+}
+
+// taken applies that a request was brought to memory out of its turn, with
+// another priority. If it was shelved after the state was written, it is there.
+func (r *Replay) taken(d *request.Decoder, last *request.Request) error {
+	x := sched.Outlier{Lane: d.Count(request.Lanes - 1)}
+	x.Seq = uint64(d.Count(math.MaxInt))
+	*last = d.Request(last)
+	if d.Bad {
+		return nil
+	}
+	x.Request = *last
+	s := r.Sched
+	c, msg := sched.NewCandidate(x.Request, s.Seed)
+	if msg != "" {
+		return fmt.Errorf("%w: %s: %s", request.ErrRecord, x.Request.URL, msg)
+	}
+	if i, live := s.Live.Find(c.FP); live {
+		s.Reprice(i, x.Priority)
+		return nil
+	}
+	h, ok := s.Hosts.Find(c.Host)
+	if !ok || s.Hosts.At(h).Lanes[x.Lane] == 0 {
+		d.Fail()
+		return nil
+	}
+	delete(s.Lowered, c.FP)
+	s.Shelf.TakeOut(s.Hosts.At(h), x.Lane, x.Seq)
+	s.Insert(&c.Request, c.FP, h)
+	r.guess(h)
+	return nil
 }

@@ -1,4 +1,4 @@
-package frontier
+package wal
 
 import (
 	"context"
@@ -14,30 +14,30 @@ import (
 	"github.com/webquarry/quarry/internal/durable"
 )
 
-// replay rebuilds a schedule from the entries of a state and of the logs after
+// Replay rebuilds a schedule from the entries of a state and of the logs after
 // it. What was shelved after the state was written waits in memory again. Until
 // restore is called no host is in any heap and no request in a queue.
-type replay struct {
-	limits     Limits
-	sched      *sched.Schedule // nil before the first head
+type Replay struct {
+	Limits     sched.Limits
+	Sched      *sched.Schedule // nil before the first head
 	generation uint64          // of the file that is being read
 	headed     bool            // its head has been read
 	ended      bool            // its end has been read
-	latest     int64           // time that was told
-	number     uint32          // of the last run
-	runs       []store.Run     // that the state names
-	sets
+	Latest     int64           // time that was told
+	Number     uint32          // of the last run
+	Runs       []store.Run     // that the state names
+	Sets
 	adder   *adder          // nil: nothing is being added
-	guessed map[uint32]bool // hosts with a head that may be too early
+	Guessed map[uint32]bool // hosts with a head that may be too early
 	pending
 	stanza
 }
 
-// sets are the URLs that were ever added.
-type sets struct {
-	seen *seen.Set
+// Sets are the URLs that were ever added.
+type Sets struct {
+	Seen *seen.Set
 	fps  []uint64 // to be added to seen
-	seed uint64   // of fingerprints, if there is no state yet; 0: a random one
+	Seed uint64   // of fingerprints, if there is no state yet; 0: a random one
 }
 
 // stanza is the part of a state that is being read: a host and what of it waits.
@@ -51,12 +51,12 @@ type stanza struct {
 }
 
 // begin says which file comes next.
-func (r *replay) begin(generation uint64) {
+func (r *Replay) begin(generation uint64) {
 	r.generation, r.headed, r.ended = generation, false, false
 }
 
 // record applies the entries of a record; it is a replay of [durable.OpenLog].
-func (r *replay) record(rec []byte) error {
+func (r *Replay) record(rec []byte) error {
 	d := request.Decoder{B: rec}
 	var last request.Request
 	r.prev.Reset()
@@ -79,7 +79,7 @@ func (r *replay) record(rec []byte) error {
 	return nil
 }
 
-func (r *replay) entry(kind byte, d *request.Decoder, last *request.Request) error {
+func (r *Replay) entry(kind byte, d *request.Decoder, last *request.Request) error {
 	if r.ended || r.headed == (kind == entryHead) {
 		return fmt.Errorf("%w: entry of kind %d in the wrong place", request.ErrRecord, kind)
 	}
@@ -105,7 +105,7 @@ func (r *replay) entry(kind byte, d *request.Decoder, last *request.Request) err
 	case entryExpired:
 		r.expired(d)
 	case entryDropped:
-		r.sched.Dropped = d.Count(math.MaxInt)
+		r.Sched.Dropped = d.Count(math.MaxInt)
 	case entryName:
 		r.name(d)
 	case entryShares:
@@ -129,7 +129,7 @@ func (r *replay) entry(kind byte, d *request.Decoder, last *request.Request) err
 	case entryRecord, entryKnown:
 		r.known(kind, d)
 	case entryOpen:
-		r.opened(r.happened(d))
+		r.Opened(r.happened(d))
 	case entryClock:
 		r.happened(d)
 	default:
@@ -139,34 +139,34 @@ func (r *replay) entry(kind byte, d *request.Decoder, last *request.Request) err
 }
 
 // happened reads a time that has come.
-func (r *replay) happened(d *request.Decoder) int64 {
+func (r *Replay) happened(d *request.Decoder) int64 {
 	t := d.Time()
-	r.latest = max(r.latest, t)
+	r.Latest = max(r.Latest, t)
 	return t
 }
 
 // head checks that a file belongs where it was found.
-func (r *replay) head(d *request.Decoder) error {
+func (r *Replay) head(d *request.Decoder) error {
 	v, seed, generation := d.Count(math.MaxInt), d.Uint64(), uint64(d.Count(math.MaxInt))
 	switch {
 	case d.Bad:
 		return nil
 	case v != stateVersion:
 		return ErrVersion
-	case generation != r.generation || r.sched != nil && seed != r.sched.Seed:
+	case generation != r.generation || r.Sched != nil && seed != r.Sched.Seed:
 		return errors.New("the file belongs to another state")
-	case r.sched == nil:
-		r.sched = sched.New(r.limits.bounds(), seed)
+	case r.Sched == nil:
+		r.Sched = sched.New(r.Limits, seed)
 	}
 	r.headed = true
 	return nil
 }
 
 // end checks that all of a state was read.
-func (r *replay) end(d *request.Decoder) error {
+func (r *Replay) end(d *request.Decoder) error {
 	requests, lanes := d.Count(math.MaxInt), d.Count(math.MaxInt)
-	r.sched.Seq = uint64(d.Count(math.MaxInt))
-	r.number, r.sched.Shelf.Stamp = uint32(d.Count(math.MaxUint32)), uint32(d.Count(math.MaxUint32))
+	r.Sched.Seq = uint64(d.Count(math.MaxInt))
+	r.Number, r.Sched.Shelf.Stamp = uint32(d.Count(math.MaxUint32)), uint32(d.Count(math.MaxUint32))
 	if d.Bad {
 		return nil
 	}
@@ -178,22 +178,22 @@ func (r *replay) end(d *request.Decoder) error {
 }
 
 // again applies the end of a visit to a request that is to be offered again.
-func (r *replay) again(d *request.Decoder, last *request.Request) error {
+func (r *Replay) again(d *request.Decoder, last *request.Request) error {
 	v := r.readEnded(d)
 	*last = d.Request(last)
 	if d.Bad {
 		return nil
 	}
-	c, err := newCandidate(*last, r.sched.Seed)
-	if err != nil {
-		return err
+	c, msg := sched.NewCandidate(*last, r.Sched.Seed)
+	if msg != "" {
+		return fmt.Errorf("%w: %s: %s", request.ErrRecord, last.URL, msg)
 	}
-	i, live := r.sched.Live.Find(c.FP)
+	i, live := r.Sched.Live.Find(c.FP)
 	if !live {
 		return fmt.Errorf("%w: the end of a visit that did not begin", request.ErrRecord)
 	}
 	r.visited(i, v)
-	r.sched.Fill(i, &c.Request)
+	r.Sched.Fill(i, &c.Request)
 	return nil
 }
 
@@ -204,7 +204,7 @@ type adder struct {
 }
 
 // hand gives the fingerprints so far to the adder.
-func (r *replay) hand() {
+func (r *Replay) hand() {
 	if r.adder == nil {
 		x := &adder{batches: make(chan []uint64, 4), done: make(chan error, 1)}
 		r.adder = x
@@ -212,7 +212,7 @@ func (r *replay) hand() {
 			var err error
 			for fps := range x.batches {
 				if err == nil {
-					_, err = r.seen.Add(context.Background(), fps, nil)
+					_, err = r.Seen.Add(context.Background(), fps, nil)
 				}
 			}
 			x.done <- err
@@ -222,8 +222,8 @@ func (r *replay) hand() {
 	r.fps = nil
 }
 
-// flush returns when the URLs of all entries are in the set.
-func (r *replay) flush() error {
+// Flush returns when the URLs of all entries are in the set.
+func (r *Replay) Flush() error {
 	if len(r.fps) > 0 {
 		r.hand()
 	}
@@ -237,26 +237,26 @@ func (r *replay) flush() error {
 
 // forgotten resets the clock and the address of a host that was forgotten at some
 // time; unless the state that was read knows of a later visit.
-func (r *replay) forgotten(h uint32, addr netip.Addr, at int64) {
-	if ho := r.sched.Hosts.At(h); r.sched.Allowed(ho) <= at {
+func (r *Replay) forgotten(h uint32, addr netip.Addr, at int64) {
+	if ho := r.Sched.Hosts.At(h); r.Sched.Allowed(ho) <= at {
 		ho.Clock = sched.Rest{}
-		r.sched.SetRecord(ho, nil)
-		r.sched.SetAddr(h, addr)
+		r.Sched.SetRecord(ho, nil)
+		r.Sched.SetAddr(h, addr)
 	}
 }
 
-func (r *replay) lower(fp uint64, depth uint32) {
-	if i, ok := r.sched.Live.Find(fp); ok {
-		x := r.sched.Slots.At(i)
+func (r *Replay) lower(fp uint64, depth uint32) {
+	if i, ok := r.Sched.Live.Find(fp); ok {
+		x := r.Sched.Slots.At(i)
 		x.Depth = min(x.Depth, depth)
 	} else {
-		r.sched.Lowered[fp] = depth
+		r.Sched.Lowered[fp] = depth
 	}
 }
 
-func (r *replay) lease(d *request.Decoder) error {
+func (r *Replay) lease(d *request.Decoder) error {
 	fp, attempt, at := d.Uint64(), d.Count(math.MaxInt32), r.happened(d)
-	s := r.sched
+	s := r.Sched
 	i, ok := s.Live.Find(fp)
 	if !ok && !d.Bad {
 		return fmt.Errorf("%w: a lease of what does not wait", request.ErrRecord)
@@ -273,50 +273,50 @@ func (r *replay) lease(d *request.Decoder) error {
 	return nil
 }
 
-func (r *replay) readEnded(d *request.Decoder) sched.Ended {
+func (r *Replay) readEnded(d *request.Decoder) sched.Ended {
 	v := sched.Ended{FP: d.Uint64(), Start: d.Time()}
 	v.At = sched.After(v.Start, int64(d.Count(math.MaxInt)))
 	v.Ask = int64(d.Count(math.MaxInt))
-	r.latest = max(r.latest, v.At)
+	r.Latest = max(r.Latest, v.At)
 	return v
 }
 
-func (r *replay) done(d *request.Decoder) error {
+func (r *Replay) done(d *request.Decoder) error {
 	v := r.readEnded(d)
-	i, ok := r.sched.Live.Find(v.FP)
+	i, ok := r.Sched.Live.Find(v.FP)
 	if !ok && !d.Bad {
 		return fmt.Errorf("%w: the end of a visit that did not begin", request.ErrRecord)
 	}
 	if ok && !d.Bad {
 		r.visited(i, v)
-		r.sched.URLs.Remove(i)
+		r.Sched.URLs.Remove(i)
 	}
 	return nil
 }
 
 // visited sets the clock of a host whose visit is over.
-func (r *replay) visited(i uint32, v sched.Ended) {
-	c := &r.sched.Hosts.At(r.sched.Slots.At(i).Host).Clock
+func (r *Replay) visited(i uint32, v sched.Ended) {
+	c := &r.Sched.Hosts.At(r.Sched.Slots.At(i).Host).Clock
 	c.Start = max(c.Start, v.Start)
-	*c = r.sched.Rested(*c, v.Ask, v.At)
+	*c = r.Sched.Rested(*c, v.Ask, v.At)
 }
 
-func (r *replay) host(d *request.Decoder) {
+func (r *Replay) host(d *request.Decoder) {
 	key, domain := d.Uint64(), d.Uint64()
 	c := r.readRest(d)
 	if d.Bad {
 		return
 	}
 	r.prev.Host = key
-	h, ok := r.sched.Hosts.Find(key)
+	h, ok := r.Sched.Hosts.Find(key)
 	if !ok {
-		h = r.sched.AddHost(key, domain)
+		h = r.Sched.AddHost(key, domain)
 	}
-	r.sched.Hosts.At(h).Clock = c
+	r.Sched.Hosts.At(h).Clock = c
 	r.home = h
 }
 
-func (r *replay) readRest(d *request.Decoder) (c sched.Rest) {
+func (r *Replay) readRest(d *request.Decoder) (c sched.Rest) {
 	if d.Count(1) == 1 {
 		c = sched.Rest{Start: r.happened(d), Until: d.Time(), Gap: int64(d.Count(math.MaxInt)), Asked: r.happened(d)}
 	}
@@ -324,25 +324,25 @@ func (r *replay) readRest(d *request.Decoder) (c sched.Rest) {
 }
 
 // known applies what is written of a host.
-func (r *replay) known(kind byte, d *request.Decoder) {
+func (r *Replay) known(kind byte, d *request.Decoder) {
 	key := d.Uint64()
 	rec, addr := readRecord(d)
 	if d.Bad {
 		return
 	}
-	if i, ok := r.sched.Live.Find(key); ok && kind == entryRecord {
-		h := r.sched.Slots.At(i).Host
-		rec.Dropped = droppedOf(r.sched.RecordOf(r.sched.Hosts.At(h))) // what the log dropped waits still
-		r.sched.Learn(h, rec, addr)
-		r.sched.Remember(r.sched.Hosts.At(h), rec, i)
-	} else if h, ok := r.sched.Hosts.Find(key); ok && kind == entryKnown {
-		r.sched.Learn(h, rec, addr)
+	if i, ok := r.Sched.Live.Find(key); ok && kind == entryRecord {
+		h := r.Sched.Slots.At(i).Host
+		rec.Dropped = droppedOf(r.Sched.RecordOf(r.Sched.Hosts.At(h))) // what the log dropped waits still
+		r.Sched.Learn(h, rec, addr)
+		r.Sched.Remember(r.Sched.Hosts.At(h), rec, i)
+	} else if h, ok := r.Sched.Hosts.Find(key); ok && kind == entryKnown {
+		r.Sched.Learn(h, rec, addr)
 	}
 }
 
-func (r *replay) name(d *request.Decoder) {
+func (r *Replay) name(d *request.Decoder) {
 	key, name := d.Uint64(), d.Text("")
-	r.sched.Call(key, name)
+	r.Sched.Call(key, name)
 }
 
 func readRecord(d *request.Decoder) (*sched.Record, netip.Addr) {
@@ -371,10 +371,10 @@ func readLapse(d *request.Decoder) (l sched.Lapse) {
 	return l
 }
 
-// opened makes what was leased when the process before ended wait again. Nobody
+// Opened makes what was leased when the process before ended wait again. Nobody
 // knows how late before the end a visit began, so its host's clock starts anew.
-func (r *replay) opened(at int64) {
-	s := r.sched
+func (r *Replay) Opened(at int64) {
+	s := r.Sched
 	for i, x := range s.Slots.All() {
 		if !x.Empty() && x.Leased {
 			s.Lost(i)
@@ -384,9 +384,9 @@ func (r *replay) opened(at int64) {
 	}
 }
 
-// leases says whether anything is leased.
-func (r *replay) leases() bool {
-	for _, x := range r.sched.Slots.All() {
+// Leases says whether anything is leased.
+func (r *Replay) Leases() bool {
+	for _, x := range r.Sched.Slots.All() {
 		if !x.Empty() && x.Leased {
 			return true
 		}
@@ -394,9 +394,9 @@ func (r *replay) leases() bool {
 	return false
 }
 
-// restore queues what was read. Rests are held to the limits of now.
-func (r *replay) restore(now int64) {
-	s := r.sched
+// Restore queues what was read. Rests are held to the limits of now.
+func (r *Replay) Restore(now int64) {
+	s := r.Sched
 	s.Now = now
 	for _, g := range s.Groups.All() {
 		g.Pause = 0 // but for what follows from where its hosts are now
@@ -452,9 +452,9 @@ func (r *replay) restore(now int64) {
 	}
 }
 
-func (r *replay) shares(d *request.Decoder) {
+func (r *Replay) shares(d *request.Decoder) {
 	latest := r.happened(d)
 	for range d.Count(uint64(len(d.B) / 8)) {
-		r.sched.Began(d.Uint64(), latest)
+		r.Sched.Began(d.Uint64(), latest)
 	}
 }

@@ -1,4 +1,4 @@
-package frontier
+package wal
 
 import (
 	"errors"
@@ -14,10 +14,10 @@ import (
 	"github.com/webquarry/quarry/internal/durable"
 )
 
-// snapshot is what a schedule held at some moment. It is taken at once: pages of
+// Snapshot is what a schedule held at some moment. It is taken at once: pages of
 // hosts and requests are shared with the schedule, which copies those that it
 // looks at meanwhile.
-type snapshot struct {
+type Snapshot struct {
 	sched.URLs
 	shelf        sched.Shelf
 	hosts        slab.Slab[sched.Host]
@@ -26,36 +26,38 @@ type snapshot struct {
 	names        map[uint64]string
 	runs         []*store.Run
 	number       uint32 // of the last run
-	retired      []string
+	Retired      []string
 	dropped      int // URLs
+	seed         uint64
 	at           int64
 	sched.Shares // the ring alone, from its oldest
 }
 
-// snapshot takes one; the lock is held.
-func (d *Disk) snapshot() *snapshot {
-	s, st := d.sched, &d.store
+// Freeze takes a snapshot. The lock of the schedule is held.
+func Freeze(s *sched.Schedule, st *store.Store, now int64) *Snapshot {
 	s.Text.Shared = true
-	c := &snapshot{hosts: s.Hosts.Freeze(), URLs: sched.URLs{Slots: s.Slots.Freeze(), Seq: s.Seq}}
+	c := &Snapshot{seed: s.Seed, hosts: s.Hosts.Freeze(), URLs: sched.URLs{Slots: s.Slots.Freeze(), Seq: s.Seq}}
 	c.Text = slab.Arena{Chunks: slices.Clone(s.Text.Chunks), PlaceOf: c.PlaceOf}
 	c.groups, c.records, c.names = s.Groups.Freeze(), s.Records.Freeze(), maps.Clone(s.Names)
-	c.dropped, c.at = s.Dropped, d.clock.now()
+	c.dropped, c.at = s.Dropped, now
 	c.Shares = sched.Shares{Ring: s.InOrder(), Latest: s.Latest}
-	c.runs, c.number, c.retired = slices.Clone(st.Runs), st.Number, st.Retired
+	c.runs, c.number, c.Retired = slices.Clone(st.Runs), st.Number, st.Retired
 	st.Retired, st.Waste = nil, 0
 	c.Lowered = maps.Clone(s.Lowered)
 	c.shelf = sched.Shelf{Lanes: s.Shelf.Lanes.Freeze(), Layers: s.Shelf.Layers.Freeze(), Stamp: s.Shelf.Stamp, Gone: maps.Clone(s.Shelf.Gone)}
 	return c
 }
 
-// writeState writes a snapshot and returns how many bytes that took.
-func (d *Disk) writeState(c *snapshot, name string, generation uint64) (int64, error) {
-	log, err := durable.OpenLog(d.dir, name, nil)
+// Write writes a snapshot in records of about so many bytes and returns how many bytes that
+// took. It calls read when it is over with what it shares with the schedule, and ends with
+// errQuit when quit is closed.
+func (c *Snapshot) Write(dir *durable.Dir, name string, generation uint64, record int, quit <-chan struct{}, read func()) (int64, error) {
+	log, err := durable.OpenLog(dir, name, nil)
 	if err != nil {
 		return 0, err
 	}
-	w := &stateWriter{snapshot: c, quit: d.quit, log: log, record: d.sizes.record}
-	w.e.head(d.sched.Seed, generation)
+	w := &stateWriter{Snapshot: c, quit: quit, log: log, record: record}
+	w.e.head(c.seed, generation)
 	w.e.clock(c.at)
 	for _, r := range c.runs {
 		w.e.run(r)
@@ -67,9 +69,7 @@ func (d *Disk) writeState(c *snapshot, name string, generation uint64) (int64, e
 	}
 	w.leased()
 	w.lower()
-	d.mu.Lock()
-	d.sched.Release()
-	d.mu.Unlock()
+	read()
 	w.e.dropped(c.dropped)
 	if len(c.Ring) > 0 {
 		w.e.shares(c.Ring, c.Latest)
@@ -81,10 +81,10 @@ func (d *Disk) writeState(c *snapshot, name string, generation uint64) (int64, e
 
 // stateWriter writes entries step by step. After an error its methods do nothing.
 type stateWriter struct {
-	*snapshot
-	quit chan struct{}
+	*Snapshot
+	quit <-chan struct{}
 	log  *durable.Log
-	e    entries
+	e    Entries
 	err  error
 
 	record          int // about how many bytes are written at once
@@ -95,14 +95,14 @@ type stateWriter struct {
 
 // flush writes the record if it is larger than size.
 func (w *stateWriter) flush(size int) {
-	if len(w.e.b) <= size || w.err != nil {
+	if len(w.e.B) <= size || w.err != nil {
 		return
 	}
 	select {
 	case <-w.quit:
-		w.err = ErrClosed
+		w.err = ErrQuit
 	default:
-		w.err = w.log.Append(w.e.b)
+		w.err = w.log.Append(w.e.B)
 		w.e.reset()
 	}
 }
@@ -180,3 +180,6 @@ func (w *stateWriter) lower() {
 		w.flush(w.record)
 	}
 }
+
+// ErrQuit says that a snapshot was not written to its end.
+var ErrQuit = errors.New("frontier: closed while a state was written")
