@@ -252,7 +252,19 @@ HTTP 404
 			"https://docs.example.com/robotic skipped: robots\n" +
 				"https://docs.example.com/manual/a/print failed: crawler: https://docs.example.com/manual/a/print: status 404\n" +
 				"https://docs.example.com/manual/old/c failed: crawler: https://docs.example.com/manual/old/c: status 500"},
-		"test": {func(context.Context, crawler.Fetcher) error { return offline() }, ""},
+		"test":   {func(context.Context, crawler.Fetcher) error { return offline() }, ""},
+		"routes": {func(ctx context.Context, f crawler.Fetcher) error { return routed(ctx, f) }, "https://docs.example.com/manual/ article https://docs.example.com/"},
+		"post": {func(ctx context.Context, _ crawler.Fetcher) error {
+			front := frontier.New(frontier.Options{})
+			defer front.Close()
+			var link crawler.Link
+			if err := asked(ctx, front, &link); err != nil {
+				return err
+			}
+			lease, err := front.Next(ctx)
+			fmt.Println(lease.URL, lease.Variant != "", link.Ask.Method)
+			return err
+		}, "https://docs.example.com/search true POST"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
