@@ -174,7 +174,7 @@ func onward(req frontier.Request, target string) frontier.Request {
 // target is of the same site and would be visited as a link. One that makes the home page out of any page is a fault in a template
 // and does not count either. Where the target turns out not to be had, the page
 // is visited once more and put, see [claim].
-func (r *run) unwanted(page *Page, found []frontier.Request) verdict {
+func (r *run) unwanted(page *Page, found []frontier.Request, as role) verdict {
 	req, resp := page.Response.Request, page.Response
 	if page.NoIndex {
 		return r.skipped(req, resp, SkipNoIndex, found)
@@ -185,7 +185,7 @@ func (r *run) unwanted(page *Page, found []frontier.Request) verdict {
 	}
 	found = append(found, onward(req, to))
 	hidden := 0
-	if r.fates.of(to).kind != isAlive {
+	if r.fates.of(to).kind != isAlive && as != asClaim { // a claim is of another page: what is owed to this one its own visit sees to
 		found, hidden = append(found, claimFor(req, to, claim{of: req.URL})), 1
 	}
 	v := r.skipped(req, resp, SkipCanonical, found)

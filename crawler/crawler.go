@@ -258,7 +258,7 @@ func (r *run) visitPage(ctx context.Context, req frontier.Request, known note, f
 		return r.redirected(req, known, resp), nil
 	}
 	found := r.links(page)
-	if v := r.unwanted(page, found); v.Kind != "" {
+	if v := r.unwanted(page, found, known.as); v.Kind != "" {
 		return v, nil
 	}
 	if known.as == asClaim {
