@@ -115,6 +115,9 @@ func (r Recrawl) check() error {
 			return fmt.Errorf(`schedule: %w; it is minute, hour, day of month, month and day of week, as "0 3 * * *"`, err)
 		}
 	}
+	if r.Every > 0 && r.Schedule != "" {
+		return errors.New("every and schedule do not go together: a page comes so long after its last visit, or all come at once")
+	}
 	if r.Adaptive && r.Every == 0 {
 		return errors.New("adaptive needs every, how often a page comes on average")
 	}
@@ -123,21 +126,21 @@ func (r Recrawl) check() error {
 
 func (o Outputs) check() error {
 	files := map[string]string{}
-	for name, file := range map[string]string{"pages": o.Pages, "records": o.Records, "warc": o.WARC} {
-		if file == "" {
+	for _, out := range []struct{ name, file string }{{"pages", o.Pages}, {"records", o.Records}, {"warc", o.WARC}} {
+		if out.file == "" {
 			continue
 		}
-		if !filepath.IsLocal(file) {
-			return fmt.Errorf("%s: %q is not within the folder of the job", name, file)
+		if !filepath.IsLocal(out.file) {
+			return fmt.Errorf("%s: %q is not within the folder of the job", out.name, out.file)
 		}
-		file = filepath.Clean(file)
+		file := filepath.Clean(out.file)
 		if top, _, _ := strings.Cut(filepath.ToSlash(file), "/"); slices.Contains(ownFiles, top) {
-			return fmt.Errorf("%s: %q is a file of the job's own", name, file)
+			return fmt.Errorf("%s: %q is a file of the job's own", out.name, file)
 		}
 		if other, ok := files[file]; ok {
-			return fmt.Errorf("%s and %s are one file, %q", min(name, other), max(name, other), file)
+			return fmt.Errorf("%s and %s are one file, %q", other, out.name, file)
 		}
-		files[file] = name
+		files[file] = out.name
 	}
 	return nil
 }

@@ -61,7 +61,8 @@ type Job struct {
 	text    []byte
 	spec    *Spec
 	history history
-	now     *running // nil: no run is under way
+	now     *running                // nil: no run is under way
+	wake    context.CancelCauseFunc // ends the wait for the next run of Serve; nil: nobody waits
 	closed  bool
 }
 
@@ -157,6 +158,9 @@ func (j *Job) Close() error {
 	}
 	j.closed = true
 	now := j.now
+	if j.wake != nil {
+		j.wake(ErrClosed)
+	}
 	j.mu.Unlock()
 	if now != nil {
 		now.stop(ErrClosed)
@@ -208,30 +212,60 @@ func (j *Job) idle() error {
 // stopped; what earlier runs have visited is not visited again before its time. It
 // returns [ErrStopped] after Stop and the cause when ctx is done. A
 // *crawler.UnfinishedError says that hosts rest: a later run goes on with them.
-func (j *Job) Run(ctx context.Context) error { return j.run(ctx, false) }
+func (j *Job) Run(ctx context.Context) error { return j.run(ctx, kind{}) }
 
 // Recrawl is Run after it has made all pages that are known due: new, changed and gone
 // ones are told to the outputs, and counted in the Run.
-func (j *Job) Recrawl(ctx context.Context) error { return j.run(ctx, true) }
+func (j *Job) Recrawl(ctx context.Context) error { return j.run(ctx, kind{recrawl: true}) }
 
-// Serve runs the job, and recrawls it whenever its schedule says so, until ctx is done or
-// a run fails. A job without a schedule is run once.
-func (j *Job) Serve(ctx context.Context) error {
-	err := j.Run(ctx)
+// Serve runs the job and has pages come again as its spec says, by recrawl.schedule or
+// recrawl.every, until ctx is done, Stop is called or a run fails. A job of which neither is said is run once.
+// Where recrawl says first, the first run is a Recrawl.
+func (j *Job) Serve(ctx context.Context, recrawl bool) error {
+	spec, _ := j.Spec()
+	err := j.run(ctx, kind{recrawl: recrawl, endless: spec.Recrawl.Every > 0})
 	for err == nil || isUnfinished(err) {
-		spec, _ := j.Spec()
+		spec, _ = j.Spec()
 		at := spec.Recrawl.next(time.Now())
 		if at.IsZero() {
 			return err
 		}
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-time.After(time.Until(at)):
+		if err := j.sleep(ctx, time.Until(at)); err != nil {
+			return err
 		}
-		err = j.Recrawl(ctx)
+		err = j.run(ctx, kind{recrawl: true})
 	}
 	return err
+}
+
+// sleep waits between two runs.
+func (j *Job) sleep(ctx context.Context, d time.Duration) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	j.mu.Lock()
+	if j.closed {
+		j.mu.Unlock()
+		return ErrClosed
+	}
+	j.wake = stop
+	j.mu.Unlock()
+	defer func() {
+		j.mu.Lock()
+		j.wake = nil
+		j.mu.Unlock()
+	}()
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-time.After(d):
+		return nil
+	}
+}
+
+// kind is what a run is for.
+type kind struct {
+	recrawl bool // all that is known is due
+	endless bool // it waits for what is due later
 }
 
 func isUnfinished(err error) bool {
@@ -240,10 +274,10 @@ func isUnfinished(err error) bool {
 }
 
 // run is a run from its beginning to its end.
-func (j *Job) run(ctx context.Context, all bool) error {
+func (j *Job) run(ctx context.Context, k kind) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	now, spec, err := j.begin(stop, all)
+	now, spec, err := j.begin(stop, k)
 	if err != nil {
 		return err
 	}
@@ -253,21 +287,21 @@ func (j *Job) run(ctx context.Context, all bool) error {
 		defer close(saved)
 		j.save(now, ended)
 	}()
-	err = j.crawl(ctx, now, spec)
+	err = j.crawl(ctx, now, spec, k)
 	close(ended)
 	<-saved
 	return j.end(ctx, now, err)
 }
 
 // begin notes that a run begins.
-func (j *Job) begin(stop context.CancelCauseFunc, all bool) (*running, *Spec, error) {
+func (j *Job) begin(stop context.CancelCauseFunc, k kind) (*running, *Spec, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if err := j.idle(); err != nil {
 		return nil, nil, err
 	}
 	last, _ := j.history.last()
-	now := &running{run: Run{Number: last.Number + 1, Began: time.Now().UTC().Truncate(time.Millisecond), State: Running, Recrawl: all},
+	now := &running{run: Run{Number: last.Number + 1, Began: time.Now().UTC().Truncate(time.Millisecond), State: Running, Recrawl: k.recrawl},
 		control: new(live.Control), stop: stop, ended: make(chan struct{})}
 	h := j.history.with(now.run)
 	if err := h.write(j.dir); err != nil {
@@ -334,14 +368,17 @@ func (j *Job) end(ctx context.Context, now *running, err error) error {
 }
 
 // crawl is what a run does.
-func (j *Job) crawl(ctx context.Context, now *running, spec *Spec) (err error) {
+func (j *Job) crawl(ctx context.Context, now *running, spec *Spec, k kind) (err error) {
 	log, err := j.openLog(now.run.Number)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, log.Close()) }()
 	fo := frontier.Options{Limits: spec.Pace.limits(spec.Budget)}
-	if now.run.Recrawl {
+	if k.endless {
+		fo.Horizon = -1
+	}
+	if k.recrawl {
 		if _, err := os.Stat(filepath.Join(j.Dir(), frontierFolder)); err == nil {
 			if err := recrawl.Renew(ctx, filepath.Join(j.Dir(), frontierFolder), fo); err != nil {
 				return err
@@ -382,10 +419,15 @@ func (j *Job) crawl(ctx context.Context, now *running, spec *Spec) (err error) {
 	return r.Run(m.Watch(ctx), spec.Seeds...)
 }
 
-// Stop ends the run that is under way, and waits until it has ended; the next one goes on
-// where it was. It returns the cause when ctx is done before that.
+// Stop ends the run that is under way, and Serve, and waits until the run has ended; the next
+// one goes on where it was. It returns the cause when ctx is done before that.
 func (j *Job) Stop(ctx context.Context) error {
-	now := j.current()
+	j.mu.Lock()
+	now := j.now
+	if j.wake != nil {
+		j.wake(ErrStopped)
+	}
+	j.mu.Unlock()
 	if now == nil {
 		return nil
 	}

@@ -332,6 +332,59 @@ func TestPause(t *testing.T) {
 	}
 }
 
+// TestServe: pages come again by themselves, and Stop ends the wait for a schedule too.
+func TestServe(t *testing.T) {
+	t.Parallel()
+	site := web(t, shop(map[string]string{"alpha": "€1"}))
+	var j *job.Job
+	seen := 0
+	often := strings.Replace(spec, "recrawl: {gone: 10ms}", "recrawl: {every: 20ms}", 1)
+	j = open(t, create(t, often), job.Options{Transport: site, OnEvent: func(crawler.Event) {
+		if seen++; seen == 12 {
+			go j.Stop(context.Background())
+		}
+	}})
+	if err := j.Serve(t.Context(), false); !errors.Is(err, job.ErrStopped) {
+		t.Error(err)
+	}
+	if r := j.Status().Run; r.Number != 1 || r.State != job.Stopped || r.Pages.Same < 5 {
+		t.Errorf("%+v", r)
+	}
+	yearly := strings.Replace(spec, "recrawl: {gone: 10ms}", "recrawl: {schedule: 0 0 1 1 *}", 1)
+	j = open(t, create(t, yearly), job.Options{Transport: site})
+	done := make(chan error, 1)
+	go func() { done <- j.Serve(t.Context(), false) }()
+	for len(done) == 0 {
+		if err := j.Stop(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Millisecond)
+	}
+	if err := <-done; !errors.Is(err, job.ErrStopped) {
+		t.Error(err)
+	}
+	if s := j.Status(); s.Next.IsZero() || s.Next.Before(time.Now()) {
+		t.Errorf("%+v", s)
+	}
+}
+
+// TestMissingVariable: a variable that is not set is told before anything is asked for.
+func TestMissingVariable(t *testing.T) {
+	t.Parallel()
+	for name, more := range map[string]string{
+		"header":     "fetch: {headers: {X: {env: QUARRY_NONE}}}",
+		"credential": "fetch: {credentials: {'http://shop.test': {Authorization: {env: QUARRY_NONE}}}}",
+		"login":      "logins: [{url: 'http://shop.test/login', fields: {user: {env: QUARRY_NONE}}}]",
+		"chain":      "chains: [{urls: /a, steps: [{for-each: {css: a, do: [{fill: {css: input, value: {env: QUARRY_NONE}}}]}}]}]",
+	} {
+		site := web(t, shop(nil))
+		j := open(t, create(t, spec+more+"\n"), job.Options{Transport: site})
+		if err := j.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "QUARRY_NONE") || len(site.Requests()) > 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // TestDryRun: the first pages are read, and nothing is written.
 func TestDryRun(t *testing.T) {
 	t.Parallel()
@@ -341,8 +394,12 @@ func TestDryRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	pages, _, err := job.DryRun(t.Context(), s, job.Options{Transport: site}, 2)
-	if err != nil || len(pages) != 2 || len(pages[1].Records) != 1 {
-		t.Errorf("%d pages, %v", len(pages), err)
+	records := 0
+	for _, p := range pages {
+		records += len(p.Records)
+	}
+	if err != nil || len(pages) != 2 || records != 1 { // the list, and one of those that it leads to
+		t.Errorf("%d pages with %d records, %v", len(pages), records, err)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/webquarry/quarry/crawler/chrome/action"
@@ -109,8 +108,7 @@ func read(d *strictyaml.Decoder, n ast.Node, v reflect.Value, path string) bool 
 	case *action.Steps:
 		noteSteps(d, n, path, into.UnmarshalYAML(n))
 	case **extract.Schema:
-		*into = new(extract.Schema)
-		noteSchema(d, n, path, *into)
+		*into = d.Schema(n, path)
 	default:
 		return false
 	}
@@ -130,28 +128,5 @@ func noteSteps(d *strictyaml.Decoder, n ast.Node, path string, err error) {
 		} else {
 			d.Wrong(n, path, err)
 		}
-	}
-}
-
-// noteSchema reads a schema of records, and notes what is wrong with it.
-func noteSchema(d *strictyaml.Decoder, n ast.Node, path string, s *extract.Schema) {
-	err := yaml.NodeToValue(n, s, yaml.Strict())
-	if err == nil {
-		_, err = extract.Compile(s)
-	}
-	own, ok := errors.AsType[*extract.SchemaError](err)
-	switch {
-	case ok && own.Line > 0:
-		at := path
-		if own.Path != "" {
-			at = strictyaml.Join(path, own.Path)
-		}
-		d.Note(strictyaml.Mistake{Line: own.Line, Column: own.Column, Path: at, Err: own.Err})
-	case ok:
-		d.Wrong(n, path, own.Err)
-	case err != nil:
-		m := strictyaml.OfYAML(err)
-		m.Path = path
-		d.Note(m)
 	}
 }

@@ -48,7 +48,7 @@ extract:
 content: [pdf, feed]
 dedup: drop
 traps: avoid
-recrawl: {every: 24h, adaptive: true, schedule: "0 3 * * *", gone: 10m}
+recrawl: {every: 24h, adaptive: true, gone: 10m}
 output:
   pages: pages.jsonl
   records: out/records.jsonl
@@ -139,29 +139,30 @@ func TestSense(t *testing.T) {
 	t.Parallel()
 	const good = "seeds: https://a.example/\nuser-agent: a/1 (+https://a.example/)\n"
 	for more, want := range map[string]string{
-		"":                                          "",
-		"order: topical":                            "topic",
-		"topic: kettles":                            "topic",
-		"order: sideways":                           `"sideways" is none of breadth`,
-		"output: {records: r.jsonl}":                "nothing takes records",
-		"output: {pages: a, warc: ./a}":             "are one file",
-		"output: {pages: frontier/x}":               "of the job's own",
-		"output: {pages: /etc/passwd}":              "not within the folder",
-		"recrawl: {adaptive: true}":                 "adaptive needs every",
-		"fetch: {credentials: {a.example: {A: b}}}": "is no origin",
-		"logins: [{url: a, fields: {a: b}}]":        "is not an http or https URL",
-		"logins: [{url: http://a.example/}]":        "fields is missing",
-		"chains: [{urls: /a, steps: []}]":           "steps is missing",
-		"chains: [{steps: [dismiss]}]":              "urls is missing",
-		"content: [pdf, doc]":                       `"doc" is none of`,
-		"name: a\nname: b":                          "",
-		"pace: {delay: -1s}":                        "negative",
-		"seeds: ftp://a.example/":                   "",
-		"--- # more\na: b":                          "second document",
-		"extract: {fields: {a: h1}}":                "",
-		"a: &x [*x]":                                "unknown field",
-		"scope: {within: [host]}":                   "a text is expected",
-		"\x00":                                      "",
+		"":                              "",
+		"order: topical":                "topic",
+		"topic: kettles":                "topic",
+		"order: sideways":               `"sideways" is none of breadth`,
+		"output: {records: r.jsonl}":    "nothing takes records",
+		"output: {pages: a, warc: ./a}": "are one file",
+		"output: {pages: frontier/x}":   "of the job's own",
+		"output: {pages: /etc/passwd}":  "not within the folder",
+		"recrawl: {every: 1h, schedule: '0 3 * * *'}": "do not go together",
+		"recrawl: {adaptive: true}":                   "adaptive needs every",
+		"fetch: {credentials: {a.example: {A: b}}}":   "is no origin",
+		"logins: [{url: a, fields: {a: b}}]":          "is not an http or https URL",
+		"logins: [{url: http://a.example/}]":          "fields is missing",
+		"chains: [{urls: /a, steps: []}]":             "steps is missing",
+		"chains: [{steps: [dismiss]}]":                "urls is missing",
+		"content: [pdf, doc]":                         `"doc" is none of`,
+		"name: a\nname: b":                            "",
+		"pace: {delay: -1s}":                          "negative",
+		"seeds: ftp://a.example/":                     "",
+		"--- # more\na: b":                            "second document",
+		"extract: {fields: {a: h1}}":                  "",
+		"a: &x [*x]":                                  "unknown field",
+		"scope: {within: [host]}":                     "a text is expected",
+		"\x00":                                        "",
 	} {
 		_, err := job.Parse([]byte(good + more))
 		switch {

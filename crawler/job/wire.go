@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"time"
 
@@ -105,6 +106,40 @@ func (r *rig) lookupAll(values map[string]action.Value) (map[string]string, erro
 	return out, nil
 }
 
+// lookupIn looks for all values in the steps of chains, so that a variable that is not set
+// is told before anything is asked of a host.
+func (r *rig) lookupIn(v reflect.Value) error {
+	if value, ok := v.Interface().(action.Value); ok {
+		_, err := r.lookup(value)
+		return err
+	}
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		if !v.IsNil() && v.Type() != reflect.TypeFor[*extract.Schema]() {
+			return r.lookupIn(v.Elem())
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			if err := r.lookupIn(v.Index(i)); err != nil {
+				return err
+			}
+		}
+	case reflect.Map:
+		for _, value := range v.Seq2() {
+			if err := r.lookupIn(value); err != nil {
+				return err
+			}
+		}
+	case reflect.Struct:
+		for _, f := range v.Fields() {
+			if err := r.lookupIn(f); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // wire makes the Crawler of a spec. The frontier is given; with a dir the rest is kept
 // there. In case of an error nothing stays open.
 func wire(spec *Spec, opt *Options, dir string, front frontier.Frontier, log *slog.Logger) (_ *rig, err error) {
@@ -181,7 +216,9 @@ func (r *rig) fetcher(log *slog.Logger) (crawler.Fetcher, error) {
 		f = (&session.Login{URL: l.URL, Form: l.Form, Fields: fields, Site: l.Site}).Wrap(f)
 	}
 	if r.spec.needsBrowser() {
-		f = r.browse(f, log)
+		if f, err = r.browse(f, log); err != nil {
+			return nil, err
+		}
 	}
 	if r.dir != "" {
 		store, err := middleware.OpenDisk(r.path(robotsFolder), 64<<20)
@@ -255,10 +292,13 @@ type chain struct {
 }
 
 // browse lays a browser around what it asks servers by.
-func (r *rig) browse(via crawler.Fetcher, log *slog.Logger) crawler.Fetcher {
+func (r *rig) browse(via crawler.Fetcher, log *slog.Logger) (crawler.Fetcher, error) {
 	how := r.spec.Fetch.Browser
 	var chains []chain
 	for _, c := range r.spec.Chains {
+		if err := r.lookupIn(reflect.ValueOf(c.Steps)); err != nil {
+			return nil, err
+		}
 		chains = append(chains, chain{crawler.Include(crawler.Any, c.URLs...), &action.Chain{Steps: c.Steps, Timeout: cmp.Or(c.Timeout, 3*time.Minute)}})
 	}
 	chainOf := func(req frontier.Request) *action.Chain {
@@ -281,9 +321,9 @@ func (r *rig) browse(via crawler.Fetcher, log *slog.Logger) crawler.Fetcher {
 		via = (&middleware.Escalate{To: browser}).Wrap(via)
 	}
 	if len(chains) == 0 {
-		return via
+		return via, nil
 	}
-	return &action.Snapshots{Next: &chained{browser, via, chainOf}}
+	return &action.Snapshots{Next: &chained{browser, via, chainOf}}, nil
 }
 
 // chained shows the pages of chains in the browser, and fetches others as usual.

@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +21,7 @@ import (
 	"github.com/webquarry/quarry/index/facet"
 	"github.com/webquarry/quarry/index/highlight"
 	"github.com/webquarry/quarry/index/query"
+	"github.com/webquarry/quarry/index/serve"
 )
 
 // catalog is the index of what a job has found. It follows the file of pages that the job
@@ -27,12 +29,14 @@ import (
 type catalog struct {
 	entry *entry
 
-	mu       sync.Mutex // guards what follows; one at a time takes in
+	taking sync.Mutex // held by who takes in, opens or closes; taken before mu
+	at     place      // guarded by taking
+
+	mu       sync.Mutex // guards what follows
 	settings settings
 	fields   []fieldKind
 	ix       *index.Index
 	writer   *index.Writer
-	at       place
 }
 
 // place is how far the file was taken in, and as what.
@@ -64,76 +68,85 @@ func openCatalog(e *entry) (*catalog, error) {
 		return nil, err
 	}
 	if err := readJSON(e.path(placeFile), &c.at); err != nil {
-		return nil, err
+		c.at = place{} // the index can be made anew
 	}
 	return c, c.open()
 }
 
-// open opens the index, anew if what is to be in it is not what it was made with. The lock
-// is held, or nobody else knows the catalog.
+// open opens the index, anew if what is to be in it is not what it was made with, or it is
+// damaged. The lock taking is held, or nobody else knows the catalog.
 func (c *catalog) open() (err error) {
 	spec, _ := c.entry.job.Spec()
-	c.fields = fieldsOf(spec)
-	file := spec.Output.Pages
-	same := c.at.File == file && slices.Equal(c.at.Fields, c.fields) && fmt.Sprint(c.at.Settings) == fmt.Sprint(c.settings)
+	wanted := place{File: spec.Output.Pages, Fields: fieldsOf(spec)}
+	wanted.Settings, _ = c.current()
+	same := c.at.File == wanted.File && slices.Equal(c.at.Fields, wanted.Fields) && reflect.DeepEqual(c.at.Settings, wanted.Settings)
 	if c.ix != nil && same {
 		return nil
 	}
 	if err := c.close(); err != nil {
 		return err
 	}
-	folder := c.entry.path(indexFolder)
-	if !same {
-		if err := os.RemoveAll(folder); err != nil {
-			return err
-		}
-		c.at = place{File: file, Settings: c.settings, Fields: c.fields}
-	}
-	opt, err := c.settings.options(c.fields)
+	opt, err := wanted.Settings.options(wanted.Fields)
 	if err != nil {
 		return err
 	}
-	if c.ix, err = index.Open(folder, opt); err != nil {
-		return err
+	folder := c.entry.path(indexFolder)
+	var ix *index.Index
+	if same {
+		if ix, err = index.Open(folder, opt); err != nil && !errors.Is(err, index.ErrCorrupt) {
+			return err
+		}
 	}
-	if c.writer, err = c.ix.Writer(); err != nil {
-		return errors.Join(err, c.close())
+	if ix == nil { // all is taken in once more
+		c.at = wanted
+		if err := os.RemoveAll(folder); err != nil {
+			return err
+		}
+		if ix, err = index.Open(folder, opt); err != nil {
+			return err
+		}
 	}
+	writer, err := ix.Writer()
+	if err != nil {
+		return errors.Join(err, ix.Close())
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ix, c.writer, c.fields = ix, writer, wanted.Fields
 	return nil
 }
 
 func (c *catalog) close() (err error) {
-	if c.writer != nil {
-		err = c.writer.Close()
-	}
-	if c.ix != nil {
-		err = errors.Join(err, c.ix.Close())
-	}
+	c.mu.Lock()
+	ix, writer := c.ix, c.writer
 	c.ix, c.writer = nil, nil
-	return err
+	c.mu.Unlock()
+	if ix == nil {
+		return nil
+	}
+	return errors.Join(writer.Close(), ix.Close())
 }
 
 // Close closes the index.
 func (c *catalog) Close() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.taking.Lock()
+	defer c.taking.Unlock()
 	return c.close()
 }
 
 // set changes the settings, and makes the index anew.
 func (c *catalog) set(ctx context.Context, s settings) error {
+	if err := writeJSON(c.entry.path(settingsFile), s); err != nil {
+		return err
+	}
 	c.mu.Lock()
-	err := writeJSON(c.entry.path(settingsFile), s)
-	if err == nil {
-		c.settings = s
-	}
+	c.settings = s
 	c.mu.Unlock()
-	if err == nil {
-		_, err = c.takeIn(ctx)
-	}
+	_, err := c.takeIn(ctx)
 	return err
 }
 
+// current returns how documents are indexed, and what their fields are.
 func (c *catalog) current() (settings, []fieldKind) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -152,8 +165,8 @@ type pageLine struct {
 
 // takeIn indexes what the file has more by now, and returns the last documents of that.
 func (c *catalog) takeIn(ctx context.Context) (latest []document, err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.taking.Lock()
+	defer c.taking.Unlock()
 	if err := c.open(); err != nil {
 		return nil, err
 	}
@@ -178,6 +191,7 @@ func (c *catalog) takeIn(ctx context.Context) (latest []document, err error) {
 		return nil, err
 	}
 	in := bufio.NewReaderSize(file, 1<<20)
+	damaged := 0
 	for {
 		text, err := in.ReadBytes('\n')
 		if err == io.EOF {
@@ -189,7 +203,8 @@ func (c *catalog) takeIn(ctx context.Context) (latest []document, err error) {
 		c.at.Offset += int64(len(text))
 		var line pageLine
 		if err := json.Unmarshal(text, &line); err != nil {
-			return latest, err
+			damaged++ // by whoever changed the file: the rest counts
+			continue
 		}
 		docs, err := c.put(ctx, &line)
 		if err != nil {
@@ -201,7 +216,13 @@ func (c *catalog) takeIn(ctx context.Context) (latest []document, err error) {
 	if err := c.writer.Commit(ctx); err != nil {
 		return latest, err
 	}
-	return latest, writeJSON(c.entry.path(placeFile), c.at)
+	if err := writeJSON(c.entry.path(placeFile), c.at); err != nil {
+		return latest, err
+	}
+	if damaged > 0 {
+		return latest, fmt.Errorf("%s: %s cannot be read", c.at.File, serve.Plural(damaged, "line"))
+	}
+	return latest, nil
 }
 
 // put has the documents of a page take the place of those that it had.

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log/slog"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -223,7 +224,10 @@ func TestGuard(t *testing.T) {
 		}
 	}
 	enter := func(token string) []*http.Cookie {
-		return ask(closed, "POST", "/enter?"+url.Values{"token": {token}}.Encode(), func(*http.Request) {}).Cookies()
+		return ask(closed, "POST", "/enter", func(r *http.Request) {
+			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			r.Body = io.NopCloser(strings.NewReader(url.Values{"token": {token}}.Encode()))
+		}).Cookies()
 	}
 	if c := enter("sesam"); len(c) > 0 {
 		t.Error(c)
@@ -318,6 +322,65 @@ func TestKilled(t *testing.T) {
 		if err != nil || a.Total != 24 {
 			t.Errorf("%s: %d documents, %v, %+v", name, a.Total, err, e.job.Runs())
 		}
+	}
+}
+
+// TestDamage: a job that is damaged does not keep the console from the others, and an index
+// is made anew.
+func TestDamage(t *testing.T) {
+	t.Parallel()
+	shop, err := serveShop(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	d, err := openDesk(dir, 4, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"good", "bad"} {
+		if err := d.create(name, []byte(shopSpec(shop))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e, err := d.find("good")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.start(e, false)
+	ended(t, d, "good")
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	at := func(name ...string) string { return filepath.Join(append([]string{dir}, name...)...) }
+	lines, err := os.ReadFile(at("good", "pages.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, damage := range []error{
+		os.WriteFile(at("bad", "job.yaml"), []byte("seeds: ["), 0o644),
+		os.WriteFile(at("good", consoleFolder, placeFile), []byte(`{"file`), 0o644),
+		os.WriteFile(at("good", "pages.jsonl"), append([]byte("garbage\n"), lines...), 0o644),
+	} {
+		if damage != nil {
+			t.Fatal(damage)
+		}
+	}
+	d = openTestDesk(t, dir)
+	if e, err = d.find("good"); err != nil {
+		t.Fatal(err)
+	}
+	e.takeIn()
+	if _, err := e.came(); err == nil || !strings.Contains(err.Error(), "1 line cannot be read") {
+		t.Errorf("%v", err)
+	}
+	if a, err := e.catalog.search(t.Context(), question{}); err != nil || a.Total != 24 {
+		t.Errorf("%+v, %v", a, err)
+	}
+	s := httptest.NewServer(newWeb(d, "").handler())
+	defer s.Close()
+	if _, text := get(t, s.URL); !strings.Contains(text, "bad cannot be opened") || !strings.Contains(text, "good") {
+		t.Error(text)
 	}
 }
 

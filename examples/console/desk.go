@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -31,7 +30,12 @@ type desk struct {
 
 	mu   sync.Mutex // guards what follows
 	jobs map[string]*entry
+
+	broken []broken // what could not be opened when the console was started
 }
+
+// broken is a job that cannot be opened, and why.
+type broken struct{ Name, Why string }
 
 // entry is a job with all that the console has of it.
 type entry struct {
@@ -81,8 +85,10 @@ func openDesk(dir string, workers int, log *slog.Logger) (*desk, error) {
 		switch {
 		case errors.Is(err, job.ErrMissing):
 			continue
-		case err != nil:
-			return nil, errors.Join(fmt.Errorf("%s: %w", f.Name(), err), d.Close())
+		case err != nil: // the others go on
+			d.broken = append(d.broken, broken{f.Name(), err.Error()})
+			log.Error("open", "job", f.Name(), "err", err)
+			continue
 		}
 		if _, err := os.Stat(e.path(runningFile)); err == nil {
 			d.start(e, false)
@@ -191,12 +197,8 @@ func (d *desk) start(e *entry, recrawl bool) {
 			defer close(ended)
 			e.follow(follow)
 		}()
-		run := e.job.Run
-		if recrawl {
-			run = e.job.Recrawl
-		}
-		err := run(d.ctx)
-		if !errors.Is(err, errClosed) {
+		err := e.job.Serve(d.ctx, recrawl)
+		if !errors.Is(err, errClosed) && !errors.Is(err, job.ErrRunning) { // else it goes on, now or when the console is started again
 			os.Remove(e.path(runningFile))
 		}
 		done()

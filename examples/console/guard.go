@@ -5,7 +5,9 @@ import (
 	"crypto/subtle"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
+	"time"
 )
 
 // guard lets in who is on this machine, or knows the token.
@@ -41,7 +43,7 @@ func hostOf(hostport string) string {
 	if host, _, err := net.SplitHostPort(hostport); err == nil {
 		return host
 	}
-	return hostport
+	return strings.Trim(hostport, "[]")
 }
 
 func (g *guard) knows(r *http.Request) bool {
@@ -56,7 +58,11 @@ func (g *guard) knows(r *http.Request) bool {
 
 // enter begins a session for who says the token.
 func (g *guard) enter(w http.ResponseWriter, r *http.Request) {
-	if subtle.ConstantTimeCompare([]byte(r.FormValue("token")), []byte(g.token)) != 1 {
+	if subtle.ConstantTimeCompare([]byte(r.PostFormValue("token")), []byte(g.token)) != 1 {
+		select { // so that nobody tries many
+		case <-time.After(time.Second):
+		case <-r.Context().Done():
+		}
 		http.Redirect(w, r, "/", http.StatusSeeOther)
 		return
 	}

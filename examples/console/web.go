@@ -239,7 +239,10 @@ func (w *web) list(*http.Request) (any, error) {
 		spec, _ := e.job.Spec()
 		all = append(all, listed{e.name, spec.Name, e.job.Status()})
 	}
-	return all, nil
+	return struct {
+		Jobs   []listed
+		Broken []broken
+	}{all, w.desk.broken}, nil
 }
 
 // onJob is what pages of a job are made of.
@@ -448,6 +451,7 @@ func (w *web) table(out http.ResponseWriter, r *http.Request) {
 	spec, _ := e.job.Spec()
 	fields := fieldsOf(spec)
 	asCSV := strings.HasSuffix(r.URL.Path, ".csv")
+	_ = http.NewResponseController(out).SetWriteDeadline(time.Now().Add(time.Hour)) // of a long table
 	out.Header().Set("Content-Disposition", "attachment")
 	out.Header().Set("Content-Type", map[bool]string{true: "text/csv; charset=utf-8", false: "application/jsonl"}[asCSV])
 	c := csv.NewWriter(out)

@@ -23,7 +23,7 @@ type spec struct {
 func (s *spec) flags(fs *flag.FlagSet) {
 	fs.StringVar(&s.file, "job", "", "run the crawl that this YAML `file` describes, in the folder of -dir; see docs/guides/jobs.md")
 	fs.BoolVar(&s.recrawl, "recrawl", false, "with -job: visit all pages again that are known, and tell which are new, changed and gone")
-	fs.BoolVar(&s.serve, "serve", false, "with -job: go on, and visit them again whenever the schedule of the job says so")
+	fs.BoolVar(&s.serve, "serve", false, "with -job: go on, and have pages come again as the job says, by its schedule or every so often")
 }
 
 // check refuses what does not go with a file that says it all.
@@ -74,7 +74,7 @@ func (s *spec) run(ctx context.Context, dir string, stderr io.Writer) error {
 	end := progress.Show(stderr, func() string { return "crawl: " + stateOf(j.Status()) })
 	switch {
 	case s.serve:
-		err = j.Serve(ctx)
+		err = j.Serve(ctx, s.recrawl)
 	case s.recrawl:
 		err = j.Recrawl(ctx)
 	default:

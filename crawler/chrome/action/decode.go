@@ -8,10 +8,8 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 
-	"github.com/webquarry/quarry/crawler/extract"
 	"github.com/webquarry/quarry/crawler/internal/strictyaml"
 )
 
@@ -96,38 +94,11 @@ func readOwn(d *strictyaml.Decoder, n ast.Node, v reflect.Value, path string) bo
 	case stepsType:
 		readSteps(d, n, v, path)
 	case schemaType:
-		readSchema(d, n, v, path)
+		v.Set(reflect.ValueOf(d.Schema(n, path)))
 	default:
 		return false
 	}
 	return true
-}
-
-// readSchema reads a schema of records, which has its own rules.
-func readSchema(d *strictyaml.Decoder, n ast.Node, v reflect.Value, path string) {
-	s := new(extract.Schema)
-	err := yaml.NodeToValue(n, s, yaml.Strict())
-	if err == nil {
-		_, err = extract.Compile(s)
-	}
-	if own, ok := errors.AsType[*extract.SchemaError](err); ok {
-		line, column := strictyaml.PlaceOf(n)
-		if own.Line > 0 {
-			line, column = own.Line, own.Column
-		}
-		if own.Path != "" {
-			path = strictyaml.Join(path, own.Path)
-		}
-		d.Note(strictyaml.Mistake{Line: line, Column: column, Path: path, Err: own.Err})
-		return
-	}
-	if err != nil {
-		m := strictyaml.OfYAML(err)
-		m.Path = path
-		d.Note(m)
-		return
-	}
-	v.Set(reflect.ValueOf(s))
 }
 
 func readSteps(d *strictyaml.Decoder, n ast.Node, v reflect.Value, path string) {

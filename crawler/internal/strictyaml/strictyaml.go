@@ -153,10 +153,14 @@ func (d *Decoder) Decode(n ast.Node, v reflect.Value, path string) {
 	d.left--
 	d.deep++
 	defer func() { d.deep-- }()
-	if d.left < 0 || d.deep > maxNested {
-		if d.left >= 0 || d.left == -1 { // told once
-			d.Wrong(n, path, fmt.Errorf("more than %d values, or nested deeper than %d", maxNodes, maxNested))
-		}
+	switch {
+	case d.deep > maxNested:
+		d.Wrong(n, path, fmt.Errorf("values are nested deeper than %d", maxNested))
+		return
+	case d.left == 0: // told once
+		d.Wrong(n, path, fmt.Errorf("there are more than %d values", maxNodes))
+		return
+	case d.left < 0:
 		return
 	}
 	if n = d.Resolve(n, path); n == nil {
