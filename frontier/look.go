@@ -30,6 +30,9 @@ const (
 	Dropped State = "dropped" // of a host, by its [HostBudget] or by [HostControl], or of a URL of it that is not waiting: it may have been visited before
 )
 
+// ByHand is the Reason of a [Host] that a [HostControl] has blocked or dropped.
+const ByHand = "by hand"
+
 // Host is what a [Memory] or [Disk] knows of a host.
 type Host struct {
 	Name   string // scheme, name and port, as http://example.com:8080

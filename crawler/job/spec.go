@@ -54,7 +54,7 @@ type Budget struct {
 	Pages   int           `yaml:"pages"`    // pages that were read; 0: any number
 	Bytes   int64         `yaml:"bytes"`    // of bodies as they came over the wire; 0: any number
 	Time    time.Duration `yaml:"time"`     // no visit begins later; 0s: no limit
-	PerHost int           `yaml:"per-host"` // visits of one host, in all runs; 0: any number
+	PerHost int           `yaml:"per-host"` // visits of one host, in all runs until all are crawled again; 0: any number
 }
 
 // Fetch says how pages are fetched.

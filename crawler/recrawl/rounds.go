@@ -72,8 +72,9 @@ func (r Rounds) Revisit(req frontier.Request, resp *crawler.Response, err error)
 }
 
 // Renew makes all that waits in the frontier of a folder, which must not be open, due now.
-// What is known of pages and of requests goes along; what does not wait is forgotten, and
-// found again by links, if there are any. All is copied into a folder beside it, dir with
+// What is known of pages and of requests goes along, and hosts stay held up that were;
+// their budgets begin anew. What does not wait is forgotten, and found again by links, if
+// there are any. All is copied into a folder beside it, dir with
 // ".next" behind it, which takes its place: if the program dies meanwhile, a later Renew or
 // [Settle] finds either frontier whole. It costs as much as adding all URLs.
 func Renew(ctx context.Context, dir string, opt frontier.Options) (err error) {
@@ -113,7 +114,7 @@ func Settle(dir string) error {
 	return os.RemoveAll(old)
 }
 
-func copyDue(ctx context.Context, from frontier.Inspector, to frontier.Frontier) error {
+func copyDue(ctx context.Context, from, to *frontier.Disk) error {
 	const most = 1000
 	var batch []frontier.Request
 	flush := func() error {
@@ -123,6 +124,9 @@ func copyDue(ctx context.Context, from frontier.Inspector, to frontier.Frontier)
 	}
 	for h, err := range from.Hosts(ctx) {
 		if err != nil {
+			return err
+		}
+		if err := holdUp(ctx, h, to); err != nil {
 			return err
 		}
 		for req, err := range from.Pending(ctx, h.Name) {
@@ -138,4 +142,22 @@ func copyDue(ctx context.Context, from frontier.Inspector, to frontier.Frontier)
 		}
 	}
 	return flush()
+}
+
+// longRest is what the rest of a host is at least that it has to itself after a Renew.
+const longRest = time.Minute
+
+// holdUp has a host held up as it was: by hand, as it is away, or as it asked for a long rest. One that
+// was dropped by its budget begins anew.
+func holdUp(ctx context.Context, h frontier.Host, to frontier.HostControl) error {
+	switch {
+	case h.State == frontier.Blocked:
+		return to.Block(ctx, h.Name)
+	case h.State == frontier.Dropped && h.Reason == frontier.ByHand:
+		_, err := to.Drop(ctx, h.Name)
+		return err
+	case time.Until(h.Next) > longRest:
+		return to.Park(ctx, h.Name, h.Next)
+	}
+	return nil
 }

@@ -92,3 +92,51 @@ func TestRenew(t *testing.T) {
 		}
 	}
 }
+
+// TestRenewKeepsOrders: what was ordered of a host holds, and who asked for a long rest has it.
+func TestRenewKeepsOrders(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "frontier")
+	opt := frontier.Options{Limits: frontier.Limits{Delay: -1}}
+	f, err := frontier.Open(dir, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := t.Context()
+	rest := time.Now().Add(5 * time.Hour)
+	for _, host := range []string{"blocked", "dropped", "parked", "resting", "free"} {
+		if _, err := f.Add(ctx, frontier.Request{URL: "http://" + host + ".test/1"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, derr := f.Drop(ctx, "http://dropped.test/")
+	if err := errors.Join(derr, f.Block(ctx, "http://blocked.test/"), f.Park(ctx, "http://parked.test/", rest)); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		l, err := f.Next(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := frontier.Outcome{Again: time.Now().Add(time.Hour)}
+		if l.URL == "http://resting.test/1" {
+			out.Delay = 5 * time.Hour
+		}
+		if err := f.Done(ctx, l, out); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(f.Close(), recrawl.Renew(ctx, dir, opt)); err != nil {
+		t.Fatal(err)
+	}
+	if f, err = frontier.Open(dir, opt); err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for host, want := range map[string]frontier.State{"blocked": frontier.Blocked, "dropped": frontier.Dropped, "parked": frontier.Parked, "resting": frontier.Parked, "free": frontier.Ready} {
+		h, err := f.Host(ctx, "http://"+host+".test/")
+		if err != nil || h.State != want || (want == frontier.Blocked || want == frontier.Dropped) && h.Reason != frontier.ByHand {
+			t.Errorf("%s: %+v, %v", host, h, err)
+		}
+	}
+}
