@@ -133,8 +133,8 @@ type Inspector interface {
 
 	// Pending is over the requests of the host of a URL that wait: first those that are
 	// due, best first, then those due later, by due time; with an error it ends. What waits all
-	// the time is yielded once; of what is added, leased or rescored meanwhile some is, and may
-	// be twice, and what becomes due meanwhile may come later. It lists all that waits of the host
+	// the time is yielded once; of what is leased or rescored meanwhile some is, of what is added
+	// nothing, and what becomes due meanwhile may come later. It lists all that waits of the host
 	// in memory, 32 bytes each, and reads what waits on disk.
 	Pending(ctx context.Context, url string) iter.Seq2[Request, error]
 

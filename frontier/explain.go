@@ -66,7 +66,7 @@ func (x *explaining) look(ctx context.Context) (maybeOnDisk bool, err error) {
 	s := f.sched
 	s.Advance(f.clock.now())
 	x.Watch.Take()
-	x.found = false
+	x.Newest, x.found = s.Seq, false
 	h, known := s.Hosts.Find(x.Host)
 	if known {
 		e.Host = look(s, h, x.name)
@@ -99,7 +99,7 @@ func (x *explaining) search(ctx context.Context) (again bool, err error) {
 	f := x.front
 	for which := range request.Lanes {
 		before := 0
-		err := f.steps(ctx, x.Host, which, func(s *sched.Schedule, o *request.Stored) bool {
+		err := f.steps(ctx, x.Watch, which, func(s *sched.Schedule, o *request.Stored) bool {
 			if string(o.URL) != x.url || len(o.Variant) > 0 {
 				before++
 				return true
@@ -133,7 +133,7 @@ func (x *explaining) place(ctx context.Context) error {
 		}
 	})
 	if err == nil && !x.found {
-		err = f.steps(ctx, x.Host, x.lane, func(_ *sched.Schedule, o *request.Stored) bool {
+		err = f.steps(ctx, x.Watch, x.lane, func(_ *sched.Schedule, o *request.Stored) bool {
 			before := o.Rank().Before(x.rank)
 			if before {
 				x.e.Ahead++

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -186,6 +187,60 @@ func TestPendingOnce(t *testing.T) {
 	}
 }
 
+// TestListsEnd lists what waits of a host, and the hosts, while for each that is listed there are
+// more that wait: what came later is not waited for.
+func TestListsEnd(t *testing.T) {
+	t.Parallel()
+	for name, open := range map[string]func() (frontier.Frontier, error){
+		"memory": func() (frontier.Frontier, error) { return frontier.NewStepping(benchOptions()), nil },
+		"disk":   func() (frontier.Frontier, error) { return frontier.OpenTuned(scratch(t), benchOptions(), 20_000) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f, err := open()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			x, _ := frontier.As[frontier.Inspector](f)
+			const n = 100
+			added := 0
+			more := func(priority float64) {
+				for range 5 {
+					added++
+					add1(t, f, frontier.Request{URL: bigURL(added), Priority: priority})
+					add1(t, f, frontier.Request{URL: fmt.Sprintf("http://host%d.test/", added)})
+				}
+			}
+			for range n / 5 {
+				more(1)
+			}
+			listed := 0
+			for _, err := range x.Pending(t.Context(), bigURL(0)) {
+				if err != nil || listed == n {
+					t.Fatalf("after %d requests: %v, more of them", listed, err)
+				}
+				more(float64(listed % 3))
+				listed++
+			}
+			if listed != n {
+				t.Errorf("%d requests are listed, want %d", listed, n)
+			}
+			hosts, most := 0, added+1
+			for _, err := range x.Hosts(t.Context()) {
+				if err != nil || hosts == most {
+					t.Fatalf("after %d hosts: %v, more of them", hosts, err)
+				}
+				more(0)
+				hosts++
+			}
+			if hosts != most {
+				t.Errorf("%d hosts are listed, want %d", hosts, most)
+			}
+		})
+	}
+}
+
 func benchOptions() frontier.Options {
 	return frontier.Options{Limits: benchLimits, Horizon: -1, SyncEvery: -1}
 }
@@ -217,7 +272,7 @@ func listOnce(t *testing.T, f frontier.Frontier) {
 					t.Errorf("%s was leased", l.URL)
 				}
 				out := frontier.Outcome{Again: time.Now(), Priority: new(float64(n % 5))}
-				if n%10 == 0 {
+				if n%10 == 0 && n < 10_000 {
 					out.Found = []frontier.Request{{URL: fmt.Sprintf("http://big.test/new/%d/%d", w, n), Priority: 1}}
 				}
 				if err := f.Done(ctx, l, out); err != nil {
@@ -226,6 +281,7 @@ func listOnce(t *testing.T, f frontier.Frontier) {
 				if _, err := rescorer.Rescore(ctx, frontier.Request{URL: bigURL(fixed + n%moving), Priority: float64(n % 4)}); err != nil && ctx.Err() == nil {
 					t.Error(err)
 				}
+				runtime.Gosched() // with one processor, those who list would have to wait for a time slice at each step
 			}
 		})
 	}

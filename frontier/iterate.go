@@ -18,9 +18,9 @@ import (
 func (f *front) Hosts(ctx context.Context) iter.Seq2[Host, error] {
 	return func(yield func(Host, error) bool) {
 		leased, err := f.leasedOf(ctx)
-		for from := uint32(1); from > 0 && err == nil; {
+		for from, end := uint32(1), uint32(math.MaxUint32); from < end && err == nil; {
 			var hosts []Host
-			hosts, from, err = f.someHosts(ctx, from, leased)
+			hosts, from, end, err = f.someHosts(ctx, from, end, leased)
 			for _, h := range hosts {
 				if !yield(h, nil) {
 					return
@@ -37,11 +37,11 @@ func (f *front) Hosts(ctx context.Context) iter.Seq2[Host, error] {
 func (f *front) leasedOf(ctx context.Context) (map[uint64]string, error) {
 	names := map[uint64]string{}
 	s := f.sched
-	for from, end := uint32(1), uint32(2); from < end; from += uint32(f.look.slots) {
+	for from, end := uint32(1), uint32(math.MaxUint32); from < end; from += uint32(f.look.slots) {
 		if err := f.enter(ctx); err != nil {
 			return nil, err
 		}
-		end = s.Slots.End
+		end = min(end, s.Slots.End)
 		for i := from; i < min(from+uint32(f.look.slots), end); i++ {
 			if x := s.Slots.Look(i); x.Leased && !x.Empty() {
 				names[s.Hosts.At(x.Host).Key] = s.Origin(i)
@@ -52,15 +52,16 @@ func (f *front) leasedOf(ctx context.Context) (map[uint64]string, error) {
 	return names, nil
 }
 
-// someHosts returns hosts from a number on, and from which the next step does; 0: that was all.
-func (f *front) someHosts(ctx context.Context, from uint32, leased map[uint64]string) (hosts []Host, next uint32, err error) {
+// someHosts returns hosts from a number on, from which the next step does, and up to which.
+func (f *front) someHosts(ctx context.Context, from, upTo uint32, leased map[uint64]string) (hosts []Host, next, end uint32, err error) {
 	if err := f.enter(ctx); err != nil {
-		return nil, 0, err
+		return nil, 0, 0, err
 	}
 	defer f.mu.Unlock()
 	s := f.sched
+	end = min(upTo, s.Hosts.End)
 	read := 0 // names
-	for next = from; next < min(from+uint32(f.look.hosts), s.Hosts.End) && read < f.look.names; next++ {
+	for next = from; next < min(from+uint32(f.look.hosts), end) && read < f.look.names; next++ {
 		ho := s.Hosts.Look(next)
 		if at, ok := s.Hosts.Find(ho.Key); !ok || at != next {
 			continue // it is no more
@@ -78,13 +79,10 @@ func (f *front) someHosts(ctx context.Context, from uint32, leased map[uint64]st
 			hosts = append(hosts, x)
 		}
 	}
-	if next >= s.Hosts.End {
-		next = 0
-	}
 	if s.Shelf.Fault != nil {
-		return hosts, 0, diskError(s.Shelf.Fault)
+		return hosts, 0, 0, diskError(s.Shelf.Fault)
 	}
-	return hosts, next, nil
+	return hosts, next, end, nil
 }
 
 // Pending implements [Inspector].
@@ -129,6 +127,9 @@ type pendingOf struct {
 }
 
 func (p *pendingOf) list(fp uint64, r request.Rank) {
+	if r.Seq > p.Newest {
+		return
+	}
 	p.listed = heap.Push(heap.Unplaced{}, p.listed, 0, heap.Key{First: r.Key, Second: r.Seq, Third: fp})
 }
 
@@ -159,13 +160,21 @@ func (p *pendingOf) some(ctx context.Context) (reqs []Request, more bool, err er
 		end = rankOf(p.listed[0])
 	}
 	var some []sched.Outlier
+	read := 0
 	if h, ok := s.Hosts.Find(p.Host); ok && s.Hosts.At(h).Lanes[p.lane] != 0 {
 		err := s.Shelf.Source.Each(h, p.lane, p.behind, func(x *request.Stored) bool {
-			if len(some) == f.look.disk {
-				end = lesser(end, x.Rank())
+			old := x.Seq <= p.Newest
+			if read == f.look.disk {
+				r := x.Rank()
+				if !old {
+					r = lastOf(r)
+				}
+				end = lesser(end, r)
 				return false
 			}
-			some = append(some, s.Outlier(x))
+			if read++; old {
+				some = append(some, s.Outlier(x))
+			}
 			return true
 		})
 		if err != nil {
@@ -175,6 +184,7 @@ func (p *pendingOf) some(ctx context.Context) (reqs []Request, more bool, err er
 	}
 	for _, a := range p.Take() {
 		switch {
+		case a.Seq > p.Newest:
 		case a.Lane == p.lane && p.behind.Before(a.Rank):
 			p.list(a.FP, a.Rank)
 			end = lesser(end, a.Rank)
@@ -249,12 +259,12 @@ func (f *front) Resting(ctx context.Context, most int) (hosts []Host, all, urls 
 	}
 	var found []resting
 	s := f.sched
-	for from, end := uint32(1), uint32(2); from < end; from += uint32(f.look.hosts) {
+	for from, end := uint32(1), uint32(math.MaxUint32); from < end; from += uint32(f.look.hosts) {
 		if err := f.enter(ctx); err != nil {
 			return nil, 0, 0, err
 		}
 		now := f.tick()
-		end = s.Hosts.End
+		end = min(end, s.Hosts.End)
 		for h := from; h < min(from+uint32(f.look.hosts), end); h++ {
 			ho := s.Hosts.Look(h)
 			if at, ok := s.Hosts.Find(ho.Key); !ok || at != h || s.Allowed(ho) <= sched.After(now, restsLong) {

@@ -2,6 +2,7 @@ package frontier
 
 import (
 	"context"
+	"math"
 	"runtime"
 
 	"github.com/webquarry/quarry/frontier/internal/heap"
@@ -12,7 +13,8 @@ import (
 // Who looks at all that waits of a host does so in steps, and lets others go on between
 // them. What was on disk may come to memory meanwhile, and the other way round. What is on disk
 // is read in its order, so that what is put there is found later; what comes to memory is noted
-// in a watch.
+// in a watch. What is queued after they began is left out: there may be more of it all the time,
+// and quicker than they go on.
 
 // lookSteps is how much is looked at under one hold of the lock.
 type lookSteps struct {
@@ -28,7 +30,7 @@ func usualSteps() lookSteps { return lookSteps{slots: 4096, hosts: 1024, disk: 2
 func (f *front) watch(host uint64) *sched.Watch {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	w := &sched.Watch{Host: host}
+	w := &sched.Watch{Host: host, Newest: f.sched.Seq}
 	f.sched.Watches = append(f.sched.Watches, w)
 	return w
 }
@@ -63,10 +65,10 @@ func (f *front) enter(ctx context.Context) error {
 
 // steps calls do, with the lock, for what of a queue of a host is on disk, best first, until
 // it says no.
-func (f *front) steps(ctx context.Context, host uint64, which int, do func(s *sched.Schedule, x *request.Stored) bool) error {
+func (f *front) steps(ctx context.Context, w *sched.Watch, which int, do func(s *sched.Schedule, x *request.Stored) bool) error {
 	for behind, more := (request.Rank{}), true; more; {
 		var err error
-		if behind, more, err = f.step(ctx, host, which, behind, do); err != nil {
+		if behind, more, err = f.step(ctx, w, which, behind, do); err != nil {
 			return err
 		}
 	}
@@ -74,13 +76,13 @@ func (f *front) steps(ctx context.Context, host uint64, which int, do func(s *sc
 }
 
 // step does one step of steps, and says where the next begins.
-func (f *front) step(ctx context.Context, host uint64, which int, behind request.Rank, do func(s *sched.Schedule, x *request.Stored) bool) (last request.Rank, more bool, err error) {
+func (f *front) step(ctx context.Context, w *sched.Watch, which int, behind request.Rank, do func(s *sched.Schedule, x *request.Stored) bool) (last request.Rank, more bool, err error) {
 	if err := f.enter(ctx); err != nil {
 		return behind, false, err
 	}
 	defer f.mu.Unlock()
 	s := f.sched
-	h, ok := s.Hosts.Find(host)
+	h, ok := s.Hosts.Find(w.Host)
 	if !ok || s.Hosts.At(h).Lanes[which] == 0 {
 		return behind, false, nil
 	}
@@ -88,7 +90,9 @@ func (f *front) step(ctx context.Context, host uint64, which int, behind request
 	err = s.Shelf.Source.Each(h, which, behind, func(x *request.Stored) bool {
 		n++
 		behind = x.Rank()
-		if !do(s, x) {
+		if x.Seq > w.Newest {
+			behind = lastOf(behind)
+		} else if !do(s, x) {
 			return false
 		}
 		more = n == f.look.disk
@@ -101,13 +105,17 @@ func (f *front) step(ctx context.Context, host uint64, which int, behind request
 	return behind, more, err
 }
 
+// lastOf returns the last rank with the key of one. After a request that is too new, all that
+// follow with its key are.
+func lastOf(r request.Rank) request.Rank { return request.Rank{Key: r.Key, Seq: math.MaxUint64} }
+
 // eachInMemory calls do for what of a queue of a host is in memory, in no order. What comes or
 // is moved meanwhile is noted by a watch.
 func (f *front) eachInMemory(ctx context.Context, host uint64, which int, do func(fp uint64, r request.Rank)) error {
 	var some []sched.Arrival
-	for from := uint32(1); from > 0; {
+	for from, end := uint32(1), uint32(math.MaxUint32); from < end; {
 		var err error
-		some, from, err = f.someInMemory(ctx, host, which, from, some[:0])
+		some, from, end, err = f.someInMemory(ctx, host, which, from, end, some[:0])
 		if err != nil {
 			return err
 		}
@@ -119,16 +127,16 @@ func (f *front) eachInMemory(ctx context.Context, host uint64, which int, do fun
 }
 
 // someInMemory appends what is in slots from a number on, and says from which the next step
-// does; 0: all were looked at. A short queue is looked at as a whole.
-func (f *front) someInMemory(ctx context.Context, host uint64, which int, from uint32, some []sched.Arrival) (_ []sched.Arrival, next uint32, err error) {
+// does, and up to which. A short queue is looked at as a whole.
+func (f *front) someInMemory(ctx context.Context, host uint64, which int, from, upTo uint32, some []sched.Arrival) (_ []sched.Arrival, next, end uint32, err error) {
 	if err := f.enter(ctx); err != nil {
-		return some, 0, err
+		return some, 0, 0, err
 	}
 	defer f.mu.Unlock()
 	s := f.sched
 	h, ok := s.Hosts.Find(host)
 	if !ok {
-		return some, 0, nil
+		return some, 0, 0, nil
 	}
 	if q := s.Hosts.At(h).Queues[which]; from == 1 && int(q.N) <= f.look.slots {
 		heap.Walk(looked{s.URLs}, q.Root, func(i uint32) bool {
@@ -136,18 +144,15 @@ func (f *front) someInMemory(ctx context.Context, host uint64, which int, from u
 			some = append(some, sched.Arrival{Rank: x.RankIn(which), FP: x.FP})
 			return true
 		})
-		return some, 0, nil
+		return some, 0, 0, nil
 	}
-	next = from + uint32(f.look.slots)
-	for i := from; i < min(next, s.Slots.End); i++ {
+	next, end = from+uint32(f.look.slots), min(upTo, s.Slots.End)
+	for i := from; i < min(next, end); i++ {
 		if x := s.Slots.Look(i); x.Host == h && !x.Empty() && !x.Leased && x.Lane() == which {
 			some = append(some, sched.Arrival{Rank: x.RankIn(which), FP: x.FP})
 		}
 	}
-	if next >= s.Slots.End {
-		next = 0
-	}
-	return some, next, nil
+	return some, next, end, nil
 }
 
 // looked is the trees of requests, only to be walked through.

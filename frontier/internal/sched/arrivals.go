@@ -5,6 +5,7 @@ import "github.com/webquarry/quarry/frontier/internal/request"
 // Watch notes what of a host comes to memory.
 type Watch struct {
 	Host     uint64 // key
+	Newest   uint64 // order of queueing of what was queued last when it began
 	arrivals []Arrival
 }
 
