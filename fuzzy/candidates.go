@@ -96,7 +96,7 @@ const soundReach = 4
 // bySound adds the words with the same key, and unless there are near ones those
 // whose key is one edit away.
 func (g *gathering) bySound(sounds *Sounds, word string, size int, near bool) {
-	if sounds == nil {
+	if sounds == nil || sounds.dictionary != g.words {
 		return
 	}
 	key := sounds.key(word)

@@ -285,3 +285,16 @@ func TestBest(t *testing.T) {
 		}
 	}
 }
+
+// Sounds of another dictionary have other numbers of words, and do not count.
+func TestSoundsOfAnotherDictionary(t *testing.T) {
+	t.Parallel()
+	sounds := NewSounds(New(seq("receive", "recipe", "phone", "fone", "foto", "photo", "phase")), EnglishSound)
+	words := New(seq("fone", "rare"))
+	for _, typed := range []string{"foen", "fase", "phon", "rair"} {
+		got, want := Speller{Words: words, Sounds: sounds}.Suggest(typed, -1), Speller{Words: words}.Suggest(typed, -1)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", typed, got, want)
+		}
+	}
+}

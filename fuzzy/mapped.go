@@ -157,10 +157,18 @@ func (g *QGrams) check() string {
 	case len(g.lists.words) > 0 && int(slices.Max(g.lists.words)) >= g.Len():
 		return "a gram is in a word that is not there"
 	}
+	for i := range g.lists.grams {
+		if list := g.lists.words[g.lists.starts[i]:g.lists.starts[i+1]]; !slices.IsSorted(list) {
+			return fmt.Sprintf("the words of gram %d are not in order", i)
+		}
+	}
 	for n := range max(len(g.words.sizes)-1, 0) {
 		for i := g.words.sizes[n]; i < g.words.sizes[n+1]; i++ {
-			if utf8.RuneCountInString(g.words.word(i)) != n {
+			switch {
+			case utf8.RuneCountInString(g.words.word(i)) != n:
 				return fmt.Sprintf("word %d is not as long as it should be", i)
+			case i > g.words.sizes[n] && g.words.word(i-1) >= g.words.word(i):
+				return fmt.Sprintf("word %d is not in alphabetical order", i)
 			}
 		}
 	}

@@ -93,6 +93,31 @@ func TestMapRefuses(t *testing.T) {
 	}
 }
 
+// Lists that are whole but in another order are told, too: a search relies on it.
+func TestMapRefusesDisorder(t *testing.T) {
+	t.Parallel()
+	for what, spoil := range map[string]func(g *QGrams){
+		"words of grams": func(g *QGrams) {
+			for i := range g.lists.grams {
+				slices.Reverse(g.lists.words[g.lists.starts[i]:g.lists.starts[i+1]])
+			}
+		},
+		"words": func(g *QGrams) { g.words.text = "cba" },
+		"grams": func(g *QGrams) { slices.Reverse(g.lists.grams) },
+	} {
+		g := New(seq("a", "b", "c"))
+		if what != "words" {
+			g = New(seq("receive", "recipe", "recede", "rec", "re"))
+		}
+		spoil(g)
+		if _, err := Map(written(t, g)); err == nil {
+			t.Errorf("%s in another order are read", what)
+		} else if _, ok := errors.AsType[*CorruptError](err); !ok {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
 func FuzzMap(f *testing.F) {
 	f.Add(written(f, New(seq("receive", "recipe", "naïve", "字典"))))
 	f.Add(written(f, New(seq())))

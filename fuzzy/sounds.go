@@ -3,16 +3,17 @@ package fuzzy
 // Sounds tells which words of a dictionary sound like another. It takes some 25
 // bytes for each word and does not change.
 type Sounds struct {
-	key   func(word string) string
-	keys  *QGrams
-	ends  []uint32 // the words of key i are words[ends[i-1]:ends[i]]
-	words []uint32 // numbers in the dictionary
+	dictionary *QGrams
+	key        func(word string) string
+	keys       *QGrams
+	ends       []uint32 // the words of key i are words[ends[i-1]:ends[i]]
+	words      []uint32 // numbers in the dictionary
 }
 
 // NewSounds makes Sounds of a dictionary; key gives equal keys for words that
 // sound alike, as [EnglishSound] does. Words with an empty key sound like none.
 func NewSounds(words *QGrams, key func(word string) string) *Sounds {
-	s := &Sounds{key: key}
+	s := &Sounds{dictionary: words, key: key}
 	type sounding struct {
 		key  string
 		word uint32
@@ -49,9 +50,5 @@ func NewSounds(words *QGrams, key func(word string) string) *Sounds {
 
 // of is the numbers of the words of key i.
 func (s *Sounds) of(i int) []uint32 {
-	from := uint32(0)
-	if i > 0 {
-		from = s.ends[i-1]
-	}
-	return s.words[from:s.ends[i]]
+	return listOf(s.words, s.ends, i)
 }

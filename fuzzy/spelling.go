@@ -9,7 +9,7 @@ const farRarer = 1000
 type Speller struct {
 	Words *QGrams // the vocabulary; weights are frequencies
 
-	Sounds *Sounds // which of them sound alike; nil: nobody knows
+	Sounds *Sounds // which of them sound alike, made of Words: of another dictionary they do not count; nil: nobody knows
 	Costs  *Costs  // how likely which error is; nil: TypingCosts
 	Pairs  *Pairs  // which words follow each other; nil: each stands for itself
 
