@@ -47,9 +47,10 @@ func NewCompleter(entries iter.Seq[Entry]) *Completer {
 	return c
 }
 
-// Add adds entries. Those with the text of one that is there take its place. Adding
-// many at once is cheaper than one by one: adding one sorts as many again, now and
-// then many more, and on average some twenty.
+// Add adds entries. Those with the text of one that is there take its place; those without
+// a letter, digit or symbol, which nothing typed leads to, are left out. Adding many at once
+// is cheaper than one by one: adding one sorts as many again, now and then many more, and on
+// average some twenty.
 func (c *Completer) Add(entries iter.Seq[Entry]) { c.add(entries, newShelf) }
 
 // Remove takes away the entry with that text, and reports whether there was one.
@@ -83,18 +84,18 @@ func (c *Completer) Complete(typed string, opt CompleteOptions) []Completed {
 			if inside {
 				places = &s.inner
 			}
-			n := 0
+			taken := map[int]bool{}
 			places.heaviest(ranges(s), func(entry int) bool {
 				e := &s.entries[entry]
 				if s.isGone(entry) || seen[e.Text] || opt.Filter != nil && !opt.Filter(e.Payload) {
 					return true
 				}
-				if slices.ContainsFunc(list[len(list)-n:], func(c Completed) bool { return c.Text == e.Text }) {
+				if taken[entry] {
 					return true // from another of its words
 				}
+				taken[entry] = true
 				list = append(list, Completed{*e, inside, distance})
-				n++
-				return n < limit-len(found)
+				return len(taken) < limit-len(found)
 			})
 		}
 		slices.SortStableFunc(list, func(a, b Completed) int { return cmp.Compare(b.Weight, a.Weight) })

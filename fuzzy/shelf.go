@@ -49,15 +49,17 @@ func beginsWord(before, r rune) bool {
 }
 
 func newShelf(entries []Entry) *shelf {
-	s := &shelf{entryList: entryList{entries: entries}}
+	s := &shelf{entryList: entryList{entries: make([]Entry, 0, len(entries))}}
 	var keys strings.Builder
 	var heads, inner []place
 	keys.WriteByte(0)
-	for i := range entries {
-		key := strings.TrimSuffix(completionKey(entries[i].Text), " ")
+	for _, e := range entries {
+		key := strings.TrimSuffix(completionKey(e.Text), " ")
 		if key == "" {
 			continue // nothing can be typed that leads to it
 		}
+		i := len(s.entries)
+		s.entries = append(s.entries, e)
 		at := keys.Len()
 		heads = append(heads, place{pos: uint32(at), entry: uint32(i)})
 		before := rune(0)
@@ -71,8 +73,8 @@ func newShelf(entries []Entry) *shelf {
 		keys.WriteByte(0)
 	}
 	s.keys = keys.String()
-	s.heads.fill(s.keys, heads, entries)
-	s.inner.fill(s.keys, inner, entries)
+	s.heads.fill(s.keys, heads, s.entries)
+	s.inner.fill(s.keys, inner, s.entries)
 	s.words = s.differentWords()
 	return s
 }
