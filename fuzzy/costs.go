@@ -148,7 +148,7 @@ func (c *Costs) Plain() EditCosts { return c.plain }
 func (c *Costs) Rules() []CostRule { return slices.Clone(c.rules) }
 
 // Distance is the cost of the cheapest way to write written where meant was
-// meant. It takes time in proportion to the product of the lengths.
+// meant. It takes time and space in proportion to the product of the lengths.
 func (c *Costs) Distance(meant, written string) float64 {
 	var ch channel
 	ch.compile(c, written)

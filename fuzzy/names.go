@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 // Names finds names, titles and addresses that are alike, whatever the order of their
@@ -151,7 +152,7 @@ func nameKey(text string) string { return strings.TrimSuffix(completionKey(text)
 func joinedRunes(words []string) int {
 	n := max(len(words)-1, 0)
 	for _, w := range words {
-		n += runeCount(w, math.MaxInt)
+		n += utf8.RuneCountInString(w)
 	}
 	return n
 }
@@ -170,10 +171,8 @@ func (s *nameSearch) run(l *nameLayer, opt SimilarOptions, found []Similar) []Si
 		// A name with m pieces shares at least t·(n+m)/(1+t) of them, and m is from t·n to n/t.
 		lo, hi := l.sized(ceil(t*float64(n)), floor(float64(n)/max(t, 1e-9)))
 		s.share(l, lo, hi, ceil(t*float64(n)), func(i, both int) {
-			if m := l.gramCount(i); n+m > 0 {
-				take(i, jaccard(n, m, both))
-			} else {
-				take(i, 1)
+			if n > 0 {
+				take(i, jaccard(n, l.gramCount(i), both))
 			}
 		})
 	case MeasureContained:
@@ -222,12 +221,15 @@ func (s *nameSearch) share(l *nameLayer, lo, hi, need int, f func(i, both int)) 
 	// when the skip longest are not read.
 	slices.SortFunc(s.lists, func(a, b []uint32) int { return cmp.Compare(len(a), len(b)) })
 	skip := need * 2 / 3
-	least := uint16(need - skip)
+	least := uint16(min(need-skip, math.MaxUint16))
 	s.counts = slices.Grow(s.counts[:0], hi-lo)[:hi-lo]
 	clear(s.counts)
 	for _, list := range s.lists[:len(s.lists)-skip] {
 		for _, i := range list {
 			c := &s.counts[int(i)-lo]
+			if *c == least {
+				continue
+			}
 			if *c++; *c == least {
 				f(int(i), l.sharedGrams(int(i), s.numbers))
 			}
@@ -254,7 +256,7 @@ func (s *nameSearch) byTokens(l *nameLayer, t float64, take func(i int, similari
 	}
 	s.touched = s.touched[:0]
 	for _, token := range s.tokens {
-		size := uint16(min(runeCount(token, math.MaxInt)+1, math.MaxUint16/2))
+		size := uint16(min(utf8.RuneCountInString(token)+1, math.MaxUint16/2))
 		for _, i := range l.withToken(token) {
 			if s.common[i] == 0 {
 				s.touched = append(s.touched, i)

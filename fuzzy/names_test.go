@@ -31,6 +31,7 @@ func TestNames(t *testing.T) {
 		{"天气", SimilarOptions{Threshold: 1}, "天气"},
 		{"", SimilarOptions{}, ""},
 		{"!!", SimilarOptions{Measure: MeasureTokens}, ""},
+		{"---", SimilarOptions{}, ""},
 		{"paper", SimilarOptions{Measure: MeasureContained, Filter: func(p uint64) bool { return p == 1 }}, "Paper Mate"},
 	} {
 		var got []string

@@ -171,7 +171,7 @@ func (p *passage) joins(a, b, joined string) bool {
 const (
 	longestRun  = 64   // runes of the word
 	longestPart = 24   // runes of a part
-	rarePart    = 1e-6 // the share of all weight that a part of one or two runes needs is this by 100
+	rarePart    = 1e-4 // the share of all weight that a part of one or two runes needs
 )
 
 // split gives the likeliest words that word is if spaces are missing, or nil.
@@ -197,7 +197,7 @@ func (p *passage) split(word string) []string {
 			}
 			part := word[at[from]:at[to]]
 			weight, known := p.speller.Words.Weight(part)
-			if !known || to-from < 3 && weight < p.reach*rarePart*100 {
+			if !known || to-from < 3 && weight < p.reach*rarePart {
 				continue
 			}
 			before := ""

@@ -181,12 +181,12 @@ func sortedTokens(s string) []string {
 // two blanks more and ends with one, so its beginning counts for more than its
 // end, and the order of words makes no difference. Only letters and digits belong
 // to words. Characters of scripts without blanks between words, such as Chinese, count
-// by themselves and in pairs. For other scripts it is the similarity of PostgreSQL's pg_trgm, but for case: put
-// strings through [Fold] first.
+// by themselves and in pairs. It is 0 when one has no letter or digit. For other scripts it is the similarity
+// of PostgreSQL's pg_trgm, but for case: put strings through [Fold] first.
 func Trigrams(a, b string) float64 {
 	ga, gb := wordGrams(nil, a), wordGrams(nil, b)
 	if len(ga)+len(gb) == 0 {
-		return 1
+		return 0
 	}
 	return jaccard(len(ga), len(gb), shared(ga, gb))
 }
