@@ -228,29 +228,38 @@ func findTag(text, name string) (at, after int) {
 		if len(rest) <= len(name) || !strings.EqualFold(rest[:len(name)], name) || rest[len(name)] != '>' && !unicode.IsSpace(rune(rest[len(name)])) {
 			continue
 		}
-		if end := strings.IndexByte(rest, '>'); end >= 0 {
-			return from - 1, from + end + 1
+		end := strings.IndexByte(rest, '>')
+		if end < 0 {
+			return -1, -1 // no tag behind here ends
 		}
+		return from - 1, from + end + 1
 	}
 }
 
 // sections returns the text of a block by the element that it is in, whose end may be left out when names
 // of another one follow. Those that are not of names belong to the element around them.
 func sections(text string, names ...string) map[string]string {
-	parts := map[string]string{}
+	texts := map[string]*strings.Builder{}
 	now := ""
-	for text != "" {
-		i := strings.IndexByte(text, '<')
-		if i < 0 {
-			i = len(text)
+	write := func(text string) {
+		if texts[now] == nil {
+			texts[now] = new(strings.Builder)
 		}
-		parts[now] += text[:i]
-		if text = text[i:]; text == "" {
+		texts[now].WriteString(text)
+	}
+	for text != "" {
+		i, end := strings.IndexByte(text, '<'), -1
+		if i >= 0 {
+			end = strings.IndexByte(text[i:], '>')
+		}
+		if end < 0 { // no tag is left
+			write(text)
 			break
 		}
-		end := strings.IndexByte(text, '>')
-		if end < 0 || len(text) < 2 || text[1] != '/' && text[1] != '!' && !unicode.IsLetter(rune(text[1])) {
-			parts[now] += "<"
+		write(text[:i])
+		text = text[i:]
+		if text[1] != '/' && text[1] != '!' && !unicode.IsLetter(rune(text[1])) {
+			write("<")
 			text = text[1:]
 			continue
 		}
@@ -262,11 +271,12 @@ func sections(text string, names ...string) map[string]string {
 		case slices.Contains(names, tag):
 			now = tag
 		default:
-			parts[now] += "\n"
+			write("\n")
 		}
 	}
-	for name, part := range parts {
-		parts[name] = strings.TrimSpace(html.UnescapeString(part))
+	parts := make(map[string]string, len(texts))
+	for name, text := range texts {
+		parts[name] = strings.TrimSpace(html.UnescapeString(text.String()))
 	}
 	return parts
 }

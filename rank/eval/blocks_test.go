@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -117,6 +118,18 @@ func TestScoresOf32Bits(t *testing.T) {
 	if err != nil || report.Overall[0] != 1 { // b and a are equal, and b comes before a
 		t.Errorf("%v, %v", report, err)
 	}
+}
+
+// Documents of many tags, and of many that do not end, are read in time that grows as they do.
+func TestManyTags(t *testing.T) {
+	t.Parallel()
+	many := strings.Repeat("<b>a</b>", 60_000)
+	start := time.Now()
+	docs, err := documents(TREC, strings.NewReader("<DOC><DOCNO>1</DOCNO>"+many+"</DOC>\n<DOC><DOCNO>2</DOCNO><T>"+strings.Repeat("<a ", 300_000)+"\n</DOC>"))
+	if err != nil || len(docs) != 2 || strings.Count(docs[0].Body, "a") != 60_000 {
+		t.Fatal(len(docs), err)
+	}
+	t.Log(time.Since(start))
 }
 
 func FuzzForms(f *testing.F) {

@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"maps"
 	"math/rand/v2"
 	"slices"
 )
@@ -127,14 +126,14 @@ func FitClicks(log []Session, rounds int) *Clicked {
 		}
 	}
 	out := &Clicked{Examine: examine, Attract: map[string]map[string]float64{}}
-	most := 0.0
-	for _, e := range examine {
-		most = max(most, e)
+	if places == 0 {
+		return out
 	}
+	most := slices.Max(examine)
 	for i := range examine {
-		out.Examine[i] /= most
+		examine[i] /= most
 	}
-	for _, k := range slices.Collect(maps.Keys(attract)) {
+	for k := range attract {
 		if out.Attract[k.query] == nil {
 			out.Attract[k.query] = map[string]float64{}
 		}

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -241,13 +242,11 @@ func (r NamedReport) of(query string, m Measure) (float64, bool) {
 	if k < 0 {
 		return 0, false
 	}
-	if len(r.Report.Queries) > 0 {
-		i, ok := slices.BinarySearchFunc(r.Report.Queries, query, func(s Scores, id string) int { return compareIDs(s.Query, id) })
-		if ok {
-			return r.Report.Queries[i].Values[k], true
-		}
+	i, ok := slices.BinarySearchFunc(r.Report.Queries, query, func(s Scores, id string) int { return compareIDs(s.Query, id) })
+	if !ok {
+		return 0, false
 	}
-	return 0, false
+	return r.Report.Queries[i].Values[k], true
 }
 
 // The plot of precision by recall: 320 wide and 200 high, in a frame.
@@ -287,15 +286,7 @@ func (v *view) plotQueries() {
 		}
 		all = append(all, value{s.Query, x})
 	}
-	slices.SortStableFunc(all, func(a, b value) int {
-		switch {
-		case a.x > b.x:
-			return -1
-		case a.x < b.x:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(all, func(a, b value) int { return cmp.Compare(b.x, a.x) })
 	b := &bars{Measure: m.String(), High: "1", Low: "0", Zero: 150}
 	scale := 1.0
 	if len(v.Runs) > 1 {

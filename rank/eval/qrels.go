@@ -93,9 +93,9 @@ func parseGrade(s string) (int, error) {
 	v, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
 	switch {
 	case err != nil || math.Trunc(v) != v:
-		return 0, fmt.Errorf("grade %q is no whole number", s)
+		return 0, fmt.Errorf("grade %.40q is no whole number", s)
 	case math.Abs(v) > maxGrade:
-		return 0, fmt.Errorf("grade %q is beyond %d", s, maxGrade)
+		return 0, fmt.Errorf("grade %.40q is beyond %d", s, maxGrade)
 	}
 	return int(v), nil
 }

@@ -38,7 +38,7 @@ func ReadRun(r io.Reader) (Run, error) {
 		query, doc := f[0], strings.Clone(f[2])
 		score, err := strconv.ParseFloat(f[4], 64)
 		if err != nil || math.IsNaN(score) {
-			return nil, l.errorf("score %q is no number", f[4])
+			return nil, l.errorf("score %.40q is no number", f[4])
 		}
 		if seen[[2]string{query, doc}] {
 			return nil, l.errorf("query %s, document %s: %w", query, doc, ErrDuplicate)
