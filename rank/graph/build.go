@@ -18,7 +18,7 @@ type Edge struct {
 // BuildOptions say how a graph is made. The zero value makes one without weights.
 type BuildOptions struct {
 	// Nodes is how many nodes there are at least, also without edges; beyond that there are as many as
-	// the edges name. The greatest number of a node is 2^32-2.
+	// the edges name. The greatest number of a node is 2^32-2, so that there are 2^32-1 nodes at most.
 	Nodes int
 	// Weighted keeps the weights of edges. The weight of several from one node to another is their sum.
 	Weighted bool
@@ -41,8 +41,8 @@ const (
 // do not fit into the budget wait, sorted, in temporary files of about five bytes an edge, nine with weights. An error that
 // the edges yield ends it.
 func Build(ctx context.Context, edges iter.Seq2[Edge, error], opt BuildOptions) (g *Graph, err error) {
-	if opt.Nodes < 0 || opt.Nodes > maxNode {
-		return nil, fmt.Errorf("graph: %d nodes: want 0 to %d", opt.Nodes, maxNode)
+	if opt.Nodes < 0 || opt.Nodes > maxNode+1 {
+		return nil, fmt.Errorf("graph: %d nodes: want 0 to %d", opt.Nodes, maxNode+1)
 	}
 	s := newSorter(opt)
 	defer func() { err = errors.Join(err, s.close()) }()
@@ -54,8 +54,8 @@ func Build(ctx context.Context, edges iter.Seq2[Edge, error], opt BuildOptions) 
 		if n++; n%4096 == 0 && ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		if e.From > maxNode-1 || e.To > maxNode-1 {
-			return nil, fmt.Errorf("graph: edge %d → %d: a node is at most %d", e.From, e.To, maxNode-1)
+		if e.From > maxNode || e.To > maxNode {
+			return nil, fmt.Errorf("graph: edge %d → %d: a node is at most %d", e.From, e.To, maxNode)
 		}
 		if opt.Weighted && (!(e.Weight > 0) || e.Weight > math.MaxFloat32) {
 			return nil, fmt.Errorf("graph: edge %d → %d: weight %v is not greater than 0 and finite", e.From, e.To, e.Weight)

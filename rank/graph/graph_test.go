@@ -154,6 +154,7 @@ func TestBuildRefuses(t *testing.T) {
 		"context":     {ended, stream(many), graph.BuildOptions{}, cause},
 		"node":        {t.Context(), stream(pairs(1, math.MaxUint32)), graph.BuildOptions{}, nil},
 		"nodes":       {t.Context(), stream(nil), graph.BuildOptions{Nodes: -1}, nil},
+		"many nodes":  {t.Context(), stream(nil), graph.BuildOptions{Nodes: math.MaxUint32 + 1}, nil},
 		"weight":      {t.Context(), stream([]graph.Edge{{From: 1, To: 2, Weight: float32(math.NaN())}}), graph.BuildOptions{Weighted: true}, nil},
 		"no weight":   {t.Context(), stream([]graph.Edge{{From: 1, To: 2}}), graph.BuildOptions{Weighted: true}, nil},
 		"no folder":   {t.Context(), stream(many), graph.BuildOptions{Dir: "/nowhere/at/all", MemoryBudget: 1}, nil},

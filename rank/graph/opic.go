@@ -14,7 +14,7 @@ type OPIC[K comparable] struct {
 
 	mu    sync.Mutex
 	pages map[K]*opicPage
-	cash  float64 // all there is
+	cash  float64 // all there is: of the pages and in the pool
 	pool  float64 // given to all, and not handed out yet
 	each  float64 // what has been handed out to each page so far
 	given float64 // by all pages, ever
@@ -112,10 +112,7 @@ func (o *OPIC[K]) Importance(page K) float64 {
 	if p == nil {
 		return 0
 	}
-	all := o.given
-	for _, other := range o.pages {
-		all += other.cash + o.each - other.each
-	}
+	all := o.given + o.cash - o.pool // cash moves, and none is lost
 	if all == 0 {
 		return 0
 	}
