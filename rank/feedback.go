@@ -5,11 +5,13 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"unicode/utf8"
 )
 
 // Feedback finds words by which to expand a query, in documents that are taken to be
 // relevant because a first search found them best. It is what an index is given in
-// SearchOptions.Feedback.
+// SearchOptions.Feedback. Those of this package leave out words of a single character, and words that
+// more than ten documents and more than a tenth of all hold.
 type Feedback interface {
 	// Size is how many of the best documents it looks at.
 	Size() int
@@ -115,10 +117,10 @@ func (m Bo1) Expand(docs []FeedbackDoc, stats func(string) Stats) ([]WeightedWor
 }
 
 // heaviest returns the n words of the greatest weights, of which the sum is 1. Words of more than a
-// tenth of the documents tell nothing of a topic, and so does what is a single character.
+// tenth of the documents tell nothing of a topic, nor do single characters.
 func heaviest(weights map[string]float64, n int, stats func(string) Stats) (out []WeightedWord) {
 	for _, word := range slices.Sorted(maps.Keys(weights)) {
-		if w := weights[word]; w > 0 && !math.IsInf(w, 1) && len(word) > 1 {
+		if w := weights[word]; w > 0 && !math.IsInf(w, 1) && utf8.RuneCountInString(word) > 1 {
 			out = append(out, WeightedWord{word, w})
 		}
 	}

@@ -111,7 +111,7 @@ func plainName(s string) string {
 
 // setParameter reads the first parameter of a list and returns the rest.
 func setParameter(v reflect.Value, list string) (rest string, err error) {
-	name := list[:min(len(list), len(list)-len(strings.TrimLeft(list, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")))]
+	name := list[:len(list)-len(strings.TrimLeft(list, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"))]
 	list = strings.TrimSpace(list[len(name):])
 	field := v.FieldByNameFunc(func(s string) bool { return name != "" && strings.EqualFold(s, name) })
 	if !field.IsValid() {
