@@ -42,8 +42,8 @@ type CSVOptions struct {
 // when the rows are on the disk. Lists and objects in a cell are JSON; what has no value is empty.
 //
 // A file that is there already is gone on with, if it has the same columns. After a crash what is
-// not whole of its last row is cut off, and rows of pages that the crawl puts once more stand twice. To
-// open a file takes reading it, some 10 s a gigabyte. Methods may be called from many goroutines.
+// not whole of its last row is cut off, and rows of pages that the crawl puts once more stand twice. A
+// file that is damaged elsewhere is an error of OpenCSV, which reads all of it. Methods may be called from many goroutines.
 type CSV struct {
 	lines *JSONL
 	opt   CSVOptions
@@ -63,7 +63,7 @@ func openCSV(name string, opt CSVOptions, hook ...durable.Hook) (*CSV, error) {
 		return nil, err
 	}
 	j := &JSONL{dir: d, base: filepath.Base(name), opt: JSONLOptions{NoSync: opt.NoSync, Anew: opt.Anew}}
-	j.whole = func(f *os.File) (int64, int, error) { return wholeRows(f, opt.Columns) }
+	j.whole = readOnce(opt.Columns)
 	if err := j.resume(); err != nil {
 		return nil, errors.Join(err, d.Close())
 	}
@@ -74,6 +74,17 @@ func openCSV(name string, opt CSVOptions, hook ...durable.Hook) (*CSV, error) {
 		}
 	}
 	return c, nil
+}
+
+// readOnce returns what wholeRows says of a file that does not change meanwhile.
+func readOnce(columns []string) func(f *os.File) (size int64, rows int, err error) {
+	size, rows := int64(-1), 0
+	return func(f *os.File) (_ int64, _ int, err error) {
+		if size < 0 {
+			size, rows, err = wholeRows(f, columns)
+		}
+		return size, rows, err
+	}
 }
 
 // wholeRows is the length of a file up to the end of its last whole row, and how many rows
@@ -87,14 +98,14 @@ func wholeRows(f *os.File, columns []string) (size int64, rows int, err error) {
 	r.FieldsPerRecord, r.ReuseRecord = -1, true
 	for first := true; ; first = false {
 		row, err := r.Read()
-		if isCut(err) {
-			return size, rows, nil
+		at := r.InputOffset()
+		if err == io.EOF || errors.Is(err, csv.ErrQuote) && at == st.Size() {
+			return size, rows, nil // a quoted cell may have been cut
 		}
 		if err != nil {
 			return 0, 0, fmt.Errorf("sink: %s: %w", f.Name(), err)
 		}
 		var end [1]byte
-		at := r.InputOffset()
 		if _, err := f.ReadAt(end[:], at-1); err != nil {
 			return 0, 0, err
 		}
@@ -111,9 +122,6 @@ func wholeRows(f *os.File, columns []string) (size int64, rows int, err error) {
 	}
 }
 
-// isCut reports whether an error is the end of a file, be it within a quoted cell.
-func isCut(err error) bool { return err == io.EOF || errors.Is(err, csv.ErrQuote) }
-
 // Earlier returns how many rows there were when the file was opened.
 func (c *CSV) Earlier() int { return c.lines.Earlier() }
 
@@ -122,73 +130,79 @@ func (c *CSV) Close() error { return c.lines.Close() }
 
 // Put writes the rows of a Result.
 func (c *CSV) Put(_ context.Context, r *crawler.Result) error {
-	var values []any
-	switch {
-	case c.opt.Rows != nil:
-		values = c.opt.Rows(r)
-	case r.Page != nil:
-		values = rowsOf(r.Page)
+	objects, err := c.objects(r)
+	if err != nil {
+		return err
 	}
-	var rows [][]string
-	for _, v := range values {
-		row, err := c.row(v)
-		if err != nil {
-			return err
+	rows := make([][]string, len(objects))
+	for n, o := range objects {
+		rows[n] = make([]string, len(c.opt.Columns))
+		for i, name := range c.opt.Columns {
+			if rows[n][i], err = c.cell(o[name]); err != nil {
+				return err
+			}
 		}
-		rows = append(rows, row)
 	}
 	return c.write(rows)
 }
 
-// rowsOf are the rows of a page unless they are told otherwise.
-func rowsOf(p *crawler.Page) (rows []any) {
-	whole := NewRecord(p)
-	of, err := object(whole)
-	for _, r := range p.Records {
-		one, bad := object(r)
-		if bad != nil || err != nil {
-			continue
+// objects are what the rows of a Result are made of.
+func (c *CSV) objects(r *crawler.Result) (all []map[string]any, err error) {
+	if c.opt.Rows == nil {
+		return objectsOf(r.Page)
+	}
+	for _, v := range c.opt.Rows(r) {
+		o, err := object(v)
+		if err != nil {
+			return nil, err
 		}
-		for k, v := range of {
+		all = append(all, o)
+	}
+	return all, nil
+}
+
+// objectsOf are those of a page unless they are told otherwise.
+func objectsOf(p *crawler.Page) (all []map[string]any, err error) {
+	if p == nil {
+		return nil, nil
+	}
+	whole, err := object(NewRecord(p))
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range p.Records {
+		one, err := object(r)
+		if err != nil {
+			continue // it is no object
+		}
+		for k, v := range whole {
 			if _, own := one[k]; !own {
 				one[k] = v
 			}
 		}
-		rows = append(rows, one)
+		all = append(all, one)
 	}
-	if len(rows) == 0 {
-		rows = []any{whole}
+	if len(all) == 0 {
+		all = append(all, whole)
 	}
-	return rows
+	return all, nil
 }
 
 // object is a value by the names that JSON gives its parts.
-func object(v any) (map[string]any, error) {
+func object(v any) (o map[string]any, err error) {
 	text, err := json.Marshal(v)
 	if err != nil {
 		return nil, err
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
-	var o map[string]any
 	if err := d.Decode(&o); err != nil {
 		return nil, fmt.Errorf("sink: a row is no object: %w", err)
 	}
+	if o == nil {
+		return nil, errors.New("sink: a row is no object: null")
+	}
 	return o, nil
-}
-
-func (c *CSV) row(v any) ([]string, error) {
-	o, err := object(v)
-	if err != nil {
-		return nil, err
-	}
-	row := make([]string, len(c.opt.Columns))
-	for i, name := range c.opt.Columns {
-		if row[i], err = c.cell(o[name]); err != nil {
-			return nil, err
-		}
-	}
-	return row, nil
 }
 
 // cell is a value as text.
@@ -229,7 +243,18 @@ func (c *CSV) write(rows [][]string) error {
 	}
 	var text bytes.Buffer
 	w := csv.NewWriter(&text)
-	if err := w.WriteAll(rows); err != nil {
+	for _, row := range rows {
+		if len(row) == 1 && row[0] == "" {
+			w.Flush()
+			text.WriteString("\"\"\n") // an empty line would be no row
+			continue
+		}
+		if err := w.Write(row); err != nil {
+			return err
+		}
+	}
+	w.Flush()
+	if err := w.Error(); err != nil {
 		return err
 	}
 	n, err := c.lines.write("", text.Bytes())

@@ -2,6 +2,7 @@ package sink_test
 
 import (
 	"encoding/csv"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,7 +15,10 @@ import (
 	"github.com/webquarry/quarry/crawler/sink"
 )
 
-func rows(t testing.TB, name string) [][]string {
+func rows(t interface {
+	Helper()
+	Fatal(...any)
+}, name string) [][]string {
 	t.Helper()
 	text, err := os.ReadFile(name)
 	if err != nil {
@@ -48,6 +52,7 @@ func TestCSV(t *testing.T) {
 				Price string `json:"price"`
 			}{"a \"quoted\",\nname", "-7"},
 			"no object",
+			nil,
 			map[string]any{"name": "@x", "url": "http://a.test/own"},
 		}
 		if err := c.Put(t.Context(), fresh(p)); err != nil {
@@ -95,21 +100,21 @@ func TestCSV(t *testing.T) {
 func TestCSVCut(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	opt := sink.CSVOptions{Columns: []string{"a", "b"}, NoSync: true}
 	rapid.Check(t, func(t *rapid.T) {
+		opt := sink.CSVOptions{Columns: []string{"a", "b"}[:rapid.IntRange(1, 2).Draw(t, "columns")], NoSync: true, Formulas: true}
 		name := filepath.Join(dir, "x.csv")
 		cell := rapid.SampledFrom([]string{"", "x", "a,b", "\"", "a\nb", "\n", "\r", " ", "ü", "=x"})
-		var all [][2]string
+		all := [][]string{opt.Columns}
 		put := func(n int) {
 			c, err := sink.OpenCSV(name, opt)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for range n {
-				row := [2]string{cell.Draw(t, "a"), cell.Draw(t, "b")}
-				all = append(all, row)
+				row := []string{cell.Draw(t, "a"), cell.Draw(t, "b")}
 				p := page("http://a.test/")
 				p.Records = []any{map[string]string{"a": row[0], "b": row[1]}}
+				all = append(all, row[:len(opt.Columns)])
 				if err := c.Put(t.Context(), fresh(p)); err != nil {
 					t.Fatal(err)
 				}
@@ -125,24 +130,40 @@ func TestCSVCut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if got := rows(t, name); !slices.EqualFunc(got, all, slices.Equal) {
+			t.Fatalf("%q was written for %q", got, all)
+		}
 		cut := rapid.IntRange(0, len(text)).Draw(t, "cut")
 		if err := os.WriteFile(name, text[:cut], 0o666); err != nil {
 			t.Fatal(err)
 		}
-		before, _ := csv.NewReader(strings.NewReader(string(text))).ReadAll()
+		before := slices.Clone(all)
 		put(1)
-		after, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
+		got := rows(t, name)
+		if cut == len(text) && len(got) != len(before)+1 || len(got) < 2 || len(got) > len(before)+1 {
+			t.Fatalf("%q cut to %q became %q", text, text[:cut], got)
 		}
-		got, err := csv.NewReader(strings.NewReader(string(after))).ReadAll()
-		if err != nil || len(got) < 2 || len(got) > len(before)+1 {
-			t.Fatalf("%q cut to %q became %q: %v", text, text[:cut], after, err)
-		}
-		for i, row := range got[:len(got)-1] {
-			if !slices.Equal(row, before[i]) {
-				t.Fatalf("row %d: %q, was %q", i, row, before[i])
-			}
+		want := append(before[:len(got)-1:len(got)-1], all[len(all)-1])
+		if !slices.EqualFunc(got, want, slices.Equal) {
+			t.Fatalf("%q cut to %q became %q, want %q", text, text[:cut], got, want)
 		}
 	})
+}
+
+// TestCSVDamage: a file that is no CSV somewhere before its end is an error, and is left as it is.
+func TestCSVDamage(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"a,b\n\"x\"y,1\nz,2\n", "a,b\nx\"y,1\nz,2\n", "\"a\"x,b\n1,2\n"} {
+		name := filepath.Join(t.TempDir(), "x.csv")
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		_, err := sink.OpenCSV(name, sink.CSVOptions{Columns: []string{"a", "b"}})
+		if _, ok := errors.AsType[*csv.ParseError](err); !ok {
+			t.Errorf("%q: %v", text, err)
+		}
+		if got, err := os.ReadFile(name); err != nil || string(got) != text {
+			t.Errorf("%q became %q, %v", text, got, err)
+		}
+	}
 }
