@@ -24,10 +24,11 @@ func (r *run) redirected(req frontier.Request, known note, resp *Response) verdi
 	on := note{way: known.wayOn(req), trail: known.trail.After(resp.URL, resp.Header)}
 	ask, special := AskOf(req)
 	if special && ok {
-		if ask, ok = ask.redirected(resp.Status, req.URL, next.URL); !ok {
+		onwards, may := fetch.Ask(ask).Redirected(resp.Status, req.URL, next.URL, false)
+		if !may {
 			return r.failed(req, nil, &FetchError{URL: req.URL, Kind: ErrRedirect, Status: resp.Status, Err: errAskElsewhere})
 		}
-		next, _ = ask.On(next)
+		next, _ = Ask(onwards).On(next)
 		if next.URL == req.URL && next.Variant == req.Variant {
 			return r.redirectedToItself(req, known, resp)
 		}
@@ -225,5 +226,5 @@ func isIndex(url string) bool {
 
 var (
 	errNoLocation   = errors.New("no Location, or none that is an http URL")
-	errAskElsewhere = errors.New("its body may not go to another origin")
+	errAskElsewhere = errors.New("its method and body may not go to another origin")
 )

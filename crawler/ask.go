@@ -9,13 +9,13 @@ import (
 
 // Ask is how a request is put to the server where it is not the plain GET of a
 // page. It travels with the context, so that a [Middleware] may shape a request
-// whatever wraps the Fetcher that sends it; an [HTTP] obeys it. So may it with a request in the
-// Frontier, see [Ask.On].
+// whatever wraps the Fetcher that sends it; an [HTTP] obeys it. It may also wait in the Frontier
+// with a request, see [Ask.On].
 //
 // Its Header goes to the origin of the request's URL and to no other. After a
 // redirect to another page what was said about the first (If-None-Match and its
-// like) is not sent, a Body only by a redirect of status 307 or 308 within the
-// origin.
+// like) is not sent. A Body, and another Method than GET and HEAD, is sent again
+// within the origin alone, and after a redirect of status 303 not at all.
 type Ask struct {
 	Method string      // empty: GET
 	Header http.Header // replaces those of the same name that the Fetcher would send

@@ -54,6 +54,9 @@ func TestAsk(t *testing.T) {
 		"a post, see other":       {Ask{Method: "POST", Body: []byte("a=1"), Header: form}, pages{"http://a.test/": "303 /b", "http://a.test/b": "200 "}, "POST http://a.test/ a=1\n  Content-Type: application/x-www-form-urlencoded\nGET http://a.test/b"},
 		"a post, found":           {Ask{Method: "POST", Body: []byte("a=1"), Header: form}, pages{"http://a.test/": "302 /b", "http://a.test/b": "200 "}, "POST http://a.test/ a=1\n  Content-Type: application/x-www-form-urlencoded\nGET http://a.test/b"},
 		"a post, moved":           {Ask{Method: "POST", Body: []byte("a=1"), Header: form}, pages{"http://a.test/": "308 /b", "http://a.test/b": "200 "}, "POST http://a.test/ a=1\n  Content-Type: application/x-www-form-urlencoded\nPOST http://a.test/b a=1\n  Content-Type: application/x-www-form-urlencoded"},
+		"a delete, see other":     {Ask{Method: "DELETE"}, pages{"http://a.test/": "303 /b", "http://a.test/b": "200 "}, "DELETE http://a.test/\nGET http://a.test/b"},
+		"a delete, found away":    {Ask{Method: "DELETE"}, pages{"http://a.test/": "302 http://b.test/"}, "DELETE http://a.test/"},
+		"away and back":           {Ask{Header: secret}, pages{"http://a.test/": "302 http://b.test/", "http://b.test/": "302 http://a.test/b", "http://a.test/b": "200 "}, "GET http://a.test/\n  If-None-Match: \"v1\"\n  Authorization: Basic x\n  X-Api-Key: k\nGET http://b.test/\nGET http://a.test/b"},
 		"a post, moved away":      {Ask{Method: "POST", Body: []byte("a=1"), Header: form}, pages{"http://a.test/": "307 http://b.test/"}, "POST http://a.test/ a=1\n  Content-Type: application/x-www-form-urlencoded"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -100,16 +101,9 @@ const (
 
 func (h *HTTP) maxBody(req frontier.Request) int64 {
 	if _, _, ok := sitemap.Marked(req.Meta); ok {
-		return orDefault(h.MaxBody, sitemapMaxBody)
+		return cmp.Or(h.MaxBody, sitemapMaxBody)
 	}
-	return orDefault(h.MaxBody, defaultMaxBody)
-}
-
-func orDefault[T int64 | time.Duration | int](v, d T) T {
-	if v == 0 {
-		return d
-	}
-	return v
+	return cmp.Or(h.MaxBody, defaultMaxBody)
 }
 
 // prepare checks the settings and makes what they describe, once.
@@ -123,7 +117,7 @@ func (h *HTTP) prepare() error {
 			n.Proxies = []*url.URL{h.Proxy}
 		}
 		h.state.client = &fetch.HTTP{
-			UserAgent: h.UserAgent, AllowPrivate: h.AllowPrivate, Timeout: orDefault(h.Timeout, time.Minute), MinRate: orDefault(h.MinRate, 256),
+			UserAgent: h.UserAgent, AllowPrivate: h.AllowPrivate, Timeout: cmp.Or(h.Timeout, time.Minute), MinRate: cmp.Or(h.MinRate, 256),
 			Redirects: h.Redirects, OnRedirect: h.OnRedirect, Header: h.Header, Credentials: h.Credentials, Cookies: h.Cookies, Transport: h.Transport,
 			Proxies: n.Proxies, Sticky: n.Sticky, TLS: n.TLS, Certificates: n.Certificates, HTTP1: n.HTTP1,
 			Resolve: n.Resolve, DNSTTL: n.DNSTTL, DNSNegativeTTL: n.DNSNegativeTTL,

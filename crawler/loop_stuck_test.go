@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -78,7 +79,7 @@ func TestHandlersThatNeverReturn(t *testing.T) {
 				defer cancel()
 				begun := time.Now()
 				err := c.Run(ctx, "http://a.test/")
-				most := time.Minute + max(orDefault(grace, defaultGrace), 0) + lastReturn + lastWord + time.Second
+				most := time.Minute + max(cmp.Or(grace, defaultGrace), 0) + lastReturn + lastWord + time.Second
 				if took := time.Since(begun); !errors.Is(err, enough) || !errors.Is(err, errStuck) || took > most {
 					t.Errorf("%s, grace %v: %v after %v", name, grace, err, took)
 				}

@@ -93,7 +93,7 @@ func (r *run) tellClosed(url string, rules *robots.Rules) {
 // sitemaps are the requests for the sitemaps of a host, of which e is what is
 // known, if the Parser reads them.
 func (r *run) sitemaps(req frontier.Request, e *robots.Entry) []frontier.Request {
-	reads, ok := readerOf[interface {
+	reads, ok := ParserAs[interface {
 		Sitemaps(robots string, named []string) []frontier.Request
 	}](r.Parser)
 	if _, _, one := sitemap.Marked(req.Meta); !ok || one { // that host may have nothing but this
@@ -114,20 +114,6 @@ const skipNoSitemap = "no sitemap"
 // is no trouble. Many servers send a page for whatever they do not have.
 func isAbsent(resp *Response, err error) bool {
 	return err == nil && (resp.Status == http.StatusNotFound || resp.Status == http.StatusGone) || errors.Is(err, sitemap.ErrNotSitemap)
-}
-
-// readerOf finds the first T among a Parser and those that it wraps.
-func readerOf[T any](p Parser) (t T, ok bool) {
-	for {
-		if t, ok = p.(T); ok {
-			return t, true
-		}
-		wraps, more := p.(interface{ Unwrap() Parser })
-		if !more {
-			return t, false
-		}
-		p = wraps.Unwrap()
-	}
 }
 
 // unreachable defers a host whose robots.txt cannot be had, as that forbids

@@ -42,7 +42,7 @@ func (r *run) install() error {
 			return &ConfigError{"plug-in", fmt.Sprint(i), "is nil"}
 		}
 		for _, before := range r.Plugins[:i] {
-			if reflect.TypeOf(p).Comparable() && before == p {
+			if reflect.ValueOf(p).Comparable() && before == p {
 				return &ConfigError{"plug-in", fmt.Sprintf("%T", p), "is there twice"}
 			}
 		}
@@ -53,6 +53,17 @@ func (r *run) install() error {
 	return nil
 }
 
-// ParserAs returns p as a T, or else what p wraps, which its method Unwrap() Parser returns,
-// and so on.
-func ParserAs[T any](p Parser) (T, bool) { return readerOf[T](p) }
+// ParserAs returns the first T among a Parser and those that it wraps, which a method
+// Unwrap() Parser returns; false: there is none.
+func ParserAs[T any](p Parser) (t T, ok bool) {
+	for {
+		if t, ok = p.(T); ok {
+			return t, true
+		}
+		wraps, more := p.(interface{ Unwrap() Parser })
+		if !more {
+			return t, false
+		}
+		p = wraps.Unwrap()
+	}
+}

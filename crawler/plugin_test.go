@@ -224,3 +224,35 @@ func TestPluginConflicts(t *testing.T) {
 		}
 	}
 }
+
+// TestPluginOfCrawlerThatCannotRun: where a setting is wrong that is no plug-in's, none is installed.
+func TestPluginOfCrawlerThatCannotRun(t *testing.T) {
+	t.Parallel()
+	installed := false
+	run := crawler.Crawler{
+		UserAgent: "quarry-test/1.0 (+https://example.com)", Fetcher: &crawler.HTTP{UserAgent: "\n"},
+		Plugins: []crawler.Plugin{crawler.PluginFunc(func(*crawler.Crawler) error { installed = true; return errors.New("of the plug-in") })},
+	}
+	err := run.Run(t.Context(), "http://a.test/")
+	if _, ok := errors.AsType[*crawler.ConfigError](err); !ok || installed {
+		t.Errorf("installed: %v, %v", installed, err)
+	}
+}
+
+// carrier is a plug-in of a comparable type whose values may not be.
+type carrier struct {
+	with any
+	err  error
+}
+
+func (c carrier) Install(*crawler.Crawler) error { return c.err }
+
+// TestPluginThatCannotBeCompared: it is not compared with others, which would panic.
+func TestPluginThatCannotBeCompared(t *testing.T) {
+	t.Parallel()
+	last := errors.New("asked")
+	run := crawler.Crawler{UserAgent: "quarry-test/1.0 (+https://example.com)", Plugins: []crawler.Plugin{carrier{with: []int{1}}, carrier{with: []int{1}}, carrier{with: []int{1}, err: last}}}
+	if err := run.Run(t.Context(), "http://a.test/"); err != last {
+		t.Error(err)
+	}
+}

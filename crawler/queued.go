@@ -11,7 +11,6 @@ import (
 
 	"github.com/zeebo/xxh3"
 
-	"github.com/webquarry/quarry/crawler/canon"
 	"github.com/webquarry/quarry/crawler/internal/keys"
 	"github.com/webquarry/quarry/frontier"
 )
@@ -29,8 +28,8 @@ const MaxQueuedAsk = 16 << 10
 // is larger than [MaxQueuedAsk].
 //
 // Robots.txt, scope and pace hold for the URL as for that of a page. After a redirect of
-// status 301 or 302, a POST goes on as a GET, and so does any method after 303; after 307 and
-// 308 method and body are sent again, within the origin only: a redirect elsewhere fails.
+// status 301 or 302, a POST goes on as a GET, and so does any method but HEAD after 303; else
+// method and body are sent again, within the origin only: a redirect elsewhere fails.
 // The header goes along within the origin. A page that such a request brings does not give
 // way to its rel=canonical. Its Page.URL is that of all requests for the URL: a Sink that
 // keeps pages by their URL tells them apart by Page.Response.Request.Variant.
@@ -110,48 +109,3 @@ func (a Ask) text() string {
 	}
 	return ""
 }
-
-// redirected is what is asked of the target of a redirect; false: it may not be followed. It
-// is the rule of [Ask] for redirects that a Fetcher follows. Another status than those of
-// redirects is that of a page which leads on by itself.
-func (a Ask) redirected(status int, from, to string) (Ask, bool) {
-	same := canon.Origin(from) == canon.Origin(to)
-	switch safe := a.Method == "" || a.Method == http.MethodGet || a.Method == http.MethodHead; {
-	case status == http.StatusTemporaryRedirect || status == http.StatusPermanentRedirect:
-		if !same && (a.Body != nil || !safe) {
-			return a, false
-		}
-	case status == http.StatusMovedPermanently || status == http.StatusFound:
-		if a.Method != http.MethodPost {
-			break
-		}
-		a = a.asGet()
-	case !safe || status != http.StatusSeeOther:
-		a = a.asGet()
-	}
-	if !same {
-		a.Header = nil
-		if a.Body != nil {
-			return a, false
-		}
-	}
-	a.Header = a.withoutHeader(strings.Fields(ofThePage)...)
-	return a, true
-}
-
-// asGet is a without its method and body.
-func (a Ask) asGet() Ask {
-	a.Method, a.Body, a.Header = "", nil, a.withoutHeader("Content-Type", "Content-Encoding", "Content-Language", "Content-Location")
-	return a
-}
-
-func (a Ask) withoutHeader(names ...string) http.Header {
-	h := maps.Clone(a.Header)
-	for _, name := range names {
-		delete(h, name)
-	}
-	return h
-}
-
-// ofThePage are the headers that speak of what is known of one page.
-const ofThePage = "If-None-Match If-Modified-Since If-Match If-Unmodified-Since If-Range Range"

@@ -69,7 +69,11 @@ func (c *Crawler) begin(ctx context.Context, seeds []string) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := cmp.Or(r.fill(seeds), r.install()); err != nil {
+	if err := r.fill(seeds); err != nil {
+		return nil, err
+	}
+	if err := r.install(); err != nil {
+		r.letGo()
 		return nil, err
 	}
 	if r.Revisit == nil {
@@ -163,7 +167,7 @@ func (r *run) fill(seeds []string) error {
 	case r.Follow == nil:
 		r.Follow = sameSiteAsPage()
 	}
-	r.Workers = max(orDefault(r.Workers, defaultWorkers), 1)
+	r.Workers = max(cmp.Or(r.Workers, defaultWorkers), 1)
 	r.patience, r.places, r.health = admit.NewPatience(r.Workers), admit.NewPlaces(r.Workers), newHealth()
 	if !r.IgnoreRobots {
 		r.robots = &robots.Cache{Agent: r.UserAgent, Fetch: r.robotsTxt, Memory: r.robotsMemory, Backoff: robotsBackoff, MaxBackoff: maxRobotsBackoff}
@@ -174,7 +178,7 @@ func (r *run) fill(seeds []string) error {
 // start arms what ends the run.
 func (r *run) start(ctx context.Context, b Budget) {
 	r.soft, r.stop = context.WithCancelCause(ctx)
-	to := terms{canon: r.Canon, agent: robots.Token(r.UserAgent), cores: newCores(), pursue: fetch.FollowNone}
+	to := terms{canon: r.Canon, agent: robots.Token(r.UserAgent), cores: newCores(), pursue: fetch.FollowOthers}
 	r.hard, r.kill = context.WithCancelCause(to.within(context.WithoutCancel(ctx)))
 	telling, silence := context.WithCancelCause(context.WithoutCancel(r.hard))
 	r.telling = telling
@@ -187,7 +191,7 @@ func (r *run) start(ctx context.Context, b Budget) {
 	grace.Stop()
 	r.undo = append(r.undo, func() { grace.Stop() })
 	context.AfterFunc(r.soft, func() {
-		if wait := orDefault(b.Grace, defaultGrace); wait > 0 && !errors.Is(context.Cause(r.soft), errBreak) {
+		if wait := cmp.Or(b.Grace, defaultGrace); wait > 0 && !errors.Is(context.Cause(r.soft), errBreak) {
 			grace.Reset(wait)
 		} else {
 			r.kill(context.Cause(r.soft))
@@ -260,6 +264,11 @@ func (r *run) end(ctx context.Context) error {
 // close lets go of everything the run made.
 func (r *run) close() {
 	r.abort(errBreak)
+	r.letGo()
+}
+
+// letGo lets go of what fill and start took.
+func (r *run) letGo() {
 	for _, f := range r.undo {
 		f()
 	}

@@ -159,8 +159,8 @@ func (r *run) links(page *Page) []frontier.Request {
 		return nil
 	}
 	found := make([]frontier.Request, 0, len(page.Links))
-	h, _ := readerOf[*HTML](r.Parser)
-	_, routed := readerOf[*Router](r.Parser)
+	h, _ := ParserAs[*HTML](r.Parser)
+	_, routed := ParserAs[*Router](r.Parser)
 	ours := h != nil && h.Refine == nil && !routed
 	for _, l := range page.Links {
 		if !ours {

@@ -30,28 +30,53 @@ func (c *chain) request(u *url.URL) *http.Request {
 	return r
 }
 
-// ofThePage are the headers that speak of what is known of one page.
-const ofThePage = "If-None-Match If-Modified-Since If-Match If-Unmodified-Since If-Range Range"
+// Headers that redirects take away.
+const (
+	ofThePage = "If-None-Match If-Modified-Since If-Match If-Unmodified-Since If-Range Range" // what is known of one page
+	ofTheBody = "Content-Type Content-Encoding Content-Language Content-Location"
+)
 
-// redirect changes what is asked for after a redirect from one URL to another,
-// as browsers do (Fetch standard, 4.4), and reports whether it may go there.
-func (c *chain) redirect(status int, from, to string, same bool) bool {
-	if !same && len(c.ask.Header) > 0 {
-		c.ask.Header = maps.Clone(c.ask.Header)
-		for k := range strings.FieldsSeq(ofThePage) {
-			delete(c.ask.Header, k)
+// Redirected returns what is asked of the target of a redirect, as browsers do (Fetch
+// standard, 4.4), and reports whether it may be asked: a body, or another method than GET and
+// HEAD, goes to no other origin. same says that both URLs are of one page, so that what is
+// known of it holds on. A status that no redirect has is that of a page which leads on by itself.
+func (a Ask) Redirected(status int, from, to string, same bool) (_ Ask, ok bool) {
+	switch status {
+	case http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+	case http.StatusMovedPermanently, http.StatusFound:
+		if a.Method == http.MethodPost {
+			a = a.asGet()
+		}
+	default:
+		if a.Method != http.MethodHead {
+			a = a.asGet()
 		}
 	}
-	switch post := c.ask.Method == http.MethodPost; {
-	case c.ask.Body == nil && !post:
-	case post && (status == http.StatusMovedPermanently || status == http.StatusFound), status == http.StatusSeeOther:
-		c.ask.Method, c.ask.Body = http.MethodGet, nil
-		c.ask.Header = maps.Clone(c.ask.Header)
-		delete(c.ask.Header, "Content-Type")
-	default:
-		return originOf(from) == originOf(to)
+	if originOf(from) != originOf(to) {
+		if a.Body != nil || a.Method != "" && a.Method != http.MethodGet && a.Method != http.MethodHead {
+			return a, false
+		}
+		a.Header = nil
 	}
-	return true
+	if !same {
+		a.Header = a.without(ofThePage)
+	}
+	return a, true
+}
+
+// asGet is a without its method and body.
+func (a Ask) asGet() Ask {
+	a.Method, a.Body, a.Header = "", nil, a.without(ofTheBody)
+	return a
+}
+
+// without is the header without some names, which may be written in any case.
+func (a Ask) without(names string) http.Header {
+	h := maps.Clone(a.Header)
+	maps.DeleteFunc(h, func(k string, _ []string) bool {
+		return slices.Contains(strings.Fields(names), http.CanonicalHeaderKey(k))
+	})
+	return h
 }
 
 // originOf returns the origin of a URL, and nothing for what is none.
@@ -71,9 +96,6 @@ func (c *chain) header(u *url.URL) http.Header {
 	own, asked := c.http.state.secrets[at], c.ask.Header
 	if c.ask.Anonymous {
 		own = nil
-	}
-	if at != originOf(c.req.URL) {
-		asked = nil
 	}
 	cookies := c.cookies(u)
 	if len(own) == 0 && len(cookies) == 0 && len(asked) == 0 {

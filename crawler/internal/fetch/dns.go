@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net"
@@ -38,8 +39,8 @@ type resolved struct {
 
 func (h *HTTP) newNames() *names {
 	n := &names{resolve: h.Resolve, timeout: h.connectTimeout(), most: maxNames, known: make(map[string]*resolved)}
-	n.ttl = orDefault(h.DNSTTL, dnsTTL)
-	n.negative = orDefault(h.DNSNegativeTTL, dnsNegativeTTL)
+	n.ttl = cmp.Or(h.DNSTTL, dnsTTL)
+	n.negative = cmp.Or(h.DNSNegativeTTL, dnsNegativeTTL)
 	if n.resolve == nil {
 		n.resolve = func(ctx context.Context, host string) ([]netip.Addr, error) {
 			return net.DefaultResolver.LookupNetIP(ctx, "ip", host)

@@ -69,7 +69,7 @@ type Following byte
 const (
 	FollowAsSet  Following = iota // those that the settings say, and those of a page to itself
 	FollowItself                  // those of a page to itself
-	FollowNone                    // those that the settings say
+	FollowOthers                  // those to other pages that the settings say
 )
 
 // Response is an answer.
@@ -91,13 +91,6 @@ func (h *HTTP) connectTimeout() time.Duration { return min(h.Timeout/4, 10*time.
 func (h *HTTP) headerTimeout() time.Duration { return min(h.Timeout/2, 30*time.Second) }
 
 func (h *HTTP) rateWindow() time.Duration { return min(h.Timeout/6, 10*time.Second) }
-
-func orDefault(v, d time.Duration) time.Duration {
-	if v == 0 {
-		return d
-	}
-	return v
-}
 
 // prepare makes what the settings describe, once.
 func (h *HTTP) prepare() {
@@ -144,8 +137,7 @@ func (h *HTTP) Fetch(ctx context.Context, req *Request) (*Response, error) {
 // Addr returns the address that a URL's host will be asked at first, as its name
 // resolves; the answer is kept, so that the visit asks nobody again. It is the
 // zero Addr where nobody can tell: behind proxies, with a Transport of another
-// make, or when the name does not resolve, which the visit will find out. The
-// crawl loop tells it to the Frontier before the first visit of a host.
+// make, or when the name does not resolve, which Fetch will find out.
 func (h *HTTP) Addr(ctx context.Context, rawurl string) netip.Addr {
 	h.prepare()
 	if h.Transport != nil || len(h.state.proxies.all) > 0 {

@@ -47,10 +47,12 @@ func (c *chain) follow(ctx context.Context) (*Response, error) {
 			return resp, err
 		}
 		next, same := c.target(at, location)
-		switch may := c.redirect(resp.Status, at, next, same); {
+		ask, may := c.ask.Redirected(resp.Status, at, next, same)
+		c.ask = ask
+		switch {
 		case same && !may:
 			return resp, nil
-		case same && c.req.Pursue == FollowNone && others == 0:
+		case same && c.req.Pursue == FollowOthers && others == 0:
 			resp.Location = next
 			return resp, nil
 		case same && selfs == SelfHops:
