@@ -62,7 +62,7 @@ type Crawler struct {
 
 	Workers int          // requests at a time; 16. For every eight of them one visit more is under way, of a page that is there; the Frontier's Limits.Global has to leave room for it
 	Budget  Budget       // when to stop
-	Log     *slog.Logger // nil: silent. Warn: trouble; Info: 4xx, sites that robots.txt closes, and the end; Debug: the rest
+	Log     *slog.Logger // nil: silent. Warn: trouble; Info: 4xx, sites that robots.txt closes, and the end; Debug: the rest. A line about a URL has its host and depth and, if there was an answer, its status, bytes (over the wire) and took
 	OnEvent func(Event)  // sees all events, one at a time, and holds up the crawl until it returns
 
 	robotsMemory int64 // of the robots.Cache; zero: its own. For tests

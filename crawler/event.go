@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"maps"
+	"net/url"
 	"sync"
 	"time"
 
@@ -24,6 +25,24 @@ type Event struct {
 	Found   int            // links handed to the Frontier, known ones included
 	Summary Summary        // of the run so far
 	Queue   frontier.Stats // of the Frontier, a moment before; zero if it did not say within a second
+
+	reply reply // for the log
+}
+
+// reply is what the log tells of a visit beside its Event. It does not hold on to a body.
+type reply struct {
+	status int // 0: there was none
+	bytes  int64
+	took   time.Duration
+	depth  int
+}
+
+// answered is what a response says.
+func answered(resp *Response) reply {
+	if resp == nil {
+		return reply{}
+	}
+	return reply{status: resp.Status, bytes: resp.Wire, took: resp.Took}
 }
 
 // EventKind says what an Event is about.
@@ -173,11 +192,18 @@ func (t *tally) write(e Event) {
 	if !t.log.Enabled(context.Background(), level) {
 		return
 	}
-	attrs := make([]slog.Attr, 0, 5)
+	attrs := make([]slog.Attr, 0, 10)
 	for _, a := range []slog.Attr{slog.String("url", e.URL), slog.String("reason", e.Reason), slog.String("target", e.Target)} {
 		if a.Value.String() != "" {
 			attrs = append(attrs, a)
 		}
+	}
+	if u, err := url.Parse(e.URL); err == nil && u.Host != "" {
+		attrs = append(attrs, slog.String("host", u.Host))
+	}
+	attrs = append(attrs, slog.Int("depth", e.reply.depth))
+	if e.reply.status != 0 {
+		attrs = append(attrs, slog.Int("status", e.reply.status), slog.Int64("bytes", e.reply.bytes), slog.Duration("took", e.reply.took))
 	}
 	if e.Err != nil {
 		attrs = append(attrs, slog.Any("err", e.Err))

@@ -231,11 +231,11 @@ func TestLog(t *testing.T) {
 		c.web.Add("http://a.test/moved", redirectTo("/4"))
 		c.run(t, "http://a.test/4", "http://a.test/bad", "http://a.test/moved", "http://a.test/private/x")
 		for _, want := range []string{
-			"level=DEBUG msg=fetched url=http://a.test/4\n",
-			"level=WARN msg=retrying url=http://a.test/bad err=\"crawler: http://a.test/bad: status 500\" again=",
-			"level=WARN msg=failed url=http://a.test/bad err=\"crawler: http://a.test/bad: status 500\"\n",
-			"level=DEBUG msg=skipped url=http://a.test/moved reason=redirect target=http://a.test/4\n",
-			"level=DEBUG msg=skipped url=http://a.test/private/x reason=robots\n",
+			"level=DEBUG msg=fetched url=http://a.test/4 host=a.test depth=0 status=200 bytes=20 took=0s\n",
+			"level=WARN msg=retrying url=http://a.test/bad host=a.test depth=0 status=500 bytes=0 took=0s err=\"crawler: http://a.test/bad: status 500\" again=",
+			"level=WARN msg=failed url=http://a.test/bad host=a.test depth=0 status=500 bytes=0 took=0s err=\"crawler: http://a.test/bad: status 500\"\n",
+			"level=DEBUG msg=skipped url=http://a.test/moved reason=redirect target=http://a.test/4 host=a.test depth=0 status=302 bytes=0 took=0s\n",
+			"level=DEBUG msg=skipped url=http://a.test/private/x reason=robots host=a.test depth=0\n",
 			"level=INFO msg=ended pages=1 bytes=20 failed=map[status:1] took=",
 		} {
 			if !strings.Contains(out.String(), want) {

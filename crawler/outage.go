@@ -331,7 +331,7 @@ func (r *run) troubled(req frontier.Request, resp *Response, err error) (verdict
 // spared is the verdict on a visit that the page is not charged for. away says that its
 // host is to rest.
 func spared(req frontier.Request, resp *Response, err error, away bool) verdict {
-	v := verdict{Event: Event{Kind: Retrying, URL: req.URL, Err: err}, attempt: req.Attempt, bytes: wireBytes(resp)}
+	v := verdict{Event: Event{Kind: Retrying, URL: req.URL, Err: err, reply: answered(resp)}, attempt: req.Attempt, bytes: wireBytes(resp)}
 	v.Again = time.Now().Add(firstRetry)
 	v.out.Again = v.Again
 	if away {

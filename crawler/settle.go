@@ -40,7 +40,7 @@ func (r *run) done(w *live.Worker, l frontier.Lease, v verdict) (told <-chan err
 	case itself, known.as == asBack && f.kind == isAlive:
 		r.fates.note(asVisited(*req).URL, f)
 	}
-	v.Event.Found = len(v.out.Found) - v.hidden
+	v.Event.Found, v.Event.reply.depth = len(v.out.Found)-v.hidden, req.Depth
 	safe, err := r.finish(l, v.out)
 	refused, err := frontier.Refusals(err)
 	if _, parts := r.Frontier.(frontier.Finisher); err != nil || !parts {

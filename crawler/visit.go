@@ -229,7 +229,7 @@ func skipReason(err error) string {
 
 // failed asks Revisit whether to try again. err is nil for a status.
 func (r *run) failed(req frontier.Request, resp *Response, err error) verdict {
-	v := verdict{Event: Event{Kind: Failed, URL: req.URL, Err: err}, attempt: req.Attempt, bytes: wireBytes(resp)}
+	v := verdict{Event: Event{Kind: Failed, URL: req.URL, Err: err, reply: answered(resp)}, attempt: req.Attempt, bytes: wireBytes(resp)}
 	if err == nil {
 		v.out = r.revisit(req, resp, nil)
 		wait, _ := retryAfter(resp.Header, time.Now())
@@ -266,7 +266,7 @@ func wireBytes(resp *Response) int64 {
 
 // skipped is the verdict on what is no page, which is no trouble.
 func (r *run) skipped(req frontier.Request, resp *Response, reason string, found []frontier.Request) verdict {
-	v := verdict{Event: Event{Kind: Skipped, URL: req.URL, Reason: reason}, bytes: wireBytes(resp)}
+	v := verdict{Event: Event{Kind: Skipped, URL: req.URL, Reason: reason, reply: answered(resp)}, bytes: wireBytes(resp)}
 	if resp != nil {
 		v.out = r.revisit(req, resp, nil)
 		witness(&v.out, resp)
@@ -277,7 +277,7 @@ func (r *run) skipped(req frontier.Request, resp *Response, reason string, found
 
 // fetched is the verdict on a page that was put.
 func (r *run) fetched(req frontier.Request, page *Page, found []frontier.Request) verdict {
-	v := verdict{Event: Event{Kind: Fetched, URL: req.URL, Page: page}, bytes: page.Response.Wire}
+	v := verdict{Event: Event{Kind: Fetched, URL: req.URL, Page: page, reply: answered(page.Response)}, bytes: page.Response.Wire}
 	v.out = r.revisit(req, page.Response, nil)
 	witness(&v.out, page.Response)
 	v.out.Found = found

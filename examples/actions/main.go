@@ -14,30 +14,24 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/crawler/chrome/action"
+	"github.com/webquarry/quarry/crawler/live"
 )
 
 // Exit codes.
 const (
-	exitDone        = 0   // all steps were done
-	exitFailed      = 1   // a step failed, or there is no browser
-	exitUsage       = 2   // the command line, the chain or the schema makes no sense
-	exitInterrupted = 130 // by a signal
+	exitDone   = 0 // all steps were done
+	exitFailed = 1 // a step failed, or there is no browser
+	exitUsage  = 2 // the command line, the chain or the schema makes no sense
 )
 
 func main() {
-	log.SetOutput(io.Discard) // net/http and chromedp tell there of what pages do
-	ctx, restore := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, restore) // a second signal kills
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(live.Main(func(ctx context.Context) int { return run(ctx, os.Args[1:], os.Stdout, os.Stderr) }))
 }
 
 // run is the program.
@@ -62,7 +56,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		err := one(ctx, opt, tabs, c, stdout, steps)
 		switch {
 		case err != nil && ctx.Err() != nil:
-			return complain(stderr, exitInterrupted, errors.New("interrupted"))
+			code, _ := live.ExitCode(ctx, context.Cause(ctx)) // a tab that is closed has errors of its own
+			return complain(stderr, code, errors.New("interrupted"))
 		case err != nil && strings.Contains(err.Error(), string(crawler.ErrBlockedAddr)):
 			return complain(stderr, exitFailed, fmt.Errorf("%w; -allow-private opens such addresses too", err))
 		case err != nil:

@@ -23,29 +23,27 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log"
 	"log/slog"
 	"net"
 	"os"
-	"os/signal"
-	"syscall"
 
+	"github.com/webquarry/quarry/crawler/live"
 	"github.com/webquarry/quarry/index/serve"
 )
 
 func main() {
-	log.SetOutput(io.Discard) // net/http tells there of servers that send too much
-	ctx, restore := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, restore) // a second signal kills
-	switch err := run(ctx, os.Args[1:], os.Stderr); {
-	case errors.Is(err, flag.ErrHelp):
-	case isUsage(err):
-		fmt.Fprintln(os.Stderr, "console:", err)
-		os.Exit(2)
-	case err != nil:
-		fmt.Fprintln(os.Stderr, "console:", err)
-		os.Exit(1)
-	}
+	os.Exit(live.Main(func(ctx context.Context) int {
+		switch err := run(ctx, os.Args[1:], os.Stderr); {
+		case err == nil, errors.Is(err, flag.ErrHelp):
+			return 0
+		case isUsage(err):
+			fmt.Fprintln(os.Stderr, "console:", err)
+			return 2
+		default:
+			fmt.Fprintln(os.Stderr, "console:", err)
+			return 1
+		}
+	}))
 }
 
 // usageError is a mistake on the command line.

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"slices"
 
@@ -63,7 +64,7 @@ func (s *spec) run(ctx context.Context, dir string, stderr io.Writer) error {
 	if err := quarryjob.Create(dir, text); err != nil && !errors.Is(err, quarryjob.ErrExists) {
 		return fmt.Errorf("-dir: %w", err)
 	}
-	j, err := quarryjob.Open(dir, quarryjob.Options{})
+	j, err := quarryjob.Open(dir, quarryjob.Options{Log: slog.Default()})
 	if err != nil {
 		return fmt.Errorf("-dir: %w", err)
 	}

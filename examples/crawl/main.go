@@ -15,14 +15,14 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log"
+	"log/slog"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
+	"time"
 
 	"github.com/webquarry/quarry/crawler"
 	quarryjob "github.com/webquarry/quarry/crawler/job"
+	"github.com/webquarry/quarry/crawler/live"
 	"github.com/webquarry/quarry/crawler/monitor"
 	"github.com/webquarry/quarry/crawler/progress"
 )
@@ -33,14 +33,11 @@ const (
 	exitFailed      = 1   // the crawl could not go on, or no page could be had
 	exitUsage       = 2   // the command line or the seeds make no sense
 	exitWaiting     = 3   // nothing is left but what waits for hosts that cannot be reached, or asked for a long rest
-	exitInterrupted = 130 // by a signal
+	exitInterrupted = 130 // by a person; SIGTERM and SIGHUP end it in order, which is 0
 )
 
 func main() {
-	log.SetOutput(io.Discard) // net/http tells there of servers that send too much
-	ctx, restore := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, restore) // a second signal kills
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(live.Main(func(ctx context.Context) int { return run(ctx, os.Args[1:], os.Stdout, os.Stderr) }))
 }
 
 // run is the program: it crawls as args say, to a file or stdout, and tells on
@@ -63,14 +60,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		defer sum.write(stderr)
 	}
 	switch {
-	case err != nil && ctx.Err() != nil:
-		if opt.dir != "" {
-			err = errors.New("interrupted; the same command line goes on from here")
-		} else {
-			err = errors.New("interrupted")
-		}
-		return complain(stderr, exitInterrupted, err)
 	case err != nil:
+		if code, stopped := live.ExitCode(ctx, err); stopped {
+			err = errors.New("interrupted")
+			if opt.dir != "" {
+				err = errors.New("interrupted; the same command line goes on from here")
+			}
+			return complain(stderr, code, err)
+		}
 		if _, ok := errors.AsType[*crawler.ConfigError](err); ok {
 			return complain(stderr, exitUsage, err)
 		}
@@ -146,6 +143,7 @@ func crawl(ctx context.Context, opt *options, stdout, stderr io.Writer) (sum *su
 		Workers:   opt.pace.workers,
 		Budget:    crawler.Budget{Pages: left, Output: opt.limit.size, Depth: opt.limit.depth},
 		OnEvent:   sum.note,
+		Log:       slog.With("run", time.Now().UTC().Format(time.RFC3339)),
 	}
 	judges, err := opt.way.wrap(&c, opt, job)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"sync"
 	"time"
@@ -133,6 +134,7 @@ func (j *job) crawl(ctx context.Context, book *ledger, keep *keeper) (err error)
 		UserAgent: j.fetch.userAgent,
 		Workers:   j.fetch.workers,
 		OnEvent:   func(e crawler.Event) { j.watch.see(e, list, giveUp) },
+		Log:       slog.Default(),
 	}
 	if j.monitor != "" {
 		m := monitor.New(&c, monitor.Options{})

@@ -30,23 +30,20 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"os/signal"
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/live"
 	"github.com/webquarry/quarry/examples/pricewatch/mall"
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/serve"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(live.Main(func(ctx context.Context) int { return run(ctx, os.Args[1:], os.Stdout, os.Stderr) }))
 }
 
 // run is main with everything passed in; it returns the exit status.
@@ -57,6 +54,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	if err == nil || errors.Is(err, flag.ErrHelp) {
 		return 0
+	}
+	if code, stopped := live.ExitCode(ctx, err); stopped { // before there was an answer
+		fmt.Fprintln(stderr, "pricewatch: interrupted")
+		return code
 	}
 	if fe, ok := errors.AsType[*crawler.FetchError](err); ok && errors.Is(err, crawler.ErrBlockedAddr) {
 		err = fmt.Errorf("cannot fetch %s: %w; -allow-private fetches from such addresses too", fe.URL, fe.Cause())

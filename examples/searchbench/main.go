@@ -31,9 +31,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"slices"
-	"syscall"
+
+	"github.com/webquarry/quarry/crawler/live"
 )
 
 func main() {
@@ -41,6 +41,9 @@ func main() {
 		fmt.Fprintln(os.Stderr, "searchbench:", err)
 		if errors.Is(err, errUsage) {
 			os.Exit(2)
+		}
+		if s, ok := errors.AsType[*live.Stopped](err); ok {
+			os.Exit(s.ExitCode())
 		}
 		os.Exit(1)
 	}
@@ -56,9 +59,8 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer) error 
 		_, err := fmt.Fprintln(out, errUsage)
 		return err
 	case len(args) == 3 && args[0] == "build":
-		ctx, restore := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-		defer restore()
-		context.AfterFunc(ctx, restore) // a second signal kills
+		ctx, stop := live.Signals(ctx)
+		defer stop()
 		return build(ctx, buildEnv(os.Getenv), args[1], args[2], out)
 	case len(args) == 2 && args[0] == "stats":
 		return withEngine(args[1], func(e *engine) error { return e.stats(out) })

@@ -19,15 +19,15 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"os"
-	"os/signal"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/live"
 	"github.com/webquarry/quarry/crawler/middleware"
 	"github.com/webquarry/quarry/crawler/monitor"
 	"github.com/webquarry/quarry/crawler/parse"
@@ -39,9 +39,7 @@ import (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(live.Main(func(ctx context.Context) int { return run(ctx, os.Args[1:], os.Stdout, os.Stderr) }))
 }
 
 // run is main with everything passed in; it returns the exit status.
@@ -52,6 +50,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	if err == nil || errors.Is(err, flag.ErrHelp) {
 		return 0
+	}
+	if code, stopped := live.ExitCode(ctx, err); stopped { // before there was an answer
+		fmt.Fprintln(stderr, "sitesearch: interrupted")
+		return code
 	}
 	if fe, ok := errors.AsType[*crawler.FetchError](err); ok && errors.Is(err, crawler.ErrBlockedAddr) {
 		err = fmt.Errorf("cannot fetch %s: %w; -allow-private fetches from such addresses too", fe.URL, fe.Cause())
@@ -210,6 +212,7 @@ func (j *job) crawl(program context.Context) (err error) {
 		Workers:   j.limits.workers,
 		Budget:    crawler.Budget{Pages: j.limits.pages, Depth: j.limits.depth},
 		OnEvent:   func(e crawler.Event) { j.watch.see(e, giveUp) },
+		Log:       slog.Default(),
 	}
 	held, err := queue.Stats(ctx)
 	if err != nil {

@@ -16,13 +16,13 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/crawler/focus"
+	"github.com/webquarry/quarry/crawler/live"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -31,14 +31,12 @@ const (
 	exitDone        = 0
 	exitFailed      = 1
 	exitUsage       = 2
-	exitWaiting     = 3 // URLs were left whose hosts cannot be reached
-	exitInterrupted = 130
+	exitWaiting     = 3   // URLs were left whose hosts cannot be reached
+	exitInterrupted = 130 // by a person; SIGTERM and SIGHUP end it in order, which is 0
 )
 
 func main() {
-	ctx, restore := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, restore) // a second signal kills
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(live.Main(func(ctx context.Context) int { return run(ctx, os.Args[1:], os.Stdout, os.Stderr) }))
 }
 
 // run is the program.
@@ -52,9 +50,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	err = opt.crawls(ctx, stdout, stderr)
 	switch {
-	case err != nil && ctx.Err() != nil:
-		return complain(stderr, exitInterrupted, errors.New("interrupted"))
 	case err != nil:
+		if code, stopped := live.ExitCode(ctx, err); stopped {
+			return complain(stderr, code, errors.New("interrupted"))
+		}
 		if _, ok := errors.AsType[*crawler.ConfigError](err); ok {
 			return complain(stderr, exitUsage, err)
 		}
@@ -147,7 +146,7 @@ func (o *options) crawl(ctx context.Context, order string, stdout, stderr io.Wri
 	steer := crawler.Crawler{
 		Frontier: front, Parser: f.Parser(nil), Follow: f.Follow,
 		UserAgent: o.userAgent, IgnoreRobots: o.demo, Workers: o.workers,
-		Budget: crawler.Budget{Pages: o.pages}, OnEvent: o.watch(giveUp),
+		Budget: crawler.Budget{Pages: o.pages}, OnEvent: o.watch(giveUp), Log: slog.Default(),
 	}
 	if steer.Fetcher, err = o.fetcher(); err != nil {
 		return c, err

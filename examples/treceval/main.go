@@ -25,19 +25,16 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
+	"github.com/webquarry/quarry/crawler/live"
 	"github.com/webquarry/quarry/rank/eval"
 )
 
 func main() {
-	ctx, restore := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, restore) // a second signal kills
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(live.Main(func(ctx context.Context) int { return run(ctx, os.Args[1:], os.Stdout, os.Stderr) }))
 }
 
 // run is main with everything passed in; it returns the exit status.
@@ -48,6 +45,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	if err == nil || errors.Is(err, flag.ErrHelp) {
 		return 0
+	}
+	if code, stopped := live.ExitCode(ctx, err); stopped {
+		fmt.Fprintln(stderr, "treceval: interrupted")
+		return code
 	}
 	fmt.Fprintln(stderr, "treceval:", strings.ReplaceAll(err.Error(), "\n", "; "))
 	if _, usage := errors.AsType[usageError](err); usage {

@@ -16,18 +16,16 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"strings"
 
+	"github.com/webquarry/quarry/crawler/live"
 	"github.com/webquarry/quarry/crawler/progress"
 	"github.com/webquarry/quarry/crawler/warc"
 	"github.com/webquarry/quarry/index"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(live.Main(func(ctx context.Context) int { return run(ctx, os.Args[1:], os.Stdout, os.Stderr) }))
 }
 
 // run is main with everything passed in; it returns the exit status.
@@ -38,6 +36,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	if err == nil || errors.Is(err, flag.ErrHelp) {
 		return 0
+	}
+	if code, stopped := live.ExitCode(ctx, err); stopped {
+		fmt.Fprintln(stderr, "warcsearch: interrupted")
+		return code
 	}
 	fmt.Fprintln(stderr, "warcsearch:", strings.ReplaceAll(err.Error(), "\n", "; "))
 	if _, usage := errors.AsType[usageError](err); usage {

@@ -44,6 +44,11 @@ func TestChecks(t *testing.T) {
 			"frontier/b.go", "package frontier\nimport _ \"net/url\"",
 			"frontier/cluster/a.go", "package cluster\nimport _ \"net\"",
 		}, []string{"import frontier/a.go"}},
+		{"signals", checkImports, []string{
+			"crawler/live/a.go", "package live\nimport _ \"os/signal\"",
+			"examples/x/main.go", "package main\nimport _ \"os/signal\"",
+			"examples/x/main_test.go", "package main\nimport _ \"os/signal\"",
+		}, []string{"import examples/x/main.go"}},
 		{"undocumented", checkDocs, []string{
 			"rank/a.go", `package rank
 				type A int

@@ -36,6 +36,11 @@ var neverImports = map[string][]string{
 	"index/highlight": {"net", "net/http", "os"},
 }
 
+// onlyIn lists packages that one package alone imports.
+var onlyIn = map[string]string{
+	"os/signal": "crawler/live", // so that all programs end in the same way: they run in its Main, or have its Signals
+}
+
 // neverReaches lists what importing a package must not pull in, as prefixes.
 var neverReaches = map[string][]string{
 	"index":    {"github.com/chromedp/", "github.com/nats-io/", "net/http"},
@@ -49,7 +54,7 @@ var reachesOnly = map[string][]string{
 	"fuzzy": {"golang.org/x/text", "internal/fold"},
 }
 
-// checkImports holds the source against mayImport and neverImports.
+// checkImports holds the source against mayImport, neverImports and onlyIn.
 func checkImports(t *tree) (found []problem) {
 	for _, p := range t.packages {
 		for _, f := range slices.Concat(p.files, p.tests) {
@@ -69,6 +74,9 @@ func checkImports(t *tree) (found []problem) {
 func (t *tree) refuse(p *pkg, name string, test bool) string {
 	if !test && slices.Contains(neverImports[p.dir], name) {
 		return "the room does not do that; let the caller pass in what it needs"
+	}
+	if only := onlyIn[name]; !test && only != "" && p.dir != only {
+		return only + " does that for all; call it"
 	}
 	dir, ours := strings.CutPrefix(name, t.module+"/")
 	if !ours {
