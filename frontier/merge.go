@@ -19,7 +19,7 @@ type merge struct {
 	w       *store.Writer
 	lowered map[uint64]uint32 // depths that are forgotten in the end
 	lower   bool              // some depths may be lower
-	gone    sched.Shelf       // what was taken out
+	gone    sched.Gone        // what was taken out
 	all     bool              // no other run is left
 
 	host uint64 // of the lane that is being written
@@ -59,7 +59,7 @@ func (d *Disk) adopt(m *merge, r *store.Run) error {
 			delete(d.sched.Lowered, fp)
 		}
 	}
-	for seq := range m.gone.Gone {
+	for seq := range m.gone {
 		if m.all {
 			delete(d.sched.Shelf.Gone, seq)
 		}
@@ -82,7 +82,7 @@ func (d *Disk) newMerge() *merge {
 	m := &merge{disk: d, from: from, w: store.NewWriter(st.Tuning.Block), lower: len(d.sched.Lowered) > 0}
 	m.w.Run.Number, m.w.Run.Stamp = st.Number, d.sched.Shelf.Stamp
 	m.upTo, m.none = make([]request.Rank, len(from)), make([]bool, len(from))
-	m.gone.Gone = maps.Clone(d.sched.Shelf.Gone)
+	m.gone = maps.Clone(d.sched.Shelf.Gone)
 	if m.all = len(from) == len(st.Runs) && st.Filling == nil; m.all {
 		m.lowered = maps.Clone(d.sched.Lowered)
 		d.journal.Merging = true
@@ -132,7 +132,7 @@ func (m *merge) write() error {
 				return err
 			}
 		}
-		if i := source[rd]; !m.none[i] && m.upTo[i].Before(rd.Rank()) && m.gone.Left(rd.Seq) {
+		if i := source[rd]; !m.none[i] && m.upTo[i].Before(rd.Rank()) && !m.gone.Has(rd.Seq) {
 			m.keep(&rd.Stored)
 		}
 		if len(m.w.Run.Mem) > store.WriteBytes {

@@ -170,7 +170,7 @@ func (x *spilling) gather(order *[]store.Numbered, most int) (batch []bundle) {
 // that they are waited for together.
 const touchAhead = 32
 
-// touchHosts reads where the queues of hosts begin, see schedule.touch.
+// touchHosts reads where the queues of hosts begin, see sched.Schedule.Touch.
 func (x *spilling) touchHosts(order []store.Numbered) {
 	s := x.disk.sched
 	for pass := range 2 {

@@ -86,7 +86,7 @@ func TestSieves(t *testing.T) {
 			t.Fatalf("%v: %q, want %q", q, got, want)
 		}
 	}
-	ix.sieves.Maker.Wait()
+	ix.sieves.Wait()
 	if n := sieves(); n != len(s.commit.Views) {
 		t.Errorf("%d sieves of %d", n, len(s.commit.Views))
 	}
@@ -136,8 +136,8 @@ func TestSievesClosed(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if s.commit.Refs != 0 || ix.sieves.Busy || len(ix.sieves.Due) != 0 {
-			t.Errorf("%d users, busy %v, %d due", s.commit.Refs, ix.sieves.Busy, len(ix.sieves.Due))
+		if s.commit.Retain() {
+			t.Error("the commit has users")
 		}
 	}
 }

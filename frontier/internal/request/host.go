@@ -25,7 +25,7 @@ func Fingerprint(s string, seed uint64) uint64 { return xxh3.HashStringSeed(s, s
 
 // SplitHost finds the host of an absolute http or https URL. The key is the same
 // for all URLs of one scheme, name and port; msg says what is wrong, if anything
-// is. It does not judge path and query: only canon knows what they may be. What the
+// is. It does not judge path and query: that is left to URL normalisation. What the
 // URL standard allows in a host is taken, such as empty labels; the resolver may refuse it.
 func SplitHost(url string) (key, name, msg string) {
 	scheme, rest, ok := strings.Cut(url, "://")
@@ -156,7 +156,7 @@ func isLower(s string) bool {
 	return true
 }
 
-// ToLower changes ASCII letters only: what others are equal is canon's business.
+// ToLower changes ASCII letters only: which others are equal is left to URL normalisation.
 func ToLower(s string) string {
 	if isLower(s) {
 		return s

@@ -69,7 +69,7 @@ func cutCount(s string, limit int) (n int, rest string, ok bool) {
 	return int(v), s[w:], true
 }
 
-// CutVarint reads a varint that metaOf wrote.
+// CutVarint reads a varint of a Meta.
 func CutVarint(s string) (n int, rest string) {
 	shift := 0
 	for i := range len(s) {
@@ -82,7 +82,7 @@ func CutVarint(s string) (n int, rest string) {
 	return 0, ""
 }
 
-// CutString reads a size and so many bytes that metaOf wrote.
+// CutString reads a size and so many bytes of a Meta.
 func CutString(s string) (text, rest string) {
 	n, s := CutVarint(s)
 	return s[:n], s[n:]

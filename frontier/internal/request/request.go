@@ -24,7 +24,7 @@ import (
 //	hops     [v]
 //	attempt  [v]
 //	variant       text, after the variant before
-//	meta          text, after the meta before; see [Meta]
+//	meta          text, after the meta before; see frontier.Meta
 //
 // A text is written after another as
 //
@@ -118,7 +118,7 @@ func AppendText(b []byte, text, before string) []byte {
 var ErrRecord = errors.New("record does not make sense")
 
 // Decoder reads fields off the front of b. After something that cannot be right
-// it reads zeros and bad is true.
+// it reads zeros and Bad is true.
 type Decoder struct {
 	B   []byte
 	Bad bool
@@ -214,7 +214,7 @@ func (d *Decoder) Addr() netip.Addr {
 // Rank reads a rank: its key [8] and the order of queueing [v].
 func (d *Decoder) Rank() Rank { return Rank{d.Uint64(), uint64(d.Count(math.MaxInt))} }
 
-// Request reads what appendRequest wrote after the same request before.
+// Request reads what Append wrote after the same request before.
 func (d *Decoder) Request(before *Request) Request {
 	r := *before
 	flags := d.Byte()

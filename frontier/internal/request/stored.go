@@ -74,7 +74,7 @@ func (x *Stored) set(o *Stored) {
 	x.URL, x.Via, x.Label, x.Variant, x.Meta = url, via, label, variant, meta
 }
 
-// Decode makes x the request that appendRequest wrote after an empty one.
+// Decode makes x the request that Append wrote after an empty one.
 func (x *Stored) Decode(b []byte) {
 	x.Reset()
 	d := Decoder{B: b}
@@ -108,7 +108,7 @@ func AppendStored(b []byte, x, before *Stored) []byte {
 	return b
 }
 
-// AppendText appends x as appendRequest writes it after an empty request.
+// AppendText appends x as Append writes it after an empty request.
 func (x *Stored) AppendText(b []byte) []byte {
 	at := len(b)
 	b, flags := x.appendFields(append(b, 0), &Stored{})
@@ -193,7 +193,7 @@ func (d *Decoder) signed() int64 {
 	return n
 }
 
-// Stored reads what appendShelved wrote after x into x.
+// Stored reads what AppendStored wrote after x into x.
 func (d *Decoder) Stored(x *Stored) {
 	flags := d.Byte()
 	if flags&hasHost != 0 {

@@ -7,7 +7,7 @@ import (
 	"github.com/webquarry/quarry/frontier/internal/request"
 )
 
-// Exemptions is what [Limits].Exempt names.
+// Exemptions is what frontier.Limits.Exempt names.
 type Exemptions struct {
 	domains map[string]bool
 	blocks  []netip.Prefix

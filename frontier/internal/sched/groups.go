@@ -8,7 +8,7 @@ import (
 	"github.com/webquarry/quarry/frontier/internal/slab"
 )
 
-// A group is hosts that share a limit: those of a registrable domain, or those
+// Group is hosts that share a limit: those of a registrable domain, or those
 // at an address. Every host is in one of the first kind and, when its address is
 // known, in one of the second. As neither kind is within the other, hosts that
 // have both groups in common form a cell, and it is cells that groups hold.
@@ -58,7 +58,7 @@ type groupPlace uint8
 
 const (
 	isNowhere groupPlace = iota // holds nothing, or has no leases left
-	isOpen                      // in Schedule.ready
+	isOpen                      // in Schedule.Ready
 	isPausing                   // in Schedule.pausing
 )
 
@@ -181,7 +181,7 @@ func (s *Schedule) MoveTo(h uint32, addr netip.Addr) {
 	}
 }
 
-// SetAddr does the same, also for a host whose address is not known any more.
+// SetAddr is MoveTo also for a host whose address is not known any more: then addr is not valid.
 func (s *Schedule) SetAddr(h uint32, addr netip.Addr) {
 	ho := s.Hosts.At(h)
 	if s.Exempt.addr(addr) {

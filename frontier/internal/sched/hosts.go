@@ -12,14 +12,14 @@ type Host struct {
 	Domain uint32 // group of its registrable domain
 	Addr   uint32 // group of its address; 0: not known
 	cell   uint32
-	Record uint32 // number in Schedule.records; 0: nothing
+	Record uint32 // number in Schedule.Records; 0: nothing
 	Leased int32
 	fate   Fate // that of its record
-	parked bool // it is in Schedule.parks
+	parked bool // it is in Schedule.Parks
 	Clock  Rest
-	before int64 // clock.start before the last visit
+	before int64 // Clock.Start before the last visit
 	Queues [request.Lanes]queue
-	Lanes  [request.Lanes]uint32 // what of both is not in memory, in Schedule.shelf; 0: nothing
+	Lanes  [request.Lanes]uint32 // what of both is not in memory, in Schedule.Shelf; 0: nothing
 	standing
 }
 
@@ -77,7 +77,7 @@ func (s *Schedule) Dequeue(ho *Host, lane int, i uint32) {
 	}
 }
 
-// queued appends the slots of a queue, in no order.
+// appendQueue appends the slots of a queue, in no order.
 func (s *Schedule) appendQueue(slots []uint32, q queue) []uint32 {
 	heap.Walk(ByRank{s.URLs}, q.Root, func(i uint32) bool {
 		slots = append(slots, i)
@@ -103,10 +103,7 @@ func (s *Schedule) SetRecord(ho *Host, r *Record) {
 	}
 	switch {
 	case r != nil:
-		if ho.Record == 0 {
-			ho.Record = s.Records.Take()
-		}
-		x := s.Records.At(ho.Record)
+		x := s.recordFor(ho)
 		*x = *r
 		x.Outage, x.Hold = Lapse{}, 0
 		s.SetLapse(x, r.Outage)
@@ -134,7 +131,7 @@ type Rest struct {
 	Start int64 // of the last visit
 	Until int64 // no visit before, as the host asked
 	Gap   int64 // between visits, as the host asked
-	Asked int64 // when the host set gap
+	Asked int64 // when the host set Gap
 }
 
 // allowed is when the next visit may start.

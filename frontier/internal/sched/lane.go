@@ -15,14 +15,14 @@ func (s *Slot) RankIn(lane int) request.Rank {
 	return request.Rank{Key: request.PriorityKey(s.Priority), Seq: s.Seq}
 }
 
-// Lane is what of a queue of a host is not in memory. It may be that head is
+// Lane is what of a queue of a host is not in memory. It may be that Head is
 // better than the best of it; then reading it tells.
 type Lane struct {
 	Head  request.Rank // nothing of it is better
 	N     uint32       // 0: the lane is in no use
 	Depth uint32       // nothing of it is deeper
 	Layer              // of the newest runs
-	Below uint32       // the layer of those before, in shelf.layers; 0: none
+	Below uint32       // the layer of those before, in Shelf.Layers; 0: none
 }
 
 // Layer says what of some runs, those from a stamp on up to the layer above, was
@@ -48,11 +48,11 @@ type Shelf struct {
 	Soon   func(h uint32) // told that more requests of a host will be needed; nil: nobody
 	Lanes  slab.Slab[Lane]
 	Layers slab.Slab[Below]
-	N      int                 // requests
-	Gone   map[uint64]struct{} // orders of queueing of requests in runs that were taken out of turn
-	Stamp  uint32              // the last that was given
-	Oldest uint32              // no run has a smaller stamp
-	Fault  error               // of the source; the schedule is of no use any more
+	N      int    // requests
+	Gone   Gone   // requests in runs that were taken out of turn
+	Stamp  uint32 // the last that was given
+	Oldest uint32 // no run has a smaller stamp
+	Fault  error  // of the source; the schedule is of no use any more
 }
 
 // Put notes that so many requests of a host are not in memory any more, the best

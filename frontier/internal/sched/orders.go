@@ -2,7 +2,7 @@ package sched
 
 import "github.com/webquarry/quarry/frontier/internal/heap"
 
-// The orders of the trees and heaps of a schedule. In trees are
+// The orders of the trees of a schedule.
 type (
 	// ByRank is requests of a host: greater priority, then earlier queued.
 	ByRank struct{ *URLs }
@@ -11,7 +11,7 @@ type (
 	byCell struct{ *Schedule } // cells of a group: whose host's turn it is
 )
 
-// and in heaps
+// The orders of its heaps.
 type (
 	byGroup struct{ *Schedule } // groups: whose host's turn it is
 	byAlarm struct{ *Schedule } // hosts: whose first later request is due first

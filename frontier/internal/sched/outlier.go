@@ -87,10 +87,7 @@ func (s *Schedule) TakeOut(h uint32, x *Outlier, fp uint64) {
 
 // TakeOut notes that a request is in no run any more.
 func (f *Shelf) TakeOut(ho *Host, which int, seq uint64) {
-	if f.Gone == nil {
-		f.Gone = map[uint64]struct{}{}
-	}
-	f.Gone[seq] = struct{}{}
+	f.Gone.Add(seq)
 	l := f.Lanes.At(ho.Lanes[which])
 	f.N--
 	if l.N--; l.N == 0 {
@@ -98,11 +95,22 @@ func (f *Shelf) TakeOut(ho *Host, which int, seq uint64) {
 	}
 }
 
-// Left says whether a request in a run was not taken out.
-func (f *Shelf) Left(seq uint64) bool {
-	if len(f.Gone) == 0 {
-		return true
+// Gone is requests in runs that wait there no more, by their order of queueing.
+type Gone map[uint64]struct{}
+
+// Add notes that a request waits in no run any more.
+func (g *Gone) Add(seq uint64) {
+	if *g == nil {
+		*g = Gone{}
 	}
-	_, gone := f.Gone[seq]
-	return !gone
+	(*g)[seq] = struct{}{}
+}
+
+// Has says whether a request in a run waits there no more.
+func (g Gone) Has(seq uint64) bool {
+	if len(g) == 0 {
+		return false
+	}
+	_, gone := g[seq]
+	return gone
 }

@@ -33,7 +33,7 @@ type Record struct {
 	Fate     Fate
 	Away     int64 // parked until then, if the clock says so, too
 	Dropped  int   // URLs that were dropped since it was last wanted
-	Hold     int64 // not visited before, by hand; forEver: until it is ordered otherwise
+	Hold     int64 // not visited before, by hand; ForEver: until it is ordered otherwise
 	Outage   Lapse
 }
 
@@ -73,13 +73,10 @@ func (v *Ended) told() bool {
 func (s *Schedule) Judge(i uint32, v *Ended) {
 	h := s.Slots.At(i).Host
 	ho := s.Hosts.At(h)
-	if ho.Record == 0 {
-		if !v.told() && !s.Budget.limited() {
-			return
-		}
-		ho.Record = s.Records.Take()
+	if ho.Record == 0 && !v.told() && !s.Budget.limited() {
+		return
 	}
-	r := s.RecordOf(ho)
+	r := s.recordFor(ho)
 	before := *r
 	defer func() { // when all that the visit tells is noted
 		s.Budget.spend(r, v)

@@ -82,7 +82,7 @@ func (s *Schedule) Touch(cs []Candidate, fresh []bool) (sum uint64) {
 	return sum + s.touchLanes(cs, fresh)
 }
 
-// touchLanes does the same for what of known URLs may be out of memory.
+// touchLanes is Touch for what of known URLs may be out of memory.
 func (s *Schedule) touchLanes(cs []Candidate, fresh []bool) (sum uint64) {
 	for i := range cs {
 		if fresh[i] || s.Shelf.Source == nil {
@@ -99,7 +99,7 @@ func (s *Schedule) touchLanes(cs []Candidate, fresh []bool) (sum uint64) {
 	return sum
 }
 
-// TouchEnd reads what ending a lease will need, see touch.
+// TouchEnd reads what ending a lease will need, see Touch.
 func (s *Schedule) TouchEnd(x *Slot) uint64 {
 	ho := s.Hosts.At(x.Host)
 	return s.Live.Touch(x.FP) + s.Hosts.Index.Touch(ho.Key) + s.Groups.Index.Touch(s.Groups.At(ho.Domain).Key)
@@ -125,19 +125,19 @@ func NewCandidate(r request.Request, seed uint64) (c Candidate, msg string) {
 	return Candidate{Request: r, FP: request.KeyOf(request.Fingerprint(r.URL, seed), r.Variant), Host: request.Fingerprint(key, seed), Name: name}, ""
 }
 
-// verdict is what became of a candidate.
-type verdict int
+// Verdict is what became of a candidate.
+type Verdict int
 
 // What becomes of a candidate.
 const (
-	Known      verdict = iota // nothing changes
+	Known      Verdict = iota // nothing changes
 	Added                     // it is queued, or dropped as its host is
 	AddedFirst                // added, and nothing was known of its host
 	Lowered                   // known and waiting, and now at a smaller depth
 )
 
 // Add queues a candidate; fresh says that its URL was not added before.
-func (s *Schedule) Add(c *Candidate, fresh bool, now int64) verdict {
+func (s *Schedule) Add(c *Candidate, fresh bool, now int64) Verdict {
 	if !fresh && c.Again {
 		return s.addAgain(c, now)
 	}
@@ -150,6 +150,23 @@ func (s *Schedule) Add(c *Candidate, fresh bool, now int64) verdict {
 		s.countDropped(s.Hosts.At(h), 1)
 		return Added
 	}
+	s.place(s.Insert(&c.Request, c.FP, h), now)
+	if first {
+		return AddedFirst
+	}
+	return Added
+}
+
+// addAgain queues a candidate that was visited before.
+func (s *Schedule) addAgain(c *Candidate, now int64) Verdict {
+	if _, live := s.Live.Find(c.FP); live {
+		return s.lower(c.FP, c.Host, c.Depth)
+	}
+	h, first := s.HostOf(c)
+	if s.Hosts.At(h).Dropped() {
+		return Known
+	}
+	delete(s.Lowered, c.FP)
 	s.place(s.Insert(&c.Request, c.FP, h), now)
 	if first {
 		return AddedFirst
@@ -228,7 +245,7 @@ func (s *Schedule) Advance(now int64) {
 	}
 }
 
-// Lease takes the best request whose host may be visited now, after advance.
+// Lease takes the best request whose host may be visited now, after Advance.
 func (s *Schedule) Lease(now int64) (uint32, bool) {
 	h, ok := s.first(now)
 	if !ok {
@@ -303,7 +320,7 @@ func (s *Schedule) Rested(r Rest, ask, now int64) Rest {
 	return r
 }
 
-// Done ends the lease of a request, after judge, and queues it once more if it is
+// Done ends the lease of a request, after Judge, and queues it once more if it is
 // to be offered again.
 func (s *Schedule) Done(i uint32, v *Ended) {
 	now := v.At
@@ -363,21 +380,4 @@ func (s *Schedule) Drained(now, horizon int64) bool {
 		return false
 	}
 	return s.Queued == 0 || s.NextEvent() > After(now, horizon)
-}
-
-// addAgain queues a candidate that was visited before.
-func (s *Schedule) addAgain(c *Candidate, now int64) verdict {
-	if _, live := s.Live.Find(c.FP); live {
-		return s.lower(c.FP, c.Host, c.Depth)
-	}
-	h, first := s.HostOf(c)
-	if s.Hosts.At(h).Dropped() {
-		return Known
-	}
-	delete(s.Lowered, c.FP)
-	s.place(s.Insert(&c.Request, c.FP, h), now)
-	if first {
-		return AddedFirst
-	}
-	return Added
 }

@@ -28,7 +28,7 @@ type Slot struct {
 	Priority   float64
 	Due        int64  // of a lease: when it began
 	Seq        uint64 // order of queueing
-	heap.Links        // in the queue of its host; see token
+	heap.Links        // in the queue of its host; see Token
 	Host       uint32
 	Depth      uint32
 	Attempt    uint32
@@ -36,7 +36,8 @@ type Slot struct {
 	Later      bool // in which queue it is, if it waits
 }
 
-// A slot that is leased is in no queue, so its links hold the token of the lease.
+// Token is the token of the lease of a slot. A slot that is leased is in no queue, so its
+// links hold it.
 func (s *Slot) Token() uint64 { return uint64(s.Child)<<32 | uint64(s.Next) }
 
 // SetToken notes the token of the lease of a slot.
@@ -58,7 +59,7 @@ func (u *URLs) Key(url, variant string) uint64 {
 	return request.KeyOf(request.Fingerprint(url, u.Seed), variant)
 }
 
-// KeyOf is key of a request that is not in memory.
+// KeyOf is Key of a request that is not in memory.
 func (u *URLs) KeyOf(x *request.Stored) uint64 {
 	return request.KeyOf(xxh3.HashSeed(x.URL, u.Seed), x.Variant)
 }
@@ -183,7 +184,7 @@ func (s *Schedule) slotMoved(from, to uint32) {
 }
 
 // lower gives a waiting request a smaller depth.
-func (s *Schedule) lower(fp, host uint64, depth int) verdict {
+func (s *Schedule) lower(fp, host uint64, depth int) Verdict {
 	i, ok := s.Live.Find(fp)
 	if !ok {
 		return s.lowerShelved(fp, host, uint32(depth))
@@ -198,7 +199,7 @@ func (s *Schedule) lower(fp, host uint64, depth int) verdict {
 
 // lowerShelved notes a smaller depth for a request that is not in memory, if it
 // may be one that waits.
-func (s *Schedule) lowerShelved(fp, host uint64, depth uint32) verdict {
+func (s *Schedule) lowerShelved(fp, host uint64, depth uint32) Verdict {
 	if s.Shelf.Source == nil {
 		return Known
 	}

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// ChunkSize is how many bytes of text are allocated at once.
-const ChunkSize = 64 << 10
+// chunkSize is how many bytes of text are allocated at once.
+const chunkSize = 64 << 10
 
 // Arena keeps the text of waiting requests in large chunks instead of an object
 // for each. Before each text stand the number of its owner (4 bytes) and its
@@ -51,7 +51,7 @@ func (a *Arena) putInto(tail int, owner uint32, text []byte) {
 	size := 4 + binary.MaxVarintLen32 + len(text)
 	before := a.tails[tail]
 	if before == 0 || len(a.Chunks[before-1].b)+size > cap(a.Chunks[before-1].b) {
-		a.tails[tail] = a.newChunk(max(size, ChunkSize)) + 1
+		a.tails[tail] = a.newChunk(max(size, chunkSize)) + 1
 	}
 	at := a.tails[tail] - 1
 	c := &a.Chunks[at]
@@ -81,7 +81,7 @@ func (a *Arena) newChunk(size int) uint32 {
 	return uint32(len(a.Chunks) - 1)
 }
 
-// Get returns the text of an owner; it is valid until the next put or drop.
+// Get returns the text of an owner; it is valid until the next Put or Drop.
 func (a *Arena) Get(owner uint32) []byte { return a.At(*a.PlaceOf(owner)) }
 
 // At returns the text at a place.
@@ -90,7 +90,7 @@ func (a *Arena) At(p Place) []byte {
 	return text
 }
 
-// Touch reads where a text is, and returns something of it; see the method of index.
+// Touch reads where a text is, and returns something of it; see [Index.Touch].
 func (a *Arena) Touch(p Place) uint64 {
 	b := a.Chunks[p.chunk()].b[p.offset():]
 	return uint64(b[0]) + uint64(b[min(64, len(b)-1)])
@@ -101,7 +101,7 @@ func (a *Arena) SetOwner(p Place, owner uint32) {
 	binary.LittleEndian.PutUint32(a.Chunks[p.chunk()].b[p.offset():], owner)
 }
 
-// readText reads what put wrote at the start of b, and its size.
+// readText reads what Put wrote at the start of b, and its size.
 func readText(b []byte) (owner uint32, text []byte, size int) {
 	n, w := binary.Uvarint(b[4:])
 	size = 4 + w + int(n)

@@ -28,7 +28,7 @@ func TestArena(t *testing.T) {
 		if round/20_000 != 1 || rnd.IntN(4) == 0 { // fewer in the middle
 			size := rnd.IntN(200)
 			if rnd.IntN(500) == 0 {
-				size = rnd.IntN(2 * ChunkSize)
+				size = rnd.IntN(2 * chunkSize)
 			}
 			text := bytes.Repeat([]byte{byte(o), byte(round)}, size/2+1)
 			texts[o] = text
@@ -45,7 +45,7 @@ func TestArena(t *testing.T) {
 			for _, c := range a.Chunks {
 				room += cap(c.b)
 			}
-			if room > 3*inUse+4*ChunkSize {
+			if room > 3*inUse+4*chunkSize {
 				t.Errorf("round %d: %d bytes of chunks for %d of text", round, room, inUse)
 			}
 		}
@@ -59,7 +59,7 @@ func TestArena(t *testing.T) {
 	for _, c := range a.Chunks {
 		room += cap(c.b)
 	}
-	if room > 3*ChunkSize {
+	if room > 3*chunkSize {
 		t.Errorf("%d bytes of chunks for nothing", room)
 	}
 }

@@ -17,7 +17,7 @@ type Slab[T any] struct {
 	pages []*[pageLen]T
 	End   uint32   // numbers from here on are in no use
 	n     int      // numbers in use
-	Free  []uint32 // all that are in no use before end, and some behind
+	Free  []uint32 // all that are in no use before End, and some behind
 
 	frozen []bool // pages that belong to a snapshot; nil: none
 }
@@ -36,7 +36,7 @@ func (s *Slab[T]) Take() uint32 {
 	return s.End - 1
 }
 
-// hole takes a number before end, if one is free.
+// hole takes a number before End, if one is free.
 func (s *Slab[T]) hole() (uint32, bool) {
 	for n := len(s.Free); n > 0; n-- {
 		i := s.Free[n-1]
@@ -61,7 +61,7 @@ func (s *Slab[T]) Give(i uint32) {
 // Loose says whether most numbers are free.
 func (s *Slab[T]) Loose() bool { return int(s.End) > 2*s.n+4*pageLen }
 
-// Trim makes end one less. The last value, unless its number is free, gets
+// Trim makes End one less. The last value, unless its number is free, gets
 // another one, which is told to moved.
 func (s *Slab[T]) Trim(isFree func(*T) bool, moved func(from, to uint32)) {
 	s.End--
@@ -83,7 +83,7 @@ func (s *Slab[T]) Trim(isFree func(*T) bool, moved func(from, to uint32)) {
 	}
 }
 
-// At returns a value by its number. The pointer is good until the next freeze.
+// At returns a value by its number. The pointer is good until the next Freeze.
 func (s *Slab[T]) At(i uint32) *T {
 	if s.frozen != nil {
 		s.thaw(int(i >> pageBits))
@@ -91,7 +91,7 @@ func (s *Slab[T]) At(i uint32) *T {
 	return &s.pages[i>>pageBits][i%pageLen]
 }
 
-// Look returns a value by its number, only to be read: unlike at it copies nothing while there
+// Look returns a value by its number, only to be read: unlike At it copies nothing while there
 // is a snapshot.
 func (s *Slab[T]) Look(i uint32) *T { return &s.pages[i>>pageBits][i%pageLen] }
 
@@ -104,7 +104,7 @@ func (s *Slab[T]) thaw(p int) {
 	}
 }
 
-// Freeze returns a snapshot, which stays as it is. Until unfreeze, pages that are
+// Freeze returns a snapshot, which stays as it is. Until Unfreeze, pages that are
 // looked at are copied.
 func (s *Slab[T]) Freeze() Slab[T] {
 	s.frozen = make([]bool, len(s.pages))
@@ -117,7 +117,7 @@ func (s *Slab[T]) Freeze() Slab[T] {
 // Unfreeze gives the snapshot up.
 func (s *Slab[T]) Unfreeze() { s.frozen = nil }
 
-// All is over the numbers before end, also those that are free.
+// All is over the numbers before End, also those that are free.
 func (s *Slab[T]) All() iter.Seq2[uint32, *T] {
 	return func(yield func(uint32, *T) bool) {
 		for i := uint32(1); i < s.End; i++ {

@@ -6,7 +6,7 @@ import "math/bits"
 // is a table with open addressing in the order of the keys, so that it is made
 // larger and smaller in one sweep.
 type Index struct {
-	Cells []IndexCell // as many as a power of two; a number is at home or behind
+	cells []IndexCell // as many as a power of two; a number is at home or behind
 	N     int
 }
 
@@ -16,11 +16,11 @@ type IndexCell struct {
 	Number uint32 // 0: the cell is empty
 }
 
-// LeastIndex is how many cells an index has at least.
-const LeastIndex = 8
+// leastIndex is how many cells an index has at least.
+const leastIndex = 8
 
 func (x *Index) home(key uint64) int {
-	return int(key >> (64 - uint(bits.TrailingZeros(uint(len(x.Cells))))))
+	return int(key >> (64 - uint(bits.TrailingZeros(uint(len(x.cells))))))
 }
 
 // Find returns the number of a key.
@@ -28,8 +28,8 @@ func (x *Index) Find(key uint64) (uint32, bool) {
 	if x.N == 0 {
 		return 0, false
 	}
-	for i, last := x.home(key), len(x.Cells)-1; ; i = (i + 1) & last {
-		c := &x.Cells[i]
+	for i, last := x.home(key), len(x.cells)-1; ; i = (i + 1) & last {
+		c := &x.cells[i]
 		if c.Number == 0 || c.Key == key {
 			return c.Number, c.Number != 0
 		}
@@ -39,51 +39,51 @@ func (x *Index) Find(key uint64) (uint32, bool) {
 // Touch reads the cell where a key would be, and returns something of it. When
 // many keys are touched before they are looked for, memory is waited for once.
 func (x *Index) Touch(key uint64) uint64 {
-	if len(x.Cells) == 0 {
+	if len(x.cells) == 0 {
 		return 0
 	}
-	return x.Cells[x.home(key)].Key
+	return x.cells[x.home(key)].Key
 }
 
 // Set notes the number of a key.
 func (x *Index) Set(key uint64, number uint32) {
-	if 4*(x.N+1) > 3*len(x.Cells) {
-		x.resize(max(2*len(x.Cells), LeastIndex))
+	if 4*(x.N+1) > 3*len(x.cells) {
+		x.resize(max(2*len(x.cells), leastIndex))
 	}
 	i := x.home(key)
-	for x.Cells[i].Number != 0 && x.Cells[i].Key != key {
-		i = (i + 1) & (len(x.Cells) - 1)
+	for x.cells[i].Number != 0 && x.cells[i].Key != key {
+		i = (i + 1) & (len(x.cells) - 1)
 	}
-	if x.Cells[i].Number == 0 {
+	if x.cells[i].Number == 0 {
 		x.N++
 	}
-	x.Cells[i] = IndexCell{key, number}
+	x.cells[i] = IndexCell{key, number}
 }
 
 // Remove forgets a key that is there.
 func (x *Index) Remove(key uint64) {
-	last := len(x.Cells) - 1
+	last := len(x.cells) - 1
 	i := x.home(key)
-	for x.Cells[i].Key != key || x.Cells[i].Number == 0 {
+	for x.cells[i].Key != key || x.cells[i].Number == 0 {
 		i = (i + 1) & last
 	}
-	for j := (i + 1) & last; x.Cells[j].Number != 0; j = (j + 1) & last {
+	for j := (i + 1) & last; x.cells[j].Number != 0; j = (j + 1) & last {
 		// What is behind moves up, unless it would be before its home.
-		if home := x.home(x.Cells[j].Key); (j-home)&last >= (j-i)&last {
-			x.Cells[i] = x.Cells[j]
+		if home := x.home(x.cells[j].Key); (j-home)&last >= (j-i)&last {
+			x.cells[i] = x.cells[j]
 			i = j
 		}
 	}
-	x.Cells[i] = IndexCell{}
+	x.cells[i] = IndexCell{}
 	x.N--
-	if len(x.Cells) > LeastIndex && 4*x.N < len(x.Cells) {
-		x.resize(len(x.Cells) / 2)
+	if len(x.cells) > leastIndex && 4*x.N < len(x.cells) {
+		x.resize(len(x.cells) / 2)
 	}
 }
 
 func (x *Index) resize(size int) {
-	old := x.Cells
-	x.Cells, x.N = make([]IndexCell, max(size, LeastIndex)), 0
+	old := x.cells
+	x.cells, x.N = make([]IndexCell, max(size, leastIndex)), 0
 	for _, c := range old {
 		if c.Number != 0 {
 			x.Set(c.Key, c.Number)

@@ -13,9 +13,9 @@ type Pick struct {
 	Moved
 	Lane    sched.Lane // as it was when the runs were picked
 	runs    []picked
-	left    bool                // there are more than were read
-	Gone    map[uint64]struct{} // as shelf.gone
-	Changes int                 // as it was when the runs were picked
+	left    bool       // there are more than were read
+	Gone    sched.Gone // of the shelf
+	Changes int        // as it was when the runs were picked
 }
 
 // picked is a run, and up to which rank the lane was brought from it.
@@ -103,10 +103,7 @@ func (p *Pick) next(rds []*Reader, i int) ([]*Reader, error) {
 // of the lane.
 func (p *Pick) has(rd *Reader) func(bool, error) (bool, error) {
 	return func(ok bool, err error) (bool, error) {
-		for ok && err == nil && len(p.Gone) > 0 {
-			if _, gone := p.Gone[rd.Seq]; !gone {
-				break
-			}
+		for ok && err == nil && p.Gone.Has(rd.Seq) {
 			ok, err = rd.Read()
 		}
 		return ok && err == nil && rd.Host == p.Host && rd.Stored.Lane == byte(p.Moved.Lane), err

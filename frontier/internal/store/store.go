@@ -10,7 +10,7 @@ import (
 	"github.com/webquarry/quarry/internal/durable"
 )
 
-// Store is the runs that hold what a schedule has not in memory. All but the
+// Store is the runs that hold what a schedule does not have in memory. All but the
 // files belongs to the lock of the schedule.
 type Store struct {
 	Dir    *durable.Dir

@@ -10,7 +10,7 @@ import (
 	"github.com/webquarry/quarry/frontier/internal/store"
 )
 
-// The files of a [Disk] are logs (see internal/durable and docs/formats/log.md)
+// The files of a frontier on disk are logs (see internal/durable and docs/formats/log.md)
 // whose records hold entries, one after the other, each with its kind in the
 // first byte. [v] is an unsigned varint, [8] little-endian, fp a fingerprint,
 // and times are nanoseconds since 1970. A request is written as in
@@ -70,11 +70,10 @@ import (
 //	visits, bytes, visits in trouble, the last of them in a row, steps of
 //	back-off, visits without trouble since the last step [v]; end of the last
 //	visit in trouble [8]; time that visits take, times parked, fate, URLs dropped
-//	[v]; parked
-//	until [8], held by hand until [8]; 1 if a visit reached it, plus 2 if it is parked as it cannot be
-//	reached [v]; visits in a row that did not reach it [v] and, unless that is 0, when
-//	the first of them was over [8] and no visit before [8]; length of the address [1],
-//	address
+//	[v]; parked until [8], held by hand until [8]; 1 if a visit reached it, plus 2 if
+//	it is parked as it cannot be reached [v]; visits in a row that did not reach it [v]
+//	and, unless that is 0, when the first of them was over [8] and no visit before [8];
+//	length of the address [1], address
 //
 // A rank is its key [8] and the order of queueing [v]; lanes and ranks are those
 // of package sched. A state is what was true when the log of its generation began.

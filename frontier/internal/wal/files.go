@@ -12,7 +12,7 @@ import (
 	"github.com/webquarry/quarry/internal/durable"
 )
 
-// The folder of a [Disk] holds
+// The folder of a frontier holds
 //
 //	lock          who has it open
 //	state-000007  all that was known when generation 7 began; none at first

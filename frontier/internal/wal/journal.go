@@ -25,8 +25,8 @@ type Ticket uint64
 // first that needs its step on disk writes all that came together meanwhile, and
 // so the cost of a write and of a sync is shared. A nil journal does nothing.
 type Journal struct {
-	Every time.Duration // as Options.SyncEvery
-	Full  func()        // called when the log is larger than limit; must not wait
+	Every time.Duration // as frontier.Options.SyncEvery
+	Full  func()        // called when the log is larger than Limit; must not wait
 
 	crowding // under the lock of the schedule
 	steps    steps
@@ -43,17 +43,17 @@ type Journal struct {
 
 // crowding is what memory has to do with the journal.
 type crowding struct {
-	Crowd  int           // requests in memory from which on full is called, too
+	Crowd  int           // requests in memory from which on Full is called, too
 	Relief chan struct{} // closed when there may be room again; nil: nobody waits
 	moves  []store.Moved // brought to memory since the last step
 
-	Litter  int  // things remembered of single requests in runs from which on full is called, too
+	Litter  int  // things remembered of single requests in runs from which on Full is called, too
 	Merging bool // of all runs, after which they need not be remembered
 }
 
 // steps are those that have not been written.
 type steps struct {
-	sync.Mutex          // held from begin to end of a step
+	sync.Mutex          // held from Begin to End of a step
 	Entries             // the record that is being filled
 	sealed     [][]byte // records before it
 	last       Ticket
@@ -143,6 +143,34 @@ func (j *Journal) Record(fp uint64, r *sched.Record, addr netip.Addr) {
 	}
 }
 
+// Expired notes that a lease has ended by itself.
+func (j *Journal) Expired(fp uint64) {
+	if j != nil {
+		j.steps.expired(fp)
+	}
+}
+
+// Located notes the address of a host.
+func (j *Journal) Located(host uint64, addr netip.Addr) {
+	if j != nil {
+		j.steps.located(host, addr)
+	}
+}
+
+// Reprice notes another priority of a request in memory.
+func (j *Journal) Reprice(fp uint64, priority float64) {
+	if j != nil {
+		j.steps.reprice(fp, priority)
+	}
+}
+
+// Taken notes another priority of a request that was in a run.
+func (j *Journal) Taken(x *sched.Outlier) {
+	if j != nil {
+		j.steps.taken(x)
+	}
+}
+
 // Commit returns when a step has been written and, if every step is to be
 // synced, is on the disk.
 func (j *Journal) Commit(t Ticket) error {
@@ -187,7 +215,7 @@ func (j *Journal) Take() ([][]byte, Ticket) {
 	return recs, j.steps.last
 }
 
-// put writes what take returned; writing has been held since.
+// put writes what Take returned; writing has been held since.
 func (j *Journal) put(recs [][]byte, last Ticket) {
 	if j.failed == nil && len(recs) > 0 {
 		j.failed = j.Log.Append(recs...)
@@ -232,7 +260,7 @@ func (j *Journal) IsFull() bool {
 	return j.failed == nil && j.Log.Size() > j.Limit
 }
 
-// SetLimit sets the size of the log from which on full is called.
+// SetLimit sets the size of the log from which on Full is called.
 func (j *Journal) SetLimit(n int64) {
 	j.writing.Lock()
 	defer j.writing.Unlock()
@@ -273,32 +301,4 @@ func (j *Journal) Close() error {
 		return j.failed
 	}
 	return err
-}
-
-// Expired notes that a lease has ended by itself.
-func (j *Journal) Expired(fp uint64) {
-	if j != nil {
-		j.steps.expired(fp)
-	}
-}
-
-// Located notes the address of a host.
-func (j *Journal) Located(host uint64, addr netip.Addr) {
-	if j != nil {
-		j.steps.located(host, addr)
-	}
-}
-
-// Reprice notes another priority of a request in memory.
-func (j *Journal) Reprice(fp uint64, priority float64) {
-	if j != nil {
-		j.steps.reprice(fp, priority)
-	}
-}
-
-// Taken notes another priority of a request that was in a run.
-func (j *Journal) Taken(x *sched.Outlier) {
-	if j != nil {
-		j.steps.taken(x)
-	}
 }

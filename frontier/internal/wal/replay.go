@@ -16,7 +16,7 @@ import (
 
 // Replay rebuilds a schedule from the entries of a state and of the logs after
 // it. What was shelved after the state was written waits in memory again. Until
-// restore is called no host is in any heap and no request in a queue.
+// Restore is called no host is in any heap and no request in a queue.
 type Replay struct {
 	Limits     sched.Limits
 	Sched      *sched.Schedule // nil before the first head
@@ -115,7 +115,7 @@ func (r *Replay) entry(kind byte, d *request.Decoder, last *request.Request) err
 	case entryTaken:
 		return r.taken(d, last)
 	case entryGone:
-		r.gone(uint64(d.Count(math.MaxInt)))
+		r.Sched.Shelf.Gone.Add(uint64(d.Count(math.MaxInt)))
 	case entryRun:
 		r.run(d)
 	case entryLane:

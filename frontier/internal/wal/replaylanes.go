@@ -129,13 +129,6 @@ func (r *Replay) guess(h uint32) {
 	r.Guessed[h] = true
 }
 
-func (r *Replay) gone(seq uint64) {
-	if r.Sched.Shelf.Gone == nil {
-		r.Sched.Shelf.Gone = map[uint64]struct{}{}
-	}
-	r.Sched.Shelf.Gone[seq] = struct{}{}
-}
-
 // expired applies that a lease has ended by itself.
 func (r *Replay) expired(d *request.Decoder) {
 	i, ok := r.Sched.Live.Find(d.Uint64())

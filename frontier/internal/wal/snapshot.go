@@ -50,7 +50,7 @@ func Freeze(s *sched.Schedule, st *store.Store, now int64) *Snapshot {
 
 // Write writes a snapshot in records of about so many bytes and returns how many bytes that
 // took. It calls read when it is over with what it shares with the schedule, and ends with
-// errQuit when quit is closed.
+// ErrQuit when quit is closed.
 func (c *Snapshot) Write(dir *durable.Dir, name string, generation uint64, record int, quit <-chan struct{}, read func()) (int64, error) {
 	log, err := durable.OpenLog(dir, name, nil)
 	if err != nil {

@@ -254,7 +254,7 @@ func (m *maxScore) add(w *summand, lo, hi uint32) {
 		in.docs, in.tfs = append(in.docs, docs...), append(in.tfs, tfs...)
 		for j, doc := range docs {
 			i := doc - lo
-			row := r.Table.Rows[min(tfs[j], exec.RatedTF+1)].Load() // as in ratings.at
+			row := r.Table.Rows[min(tfs[j], exec.RatedTF+1)].Load() // as in Ratings.At
 			if row != nil && row[codes[doc]] != 0 {
 				m.sums[i] += r.Scale * float64(row[codes[doc]])
 			} else {

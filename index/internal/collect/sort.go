@@ -31,7 +31,7 @@ func compareRungs(a, b rung) int {
 	return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(a.value, b.value))
 }
 
-// orderKey is a sortBy of a search.
+// orderKey is a SortBy of a search.
 type orderKey struct {
 	SortBy
 	column *exec.ColumnPlan // nil: the score

@@ -230,12 +230,10 @@ func (g *gatherer) summand(c *postings.Cursor, lengths segment.Lengths, r *exec.
 // not less, or it overflows to infinity, which cuts nothing. With n up to 2^20, the
 // quotient is less than 1 + (4n+40)u, and slack is 1 + (32n+512)u, rounded twice;
 // cut is the least score that is wanted over slack, by three more operations, and one
-// where it is lessened by what other words have. A
-// bound of a word over several fields passes two more for each field, see [allFields], for
-// which there is room in slack. A
-// product may instead be so small that it is wrong by 2^-1075; the boosts above it,
-// each at most mostFactor, make at most 2^-819 of that, for each node: less than
-// tiny.
+// where it is lessened by what other words have. A bound of a word over several fields
+// passes two more for each field, see [allFields], for which there is room in slack. A
+// product may instead be so small that it is wrong by 2^-1075; the boosts above it, each
+// at most mostFactor, make at most 2^-819 of that, for each node: less than tiny.
 type cutter struct {
 	run   *exec.Run
 	slack float64 // a factor

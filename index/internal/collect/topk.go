@@ -18,9 +18,9 @@ type Found struct {
 }
 
 // topK keeps the best k matches of one segment: greater scores first, of equal
-// scores the smaller key. It grows with what
-// it is given, not with k. Few are kept as a heap; of many, up to 2k are gathered
-// before the worse half is dropped, which costs the same for any k.
+// scores the smaller key. It grows with what it is given, not with k. Few are kept as a
+// heap; of many, up to 2k are gathered before the worse half is dropped, which costs the
+// same for any k.
 type topK struct {
 	run   *exec.Run
 	k     int

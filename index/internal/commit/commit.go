@@ -31,13 +31,13 @@ type Commit struct {
 	files      []openFile
 
 	mu   sync.Mutex
-	Refs int
+	refs int
 }
 
 // New makes a commit of its files, of each of which it takes over one use.
 func New(m *Manifest, views []*View, anchors []*File) *Commit {
-	c := &Commit{Generation: m.Generation, Schema: m.Schema, Views: views, Anchors: anchors, Manifest: m, Refs: 1}
-	c.Scorer, _ = m.Scorer.scorer() // readManifest reports its errors
+	c := &Commit{Generation: m.Generation, Schema: m.Schema, Views: views, Anchors: anchors, Manifest: m, refs: 1}
+	c.Scorer, _ = m.Scorer.scorer() // ReadManifest reports its errors
 	for _, v := range views {
 		c.Docs += v.docs()
 		c.files = append(c.files, v.File)
@@ -101,10 +101,10 @@ func (c *Commit) blame(err *error) {
 func (c *Commit) Retain() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.Refs == 0 {
+	if c.refs == 0 {
 		return false
 	}
-	c.Refs++
+	c.refs++
 	return true
 }
 
@@ -112,7 +112,7 @@ func (c *Commit) Retain() bool {
 func (c *Commit) Release() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.Refs--; c.Refs > 0 {
+	if c.refs--; c.refs > 0 {
 		return nil
 	}
 	return errors.Join(ReleaseViews(c.Views), ReleaseAll(c.Anchors))

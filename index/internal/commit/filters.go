@@ -16,11 +16,9 @@ type filters struct {
 	Once []string // those that were asked for once, the last first
 }
 
-// Filter is a filter by how it prints, which no other filter does, and what else
-// decides about its matches: how many terms its patterns may stand for, and whether
-// its phrases have several forms, see [planner.forms].
+// Filter is a filter with its matches in a view.
 type Filter struct {
-	Text    string
+	Text    string      // how it prints, and what else decides about its matches; no other filter has it
 	Matches *bitset.Set // also deleted documents
 }
 
@@ -40,6 +38,7 @@ func (f *filters) Find(text string, most int) (of Filter, again bool) {
 	return of, again
 }
 
+// Keep remembers a filter as the one that was asked for last.
 func (f *filters) Keep(of Filter, most int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -21,7 +21,7 @@ import (
 // step, and only the files that the newest one names belong to the index. It is a
 // page file (package pagefile) of two sections:
 //
-//	object   JSON, see manifest
+//	object   JSON, see Manifest
 //	deleted  for each segment its deleted documents (package bitset)
 //
 // It names each other file with its ID, and says its own generation, so that a file

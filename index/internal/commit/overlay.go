@@ -6,7 +6,6 @@ import (
 	"iter"
 	"maps"
 	"slices"
-	"sync"
 
 	"github.com/webquarry/quarry/index/internal/column"
 	"github.com/webquarry/quarry/index/internal/fault"
@@ -16,21 +15,14 @@ import (
 )
 
 // ColumnFile is a file column-N: whole columns of one segment, as they were set
-// after the segment was written, or its anchors, as one field (see join.go). It
+// after the segment was written, or its anchors, as one field (see index/join.go). It
 // never changes; the commit says of which fields it holds the newest values. It is
 // shared by commits and the writer, and closed when none of them uses it any more.
 type ColumnFile struct {
-	number  uint64
-	Bytes   int64
-	File    *pagefile.File
-	Fields  []*segment.FieldReader // of anchors; nil: it holds columns
-	Mapping *store.Mapping
-	opened  sync.Map // by field, its *column.Column
-
-	Repaired bool // the mapping is not what is on disk
-
-	mu   sync.Mutex
-	refs int
+	mapped
+	number uint64
+	File   *pagefile.File
+	Fields []*segment.FieldReader // of anchors; nil: it holds columns
 }
 
 // OpenColumnFile opens a file, which must have the ID unless that is zero.
@@ -57,7 +49,7 @@ func NewColumnFile(mapping *store.Mapping, number uint64, id pagefile.ID) (*Colu
 	if err != nil {
 		return nil, errors.Join(fault.Damage(name, err), mapping.Close())
 	}
-	return &ColumnFile{number: number, Bytes: int64(len(mapping.Bytes)), File: file, Fields: fields, Mapping: mapping, refs: 1}, nil
+	return &ColumnFile{mapped: mapped{Bytes: int64(len(mapping.Bytes)), Mapping: mapping, refs: 1}, number: number, File: file, Fields: fields}, nil
 }
 
 // Changed reports that the file is not the one any more that was opened.
@@ -71,20 +63,8 @@ func (f *ColumnFile) Name() string { return ColumnName(f.number) }
 
 // Retain makes one more user of a file that is in use.
 func (f *ColumnFile) Retain() *ColumnFile {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.refs++
+	f.retain()
 	return f
-}
-
-// Release ends one use. The last one closes the file.
-func (f *ColumnFile) Release() error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.refs--; f.refs > 0 {
-		return nil
-	}
-	return f.Mapping.Close()
 }
 
 // Overlay says for some fields, by number, which file has their columns; the

@@ -19,17 +19,38 @@ import (
 // File is an open segment, or a file of anchors, which is one too. It is shared
 // by commits and the writer, and closed when none of them uses it any more.
 type File struct {
-	Number  uint64
-	file    string // its name
-	Bytes   int64
-	Seg     *segment.Segment
-	Mapping *store.Mapping
-	opened  sync.Map // by field, its *column.Column
+	mapped
+	Number uint64
+	file   string // its name
+	Seg    *segment.Segment
+}
 
-	Repaired bool // the mapping is not what is on disk
+// mapped is a mapped file, and how many use it. The last one closes it.
+type mapped struct {
+	Bytes    int64
+	Mapping  *store.Mapping
+	Repaired bool     // the mapping is not what is on disk
+	opened   sync.Map // by field, its *column.Column
 
 	mu   sync.Mutex
 	refs int
+}
+
+// retain makes one more user of a file that is in use.
+func (m *mapped) retain() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.refs++
+}
+
+// Release ends one use. The last one closes the file.
+func (m *mapped) Release() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.refs--; m.refs > 0 {
+		return nil
+	}
+	return m.Mapping.Close()
 }
 
 // OpenSegment opens a segment, which must have the ID unless that is zero.
@@ -37,7 +58,8 @@ func OpenSegment(in store.Folder, number uint64, id pagefile.ID, codec *stored.C
 	return Open(in, number, SegmentName(number), id, codec)
 }
 
-// Open opens a segment, or a file of anchors, under a name, which must have the ID unless that is zero.
+// Open opens a segment, or a file of anchors, under a name. It must have the ID unless that
+// is zero.
 func Open(in store.Folder, number uint64, name string, id pagefile.ID, codec *stored.Codec) (*File, error) {
 	mapping, err := in.Map(name)
 	if err != nil {
@@ -55,7 +77,7 @@ func NewFile(mapping *store.Mapping, number uint64, name string, id pagefile.ID,
 	if err != nil {
 		return nil, errors.Join(fault.Damage(name, err), mapping.Close())
 	}
-	return &File{Number: number, file: name, Bytes: int64(len(mapping.Bytes)), Seg: seg, Mapping: mapping, refs: 1}, nil
+	return &File{mapped: mapped{Bytes: int64(len(mapping.Bytes)), Mapping: mapping, refs: 1}, Number: number, file: name, Seg: seg}, nil
 }
 
 // expect reports that a file is not the one that a commit names, unless want is zero.
@@ -81,21 +103,8 @@ func (h *File) ID() FileID { return FileID(h.Seg.ID().File) }
 
 // Retain makes one more user of a file that is in use.
 func (h *File) Retain() *File {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.refs++
+	h.retain()
 	return h
-}
-
-// Release ends one use. The last one closes the file.
-func (h *File) Release() error {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.refs--
-	if h.refs > 0 {
-		return nil
-	}
-	return h.Mapping.Close()
 }
 
 func findFile(files []*File, number uint64, id FileID) *File {

@@ -153,7 +153,7 @@ func (l *Lagging) Matches(doc uint32) bool {
 	return l.At == doc
 }
 
-// Holds is matches where the documents behind doc do not matter: at stays behind where
+// Holds is Matches where the documents behind doc do not matter: At stays behind where
 // doc is no match.
 func (l *Lagging) Holds(doc uint32) bool {
 	if l.Open && l.At >= doc {

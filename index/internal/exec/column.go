@@ -19,7 +19,7 @@ type ColumnPlan struct {
 	dict  *Dictionary      // of a Keyword, when asked for
 }
 
-// OpenColumn finds the column of a name. The error is a [*SchemaError] when
+// OpenColumn finds the column of a name. The error is a [*schema.Error] when
 // there is none.
 func (p *Planner) OpenColumn(name string) (*ColumnPlan, error) {
 	if c := p.columns[name]; c != nil {

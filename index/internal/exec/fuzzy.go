@@ -20,7 +20,7 @@ const longestFuzzy = 512
 
 // fuzzy plans a Fuzzy. Of one token a document scores what the best of the terms near it
 // does, each with the statistics of the most frequent of them, as terms of an Expander
-// do, see [planner.blend]. Of several tokens, which must stand together, each may differ;
+// do, see [Planner.blend]. Of several tokens, which must stand together, each may differ;
 // they score as a phrase.
 func (p *Planner) fuzzy(q query.Fuzzy) (Plan, error) {
 	if t, _ := p.Schema.Find(q.Field); t.Kind < schema.Integer {

@@ -10,10 +10,11 @@ package exec
 // negative never falls when one of them rises, and neither does rounding; so a
 // bound is not less than any score it stands for, without any allowance;
 // conversions keep compilers from fusing operations here and not there. Where
-// the order differs, in maxScore and allOf of package collect, there is an allowance (see its cutter).
+// the order differs, in maxScore and allOf of package collect, there is an allowance: see
+// cutter there.
 //
 // A document is left out only if its bound is less than what it needs to enter
-// (see topK.least).
+// (see topK.least in package collect).
 
 // Gate keeps documents from an iterator that cannot be among the best.
 type Gate struct {

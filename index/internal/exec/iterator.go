@@ -9,7 +9,7 @@ const End = postings.End
 // and one way. It starts before the first.
 type Iterator interface {
 	// Advance goes to the first match that is not less than target, and
-	// returns it; end when there is none. Target is not less than the current
+	// returns it; End when there is none. Target is not less than the current
 	// document. Deleted documents are not left out.
 	Advance(target uint32) uint32
 	// Score is that of the current match.

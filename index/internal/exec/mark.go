@@ -14,7 +14,7 @@ import (
 const countSpan = 1 << 16
 
 // Countable reports whether counting costs less than an iterator over all matches of
-// a plan that matching made. Where a phrase stands is not looked at twice, for its
+// a plan that Matching made. Where a phrase stands is not looked at twice, for its
 // count and for the best.
 func Countable(p Plan, best bool) bool {
 	switch p := p.(type) {
@@ -103,7 +103,7 @@ func matchingAll(p andPlan) Plan {
 	return all
 }
 
-// Count counts the live matches of a plan that matching made.
+// Count counts the live matches of a plan that Matching made.
 func (c *Collection) Count(r *Run, p Plan) (int, error) {
 	switch of := p.(type) {
 	case *wordPlan:

@@ -68,7 +68,7 @@ type Options struct {
 
 // TestOptions are those of tests.
 type TestOptions struct {
-	Span       uint32 // documents in a window of maxScore
+	Span       uint32 // documents in a window of MaxScore
 	Exhaustive bool   // with CountUpTo 0, look at every match
 	Work       *Work  // where it is told what was done
 }

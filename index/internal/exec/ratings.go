@@ -23,7 +23,7 @@ type Ratings struct {
 	own    bool // the table is made value by value as it is used, and scale is 1
 }
 
-// ratingTable has a row for each tf, and one for all beyond ratedTF. Rows are
+// ratingTable has a row for each tf, and one for all beyond RatedTF. Rows are
 // made when they are needed.
 type ratingTable struct {
 	Rows  [RatedTF + 2]atomic.Pointer[ratingRow]
@@ -91,7 +91,7 @@ func (p *Picked) Among(docs, tfs []uint32, codes []byte, r *Ratings, least uint3
 	n = 0
 	for _, i := range all {
 		tf, code, known := tfs[i], codes[docs[i]], float32(0)
-		if row := r.Table.Rows[min(tf, RatedTF+1)].Load(); row != nil { // as in ratings.at
+		if row := r.Table.Rows[min(tf, RatedTF+1)].Load(); row != nil { // as in Ratings.At
 			known = row[code]
 		}
 		rating := r.Scale * float64(known)
@@ -165,7 +165,7 @@ func (r *Ratings) most(pairs []byte) float64 {
 	known, other := float32(0), 0.0
 	for i := 0; i+1 < len(pairs) && pairs[i] != 0; i += 2 {
 		tf := postings.ReadImpact(pairs[i], 0).TF
-		row := r.Table.Rows[min(tf, RatedTF+1)].Load() // as in ratings.at
+		row := r.Table.Rows[min(tf, RatedTF+1)].Load() // as in Ratings.At
 		if row != nil && row[pairs[i+1]] != 0 {
 			known = max(known, row[pairs[i+1]])
 		} else {

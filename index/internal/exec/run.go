@@ -29,7 +29,7 @@ type Run struct {
 	Columns []*column.Cursor
 	united  int     // bytes of unions
 	docs    uint32  // of the segment whose matches are marked
-	Span    uint32  // documents in a window of maxScore
+	Span    uint32  // documents in a window of MaxScore
 	Least   float64 // the score that a match needs to be wanted
 	Pruned  bool    // matches were left out that score less
 	limits
@@ -49,7 +49,7 @@ type limits struct {
 // Work is what a search has done, for tests.
 type Work struct {
 	Blocks  int // of lists, read by iterators
-	Windows int // of maxScore and of what marks
+	Windows int // of MaxScore and of what marks
 	Docs    int // that searches for the best have looked at
 	Records int // blocks of stored fields that were unpacked
 }

@@ -15,10 +15,10 @@ import (
 // and beside the searches, for which nobody waits.
 type Sieves struct {
 	mu     sync.Mutex
-	Due    []dueSieve
-	Busy   bool // a goroutine makes them
+	due    []dueSieve
+	busy   bool // a goroutine makes them
 	closed atomic.Bool
-	Maker  sync.WaitGroup
+	maker  sync.WaitGroup
 }
 
 // dueSieve is a sieve to make, and what holds its file open until then.
@@ -34,10 +34,10 @@ func (s *Sieves) want(c *Collection, of *segment.FieldReader) {
 	if s.closed.Load() || !c.Retain() {
 		return
 	}
-	s.Due = append(s.Due, dueSieve{c, of})
-	if !s.Busy {
-		s.Busy = true
-		s.Maker.Go(s.make)
+	s.due = append(s.due, dueSieve{c, of})
+	if !s.busy {
+		s.busy = true
+		s.maker.Go(s.make)
 	}
 }
 
@@ -49,7 +49,7 @@ func (s *Sieves) beside(c *Collection, f func()) bool {
 	if s.closed.Load() || !c.Retain() {
 		return false
 	}
-	s.Maker.Go(func() {
+	s.maker.Go(func() {
 		f()
 		c.Release()
 	})
@@ -59,12 +59,12 @@ func (s *Sieves) beside(c *Collection, f func()) bool {
 func (s *Sieves) make() {
 	for {
 		s.mu.Lock()
-		if s.Busy = len(s.Due) > 0; !s.Busy {
+		if s.busy = len(s.due) > 0; !s.busy {
 			s.mu.Unlock()
 			return
 		}
-		d := s.Due[0]
-		s.Due = slices.Delete(s.Due, 0, 1) // nothing of it is kept from the collector
+		d := s.due[0]
+		s.due = slices.Delete(s.due, 0, 1) // nothing of it is kept from the collector
 		s.mu.Unlock()
 		// Searches that meet what is wrong here tell of it.
 		_ = fault.Guard("sieve", func() error {
@@ -80,8 +80,11 @@ func (s *Sieves) Close() {
 	s.mu.Lock()
 	s.closed.Store(true)
 	s.mu.Unlock()
-	s.Maker.Wait()
+	s.Wait()
 }
+
+// Wait returns when nothing is being made.
+func (s *Sieves) Wait() { s.maker.Wait() }
 
 // aside is a walk over a dictionary that lets others go first.
 type aside struct {

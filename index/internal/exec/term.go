@@ -28,7 +28,7 @@ func (p *wordPlan) Open(r *Run, view int) Iterator {
 		case w.silent:
 			return u.open()
 		}
-		return newMergedWalk(r, w, view, p.commit.Views[view])
+		return newMergedIterator(r, w, view, p.commit.Views[view])
 	default:
 		t := r.space().terms.Next()
 		*t = TermIterator{Run: r, Cursor: r.cursor(w.field.readers[view], entries[0]), Lengths: lengths, Word: w, view: view}

@@ -72,8 +72,8 @@ func (p *Planner) inverted(v *commit.View, field string, f func(term string, c *
 	return v.Damage(terms.Err())
 }
 
-// analysedAgain analyses the stored text of a document; nil: there is none, or it does not have as many tokens as when
-// it was added.
+// analysedAgain analyses the stored text of a document; nil: there is none, or it does not
+// have as many tokens as when it was added.
 func (p *Planner) analysedAgain(f schema.Field, d FoundDoc) (map[string]int, error) {
 	r, ok := d.View.Field(f.Name)
 	if !f.Stored || f.Anchors != 0 || !ok {

@@ -257,7 +257,7 @@ func (p *Planner) anyForm(f *fieldPlan, forms [][]analysis.Slot, slop int, prefi
 }
 
 // forms are the phrases that a text may stand for. Where the leaf scores once over its fields
-// they are planned one after the other, see [planner.overForms].
+// they are planned one after the other, see [Planner.overForms].
 func (p *Planner) forms(f *fieldPlan, text string) ([][]analysis.Slot, error) {
 	a, err := f.AnalyzerIn(p.Analyzers)
 	if err != nil {

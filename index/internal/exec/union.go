@@ -248,7 +248,7 @@ type mergedIterator struct {
 // document up in a list.
 const mergeCost = 4
 
-func newMergedWalk(r *Run, w *word, view int, of *commit.View) *mergedIterator {
+func newMergedIterator(r *Run, w *word, view int, of *commit.View) *mergedIterator {
 	m := &mergedIterator{Iterator: w.unions[view].open(), run: r, word: w, view: view, of: of, in: w.field.readers[view].Lists, entries: w.entries[view], lengths: w.field.lengths[view]}
 	if w.far != nil {
 		m.nearest = &nearest{w.far[view], w, view}

@@ -7,11 +7,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/webquarry/quarry/index/internal/segment"
-
 	"github.com/webquarry/quarry/index/internal/commit"
 	"github.com/webquarry/quarry/index/internal/fault"
 	"github.com/webquarry/quarry/index/internal/schema"
+	"github.com/webquarry/quarry/index/internal/segment"
 )
 
 // Anchor is the text of a link, see index.Anchor.
