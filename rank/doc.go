@@ -18,6 +18,8 @@
 //	tfidf.go    the vector space: tf-idf and its cosine
 //	names.go    scorers as text
 //	explain.go  where a score comes from
+//	fusion.go   one list of several: reciprocal rank, CombSUM, CombMNZ
+//	diversity.go unlike hits first, few of a host on a page
 //	rescore.go  second stages: score anew, one after another
 //	feedback.go words by which to expand a query: RM3, Bo1
 package rank

@@ -39,6 +39,47 @@ func (s Saturation) Add(v float64) float64 {
 	return cmp.Or(s.Weight, 1) / (1 + q)
 }
 
+// Logarithm is the Prior
+//
+//	weight · min(ln(1 + v/scale), most)
+//
+// for numbers that fall by a power law, such as a PageRank, of which one page may have a million times that of
+// another. With the mean for Scale, most pages have little added; Most keeps the front pages of
+// the web from winning every query. It adds 0 for values that are not greater than 0.
+type Logarithm struct {
+	Weight float64 // 0: 1
+	Scale  float64 // 0: 1
+	Most   float64 // of the logarithm; 0: 20
+}
+
+// Add implements [Prior].
+func (l Logarithm) Add(v float64) float64 {
+	if !(v > 0) {
+		return 0
+	}
+	return cmp.Or(l.Weight, 1) * min(math.Log1p(v/cmp.Or(l.Scale, 1)), cmp.Or(l.Most, 20))
+}
+
+// Sigmoid is the Prior
+//
+//	weight / (1 + e^((middle-v)/width))
+//
+// for numbers of which there is too little and enough, such as a probability or the length of a page: half of the weight
+// for the value Middle, 0.73 of it Width above, 0.27 of it Width below. Of NaN it is 0.
+type Sigmoid struct {
+	Weight float64 // 0: 1
+	Middle float64
+	Width  float64 // 0: 1
+}
+
+// Add implements [Prior].
+func (s Sigmoid) Add(v float64) float64 {
+	if math.IsNaN(v) {
+		return 0
+	}
+	return cmp.Or(s.Weight, 1) / (1 + math.Exp((s.Middle-v)/cmp.Or(s.Width, 1)))
+}
+
 // Recency is the Prior of a time, in seconds since 1970: all of the weight now
 // and later, half of it HalfLife ago, a quarter of it twice as long ago.
 type Recency struct {

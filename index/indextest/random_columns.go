@@ -82,7 +82,7 @@ func arrange(r *rand.Rand, opt *index.SearchOptions) {
 	for range r.IntN(3) {
 		opt.Static = append(opt.Static, index.Static{
 			Field: columnFields[r.IntN(3)],
-			Prior: []rank.Prior{nil, rank.Saturation{Weight: 3, Half: 20}, rank.Recency{Now: epoch.AddDate(0, 1, 0)}}[r.IntN(3)],
+			Prior: []rank.Prior{nil, rank.Saturation{Weight: 3, Half: 20}, rank.Recency{Now: epoch.AddDate(0, 1, 0)}, rank.Logarithm{Scale: 5, Most: 2}, rank.Sigmoid{Middle: 20, Width: 9}}[r.IntN(5)],
 		})
 	}
 	for range r.IntN(4) {
