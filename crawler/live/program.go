@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"reflect"
 	"slices"
 	"strings"
 	"syscall"
@@ -33,11 +34,16 @@ func (s *Stopped) ExitCode() int {
 const exitInterrupted = 130
 
 // Signals returns a context that ends at an interrupt, SIGTERM or SIGHUP, with a *[Stopped]
-// as its cause. A second signal kills the program, as each does after stop.
+// as its cause. A second signal kills the program, as each does after stop. A signal that was
+// ignored when the program began, as nohup has SIGHUP ignored, stays so.
 func Signals(ctx context.Context) (_ context.Context, stop func()) {
 	ctx, end := context.WithCancelCause(ctx)
 	told := make(chan os.Signal, 1)
-	signal.Notify(told, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(s) {
+			signal.Notify(told, s)
+		}
+	}
 	go func() {
 		select {
 		case s := <-told:
@@ -63,9 +69,11 @@ func ExitCode(ctx context.Context, err error) (code int, stopped bool) {
 	return exitInterrupted, true
 }
 
+var joined = reflect.TypeOf(errors.Join(context.Canceled))
+
 // only reports whether each of the errors that are joined in err is one of those given.
 func only(err error, those ...error) bool {
-	if parts, ok := err.(interface{ Unwrap() []error }); ok && fmt.Sprintf("%T", err) == "*errors.joinError" {
+	if parts, ok := err.(interface{ Unwrap() []error }); ok && reflect.TypeOf(err) == joined {
 		for _, part := range parts.Unwrap() {
 			if !only(part, those...) {
 				return false
