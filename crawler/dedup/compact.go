@@ -205,7 +205,7 @@ func (c *compaction) carry(p placed) error {
 		}
 	}
 	r.leader = leader
-	copies, err := y.exactly(r.Fingerprint)
+	copies, err := y.exactly(r.url, r.Fingerprint)
 	if err != nil {
 		return err
 	}
@@ -215,12 +215,14 @@ func (c *compaction) carry(p placed) error {
 			return err
 		}
 	}
+	if r.gone && !known {
+		return nil
+	}
 	to, err := y.append(r, len(copies) > 0, known)
 	if err != nil {
 		return err
 	}
-	y.recent[byOrigin].add(p.at, to)
-	if itself && p.leads != p.at {
+	if itself {
 		y.recent[byOrigin].add(p.leads, to)
 	}
 	if y.inMemory >= y.opt.Memory {

@@ -65,7 +65,7 @@ func (c *changing) check(t *testing.T, x *Index) {
 		if err != nil || !ok {
 			t.Fatalf("%s: %v, %v", url, ok, err)
 		}
-		if _, same, err := x.find(url, f); err != nil || !same {
+		if _, same, err := lookUp(x, url, f); err != nil || !same {
 			t.Fatalf("%s has another text than was added last: %v", url, err)
 		}
 		if g, ok := groups[f.Exact]; ok && g != m.Group && f.Words > 0 {
@@ -73,6 +73,13 @@ func (c *changing) check(t *testing.T, x *Index) {
 		}
 		groups[f.Exact] = m.Group
 	}
+}
+
+// lookUp finds the pages that are like a text, as Add does.
+func lookUp(x *Index, url string, f Fingerprint) (hit, bool, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.find(url, f)
 }
 
 func namesOf(t *testing.T, c *changing, x *Index) map[string]string {
@@ -332,6 +339,8 @@ func compactionSurvives(t *testing.T, n int, fault func(string, int) *faultfs.Po
 // knownIn fails unless the pages of an index have the texts that were acknowledged, or later ones.
 func knownIn(t *testing.T, x *Index, texts map[string]Fingerprint) *Index {
 	t.Helper()
+	x.mu.Lock()
+	defer x.mu.Unlock()
 	for url, f := range texts {
 		_, r, ok, err := x.latest(url)
 		if err != nil || !ok {

@@ -17,8 +17,13 @@ func (x *Index) Group(url string) (m Match, ok bool, err error) {
 	if err != nil || !ok {
 		return Match{}, false, err
 	}
-	m, err = x.describe(at, r)
-	return m, ok, err
+	if m, err = x.describe(at, r); err == nil {
+		err = x.makeRoom()
+	}
+	if err != nil {
+		return Match{}, false, x.fail(err)
+	}
+	return m, true, nil
 }
 
 // A Group is the URLs of pages that say the same, the one that leads it first
@@ -135,18 +140,30 @@ func (x *Index) members(leader uint64, parts map[uint64][]uint64) (g Group, err 
 		}
 	}
 	slices.Sort(ids)
+	first := ""
 	for _, id := range slices.Compact(ids) {
 		r, err := x.pages.at(id)
 		if err != nil {
 			return nil, err
 		}
-		at, _, _, err := x.latest(r.url)
+		at, _, there, err := x.latest(r.url)
 		if err != nil {
 			return nil, err
 		}
-		if at == id {
-			g = append(g, r.url)
+		if at != id || !there {
+			continue
 		}
+		if first == "" {
+			_, lead, err := x.lead(id, r)
+			if err != nil {
+				return nil, x.fail(err)
+			}
+			first = lead.url
+		}
+		g = append(g, r.url)
 	}
-	return g, nil
+	if at := slices.Index(g, first); at > 0 {
+		g = slices.Insert(slices.Delete(g, at, at+1), 0, first)
+	}
+	return g, x.fail(x.makeRoom())
 }

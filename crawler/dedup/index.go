@@ -51,12 +51,13 @@ const (
 // An Index knows the pages of a crawl by what they say, and puts those that say
 // the same into groups. A group is led by the page that came first; a page
 // belongs to it that is near to any of its pages, and groups that a page is near
-// to become one.
+// to become one. Only what pages say now counts: where the page that leads a group has
+// another text, or is gone, another page of the group leads it.
 //
 // On disk it takes about 16 bytes for each of Distance+4 tables and the URL
 // with 30 bytes, a page; a hundred million pages are some 20 GB. Those that are known by
 // their title take 210 bytes more, 21 GB for as many. A page that is added again with
-// another text takes as much once more until half of the texts are of the past. Then
+// another text, or is removed, takes as much once more until half of the texts are of the past. Then
 // the Index is written anew with what pages say now, while it is in use: see [Index.Compact].
 // In memory it has the pages that came last and 1/250 of the tables. All methods may be
 // called from many goroutines, one at a time goes on. After an error of the
@@ -69,7 +70,7 @@ type Index struct {
 	merges  merges
 	mirrors mirrors
 	count   int // of records
-	stale   int // of these, texts that their pages have no more
+	stale   int // of these, texts that their pages have no more, and those which say that a page is gone
 	failed  error
 
 	folder
@@ -124,13 +125,51 @@ func (x *Index) Add(url string, f Fingerprint) (Match, error) {
 	}
 	m, err := x.add(url, f)
 	if err != nil {
-		x.failed = ours(err)
-		if _, ok := errors.AsType[*CorruptError](err); ok {
-			x.failed = err
-		}
-		return Match{}, x.failed
+		return Match{}, x.fail(err)
 	}
 	return m, nil
+}
+
+// Remove forgets a page that is gone: no page is like it from now on. The next page of a group
+// that it led which is added or asked for leads the group. Remove does nothing about a URL that
+// is not known. It takes as long as Add, and what it has done survives as that does.
+func (x *Index) Remove(url string) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.failed != nil {
+		return x.failed
+	}
+	_, _, known, err := x.latest(url)
+	if err == nil && known {
+		if _, err = x.append(pageRecord{url: url, gone: true}, false, true); err == nil {
+			err = x.makeRoom()
+		}
+	}
+	return x.fail(err)
+}
+
+// fail keeps an error, if there is one, for all that is asked later.
+func (x *Index) fail(err error) error {
+	if err == nil {
+		return nil
+	}
+	x.failed = ours(err)
+	if _, ok := errors.AsType[*CorruptError](err); ok {
+		x.failed = err
+	}
+	return x.failed
+}
+
+// makeRoom writes down what is in memory where that is full, and begins a compaction where
+// that is worth it.
+func (x *Index) makeRoom() error {
+	if x.inMemory >= x.opt.Memory {
+		if err := x.flush(); err != nil {
+			return err
+		}
+	}
+	x.compactIfStale()
+	return nil
 }
 
 func (x *Index) add(url string, f Fingerprint) (Match, error) {
@@ -145,13 +184,7 @@ func (x *Index) add(url string, f Fingerprint) (Match, error) {
 		return Match{}, err
 	}
 	x.mirrors.see(x, url, hit)
-	if x.inMemory >= x.opt.Memory {
-		if err := x.flush(); err != nil {
-			return Match{}, err
-		}
-	}
-	x.compactIfStale()
-	return hit.Match, nil
+	return hit.Match, x.makeRoom()
 }
 
 // append writes the record of a page and notes it.
@@ -164,11 +197,14 @@ func (x *Index) append(r pageRecord, copied, known bool) (at uint64, err error) 
 }
 
 // note puts a page into the tables in memory. What is the same as an earlier
-// page to the letter is found by that one. known says that the page had another text.
+// page to the letter is found by its words alone. known says that the page had another text.
 func (x *Index) note(at uint64, r pageRecord, copied, known bool) {
 	x.inMemory++
 	x.count++
 	if known {
+		x.stale++
+	}
+	if r.gone {
 		x.stale++
 	}
 	if r.former {
@@ -178,10 +214,13 @@ func (x *Index) note(at uint64, r pageRecord, copied, known bool) {
 	if r.leader != 0 {
 		x.recent[byGroup].add(r.leader, at)
 	}
-	if copied || r.Words == 0 {
+	if r.Words == 0 {
 		return
 	}
 	x.recent[byExact].add(r.Exact, at)
+	if copied {
+		return
+	}
 	if r.long() {
 		for i := range x.bands() {
 			x.recent[byBand+i].add(x.turned(r.Sim, i), at)

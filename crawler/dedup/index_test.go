@@ -312,7 +312,7 @@ func readAll(dir string, pages map[string]Fingerprint) error {
 		if !ok {
 			return fmt.Errorf("%s is gone", url)
 		}
-		if again, _, err := x.find(url, f); err != nil {
+		if again, _, err := lookUp(x, url, f); err != nil {
 			return err
 		} else if again.Group != m.Group {
 			return fmt.Errorf("%s is of %s and of %s", url, m.Group, again.Group)
@@ -440,6 +440,7 @@ func FuzzPage(f *testing.F) {
 	f.Add(appendPage(nil, pageRecord{Fingerprint: Of("a b"), url: "http://a.test/"}, false))
 	f.Add(appendPage(nil, pageRecord{Fingerprint: Of("a b c"), leader: 8, url: "http://a.test/b"}, true))
 	f.Add(appendPage(nil, pageRecord{Fingerprint: Of("a b c"), url: "http://a.test/b", former: true}, true))
+	f.Add(appendPage(nil, pageRecord{url: "http://a.test/b", gone: true}, true))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		r, err := readPage(b)
 		if err != nil {

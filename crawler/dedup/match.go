@@ -1,8 +1,10 @@
 package dedup
 
 import (
+	"cmp"
 	"encoding/binary"
 	"math/bits"
+	"slices"
 )
 
 // Kind says how a page relates to those before it.
@@ -31,8 +33,8 @@ type hit struct {
 	leader uint64      // 0: none
 }
 
-// find looks for the pages that are like a text. old says that the page itself
-// was found, with the text it had before.
+// find looks for the pages that are like a text now. old says that the page itself
+// was found, with the text it has.
 func (x *Index) find(url string, f Fingerprint) (found hit, old bool, err error) {
 	found = hit{Match: Match{Kind: Unique, Group: url}}
 	at, before, known, err := x.latest(url)
@@ -48,109 +50,171 @@ func (x *Index) find(url string, f Fingerprint) (found hit, old bool, err error)
 	if f.Words == 0 {
 		return found, false, nil
 	}
-	ids, err := x.exactly(f)
+	ids, err := x.exactly(url, f)
 	if err == nil && len(ids) == 0 {
-		ids, err = x.nearly(f)
+		ids, err = x.nearly(url, f)
 	}
 	if err != nil {
 		return found, false, err
 	}
 	for _, id := range ids {
-		if err := x.join(&found, url, f, id); err != nil {
+		if err := x.join(&found, f, id); err != nil {
 			return found, false, err
 		}
+	}
+	if found.Group == url {
+		found.Kind, found.Like, found.Distance = Unique, "", 0
 	}
 	return found, false, nil
 }
 
 // join makes the group of the page id, which is like f, that of found.
-func (x *Index) join(found *hit, url string, f Fingerprint, id uint64) error {
+func (x *Index) join(found *hit, f Fingerprint, id uint64) error {
 	r, err := x.pages.at(id)
 	if err != nil {
 		return err
 	}
-	leader := x.leaderOf(id, r)
-	if found.leader != 0 && found.leader != leader {
-		first, second := min(found.leader, leader), max(found.leader, leader)
-		leader = first
-		if err := x.merge(second, first); err != nil {
-			return err
-		}
-	}
-	if found.leader == leader && found.Kind != Unique && f.Distance(r.Fingerprint) >= found.Distance {
-		return nil
-	}
-	lead, err := x.pages.at(leader)
+	leader, lead, err := x.lead(id, r)
 	if err != nil {
 		return err
 	}
-	closer := found.Kind == Unique || f.Distance(r.Fingerprint) < found.Distance
-	found.leader, found.Group = leader, lead.url
-	if r.url == url || !closer {
-		return nil // its own earlier text makes it like nobody
+	switch {
+	case found.leader == 0:
+		found.leader, found.Group = leader, lead.url
+	case leader < found.leader:
+		err = x.merge(found.leader, leader)
+		found.leader, found.Group = leader, lead.url
+	case leader > found.leader:
+		err = x.merge(leader, found.leader)
 	}
-	found.Kind, found.Like, found.Distance = Near, r.url, f.Distance(r.Fingerprint)
+	if err != nil {
+		return err
+	}
+	if found.Kind == Unique || f.Distance(r.Fingerprint) < found.Distance {
+		found.Kind, found.Like, found.Distance = Near, r.url, f.Distance(r.Fingerprint)
+	}
 	if r.Same(f) {
 		found.Kind = Exact
 	}
 	return nil
 }
 
-// exactly finds a page with the same words.
-func (x *Index) exactly(f Fingerprint) (ids []uint64, err error) {
-	scanErr := x.scan(byExact, f.Exact, f.Exact, func(p pair) bool {
+// Bounds of what is looked at.
+const (
+	mostLike       = 64  // pages that are near
+	mostCandidates = 256 // records that may be like a text, by its SimHash, and as many by its title
+	mostFormer     = 64  // records of the same words, which may be of the past: the first ones that are met, and as many of the newest
+)
+
+// exactly finds another page than that of a URL which has the same words now.
+func (x *Index) exactly(url string, f Fingerprint) (ids []uint64, err error) {
+	has := func(id uint64) bool {
 		var r pageRecord
-		if r, err = x.pages.at(p.value); err == nil && r.Same(f) {
+		if r, err = x.pages.at(id); err != nil || r.url == url || !r.Same(f) {
+			return false
+		}
+		var at uint64
+		at, _, _, err = x.latest(r.url)
+		return err == nil && at == id
+	}
+	looked := 0
+	var rest []uint64
+	scanErr := x.scan(byExact, f.Exact, f.Exact, func(p pair) bool {
+		if looked++; looked > mostFormer {
+			if rest = append(rest, p.value); len(rest) == 2*mostFormer {
+				rest = newest(rest)
+			}
+		} else if has(p.value) {
 			ids = append(ids, p.value)
 		}
 		return err == nil && len(ids) == 0
 	})
-	if scanErr != nil {
-		err = scanErr
+	if scanErr != nil || err != nil || len(ids) > 0 {
+		return ids, cmp.Or(scanErr, err)
 	}
-	return ids, err
-}
-
-// mostLike bounds how many near pages are looked at.
-const mostLike = 64
-
-// nearly finds pages that are nearly the same.
-func (x *Index) nearly(f Fingerprint) (ids []uint64, err error) {
-	if !f.long() {
-		return nil, nil
-	}
-	seen := make(map[uint64]bool)
-	for band := range x.bands() {
-		from, to := x.bandRange(f.Sim, band)
-		scanErr := x.scan(byBand+band, from, to, func(p pair) bool {
-			sim := bits.RotateLeft64(p.key, -x.turn(band))
-			if bits.OnesCount64(sim^f.Sim) > x.opt.Distance || seen[p.value] {
-				return true
-			}
-			seen[p.value] = true
-			var ok bool
-			if ok, err = x.resembles(f, p.value); ok {
-				ids = append(ids, p.value)
-			}
-			return err == nil && len(ids) < mostLike
-		})
-		if scanErr != nil {
-			return nil, scanErr
+	for _, id := range newest(rest) {
+		if has(id) {
+			return []uint64{id}, nil
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	return x.byTitle(f, seen, ids)
+	return nil, nil
 }
 
-// resembles asks the sketches, where they are to be asked.
-func (x *Index) resembles(f Fingerprint, id uint64) (bool, error) {
-	if x.opt.Resemblance <= 0 {
-		return true, nil
+// newest returns the records that were written last.
+func newest(ids []uint64) []uint64 {
+	slices.Sort(ids)
+	slices.Reverse(ids)
+	return ids[:min(len(ids), mostFormer)]
+}
+
+// alike reports whether two texts are the same or nearly so.
+func (x *Index) alike(f, g Fingerprint) bool {
+	switch {
+	case f.Same(g):
+		return true
+	case !f.long() || !g.long():
+		return false
+	case f.Distance(g) <= x.opt.Distance && (x.opt.Resemblance <= 0 || f.Sketch.Resemblance(g.Sketch) >= x.opt.Resemblance):
+		return true
 	}
+	return x.titleBands() > 0 && f.titled() && g.titled() && f.Sketch.Resemblance(g.Sketch) >= titled(f.Title, g.Title)
+}
+
+// standing finds the page that a record which is like a text stands for: its own, if that is
+// like it still, or else one that has the words of the record.
+func (x *Index) standing(id uint64, url string, f Fingerprint) ([]uint64, error) {
 	r, err := x.pages.at(id)
-	return err == nil && f.Sketch.Resemblance(r.Sketch) >= x.opt.Resemblance, err
+	if err != nil || !x.alike(f, r.Fingerprint) {
+		return nil, err
+	}
+	at, now, there, err := x.latest(r.url)
+	if err != nil {
+		return nil, err
+	}
+	if there && r.url != url && x.alike(f, now.Fingerprint) {
+		return []uint64{at}, nil
+	}
+	return x.exactly(url, r.Fingerprint)
+}
+
+// nearly finds other pages than that of a URL that are nearly the same.
+func (x *Index) nearly(url string, f Fingerprint) (ids []uint64, err error) {
+	if !f.long() {
+		return nil, nil
+	}
+	seen := make(map[uint64]bool)
+	left := mostCandidates
+	look := func(id uint64) bool {
+		if seen[id] {
+			return true
+		}
+		seen[id] = true
+		left--
+		var now []uint64
+		now, err = x.standing(id, url, f)
+		for _, id := range now {
+			if !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
+		}
+		return err == nil && len(ids) < mostLike && left > 0
+	}
+	for band := range x.bands() {
+		from, to := x.bandRange(f.Sim, band)
+		scanErr := x.scan(byBand+band, from, to, func(p pair) bool {
+			sim := bits.RotateLeft64(p.key, -x.turn(band))
+			return bits.OnesCount64(sim^f.Sim) > x.opt.Distance || look(p.value)
+		})
+		if scanErr != nil || err != nil {
+			return nil, cmp.Or(scanErr, err)
+		}
+	}
+	left = mostCandidates
+	scanErr := x.byTitle(f, look)
+	return ids, cmp.Or(scanErr, err)
 }
 
 // turn is by how many bits a SimHash is rotated so that a band comes first.
@@ -169,7 +233,7 @@ func (x *Index) bandRange(sim uint64, band int) (from, to uint64) {
 	return key &^ rest, key | rest
 }
 
-// latest finds what is known of a URL.
+// latest finds what is known of a URL: the last record of it, and whether it is there.
 func (x *Index) latest(url string) (at uint64, r pageRecord, ok bool, err error) {
 	h := hashText(url)
 	scanErr := x.scan(byURL, h, h, func(p pair) bool {
@@ -178,7 +242,7 @@ func (x *Index) latest(url string) (at uint64, r pageRecord, ok bool, err error)
 		}
 		var found pageRecord
 		if found, err = x.pages.at(p.value); err == nil && found.url == url {
-			at, r, ok = p.value, found, true
+			at, r, ok = p.value, found, !found.gone
 		}
 		return err == nil
 	})
@@ -188,23 +252,41 @@ func (x *Index) latest(url string) (at uint64, r pageRecord, ok bool, err error)
 	return at, r, ok, err
 }
 
-// describe says of a known page what Add said of it.
+// describe says of a known page what Add said of it, by what there is now.
 func (x *Index) describe(at uint64, r pageRecord) (Match, error) {
-	if r.leader == 0 && x.root(at) == at {
-		return Match{Kind: Unique, Group: r.url}, nil
-	}
-	lead, err := x.pages.at(x.leaderOf(at, r))
-	if err != nil {
-		return Match{}, err
+	_, lead, err := x.lead(at, r)
+	if err != nil || lead.url == r.url {
+		return Match{Kind: Unique, Group: r.url}, err
 	}
 	m := Match{Kind: Near, Group: lead.url, Like: lead.url, Distance: r.Distance(lead.Fingerprint)}
 	if lead.Same(r.Fingerprint) {
 		m.Kind = Exact
 	}
-	if lead.url == r.url {
-		m = Match{Kind: Unique, Group: r.url}
-	}
 	return m, nil
+}
+
+// lead returns the leader of the group of a page, and what is known of the page that it is
+// named after. Where that page is gone, or belongs to another group by now, the page at hand leads
+// the group from then on. It does so by a new record, for that of the page may be a leader
+// that became part of this group.
+func (x *Index) lead(at uint64, r pageRecord) (uint64, pageRecord, error) {
+	leader := x.leaderOf(at, r)
+	if leader == at {
+		return at, r, nil
+	}
+	named, err := x.pages.at(leader)
+	if err != nil {
+		return leader, named, err
+	}
+	now, lead, there, err := x.latest(named.url)
+	if err != nil || there && x.leaderOf(now, lead) == leader {
+		return leader, lead, err
+	}
+	r.leader = leader
+	if at, err = x.append(r, false, true); err != nil {
+		return leader, lead, err
+	}
+	return at, r, x.merge(leader, at)
 }
 
 // leaderOf returns the leader of the group of a page, itself if it has none.

@@ -19,8 +19,10 @@ import (
 //	record  sum [4], size [v], payload [size]; sum is the CRC-32C of the payload
 //	payload exact [8], sim [8], words [v], leader [v], kind [1], sketch [64 if kind is 1 or 2], title [16 if kind is 2: all, main], URL [rest]
 //
-// Leader is the offset of the page whose group it joined, 0 for none. Kind 3 is a text
+// Leader is the offset of the page whose group it joined, 0 for none. A page that leads the group
+// which it joined has the offset of the one that led it before, whose group became part of its own. Kind 3 is a text
 // that its page has no more, and that a group is named after: nothing else leads to it.
+// Kind 4 says that the page is gone.
 // A record that does not check at the end of the file was not finished: it is cut off.
 // The page http://a.test/ with exact 1, sim 2 and two words, no leader and no
 // sketch, is these 38 bytes:
@@ -35,6 +37,7 @@ const (
 	sketchRecord = 1
 	titledRecord = 2
 	formerRecord = 3
+	goneRecord   = 4
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -47,6 +50,7 @@ type pageRecord struct {
 	leader uint64
 	url    string
 	former bool // the page has another text by now; the record leads a group
+	gone   bool // the page is not there any more
 }
 
 // pages holds the records, in a file or in memory.
@@ -89,6 +93,8 @@ func appendPage(b []byte, r pageRecord, sketch bool) []byte {
 	switch {
 	case r.former:
 		b = append(b, formerRecord)
+	case r.gone:
+		b = append(b, goneRecord)
 	case sketch && r.Title != (Title{}):
 		b = append(append(b, titledRecord), r.Sketch[:]...)
 		b = binary.LittleEndian.AppendUint64(b, r.Title.All)
@@ -113,12 +119,12 @@ func readPage(b []byte) (r pageRecord, err error) {
 		return r, errRecord
 	}
 	r.Words, b = int(words), b[n:]
-	if r.leader, n = binary.Uvarint(b); n <= 0 || len(b) == n || b[n] > formerRecord {
+	if r.leader, n = binary.Uvarint(b); n <= 0 || len(b) == n || b[n] > goneRecord {
 		return r, errRecord
 	}
 	kind := b[n]
 	b = b[n+1:]
-	r.former = kind == formerRecord
+	r.former, r.gone = kind == formerRecord, kind == goneRecord
 	if kind == sketchRecord || kind == titledRecord {
 		if len(b) < len(r.Sketch) {
 			return r, errRecord

@@ -61,9 +61,14 @@ func (s *Sink) Install(c *crawler.Crawler) error {
 
 var _ crawler.Plugin = (*Sink)(nil)
 
-// Put makes a page known to the Index and hands it on. A page that is gone stays known, with the
-// group that it is of.
+// Put makes a page known to the Index and hands it on. A page that is gone or has moved is
+// removed from the Index: a copy of it is [Unique] the next time that it is put with its text.
 func (s *Sink) Put(ctx context.Context, r *crawler.Result) error {
+	if r.Kind == crawler.Gone || r.Kind == crawler.Moved {
+		if err := s.Index.Remove(r.URL); err != nil {
+			return err
+		}
+	}
 	page := r.Page
 	if page == nil {
 		if s.Into == nil {

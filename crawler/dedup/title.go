@@ -7,11 +7,10 @@ import "strings"
 // two bytes of the sketch, in titleBands places. Of short texts the frame is most, and
 // references have many under one title.
 const (
-	titleBands     = 8
-	titledWords    = 200  // of a text, for its title to count
-	sameTitle      = 0.6  // of the shingles are common, of pages under one title
-	partTitle      = 0.75 // and where a title is a part of the other, as in "News: " and it
-	mostCandidates = 256  // that are looked at for a page
+	titleBands  = 8
+	titledWords = 200  // of a text, for its title to count
+	sameTitle   = 0.6  // of the shingles are common, of pages under one title
+	partTitle   = 0.75 // and where a title is a part of the other, as in "News: " and it
 )
 
 // A Title is what is kept of the title of a page. Zero: not known, or it has no words.
@@ -71,34 +70,23 @@ func (f *Fingerprint) titleKey(band int) (key uint64, ok bool) {
 	return uint64(a)<<56 | uint64(b)<<48 | f.Title.Main>>16, a != 0 && b != 0 && f.titled()
 }
 
-// byTitle finds pages that are like a text for having its title as well.
-func (x *Index) byTitle(f Fingerprint, seen map[uint64]bool, ids []uint64) (_ []uint64, err error) {
-	looked := 0
-	for band := range x.titleBands() {
+// byTitle calls look for records that may be like a text for having its title as well, until
+// it is false.
+func (x *Index) byTitle(f Fingerprint, look func(id uint64) bool) error {
+	more := true
+	for band := 0; more && band < x.titleBands(); band++ {
 		key, ok := f.titleKey(band)
 		if !ok {
 			continue
 		}
-		scanErr := x.scan(byBand+x.bands()+band, key, key, func(p pair) bool {
-			if seen[p.value] {
-				return true
-			}
-			seen[p.value] = true
-			looked++
-			var r pageRecord
-			if r, err = x.pages.at(p.value); err == nil && f.Sketch.Resemblance(r.Sketch) >= titled(f.Title, r.Title) {
-				ids = append(ids, p.value)
-			}
-			return err == nil && len(ids) < mostLike && looked < mostCandidates
-		})
-		if scanErr != nil {
-			err = scanErr
-		}
-		if err != nil {
-			return nil, err
+		if err := x.scan(byBand+x.bands()+band, key, key, func(p pair) bool {
+			more = look(p.value)
+			return more
+		}); err != nil {
+			return err
 		}
 	}
-	return ids, nil
+	return nil
 }
 
 // titled reports whether a page is looked up by its title.
