@@ -2,6 +2,7 @@ package frontier
 
 import (
 	"context"
+	"io"
 	"iter"
 	"net/netip"
 	"time"
@@ -95,6 +96,22 @@ type HostControl interface {
 	// stay so, unless they are added with [Request].Again. Of a host that is not held up
 	// nothing changes.
 	Resume(ctx context.Context, url string) error
+}
+
+// Exporter is a Frontier that can be carried to another place, such as another machine,
+// with all that it holds: what waits and what is known, clocks and orders by hand. A
+// [Memory] is none.
+type Exporter interface {
+	// Export writes what the frontier holds at some moment during the call, at least all that
+	// was acknowledged before it, for [Import]. The frontier goes on meanwhile, and none of
+	// its other methods waits for w. What is leased is written as what waits, with its Attempt
+	// one higher: it is offered again by the frontier that is opened from the copy, for which
+	// a Done of the lease is ErrLeaseExpired, as after a restart. Whoever means to move a frontier
+	// closes it before the copy is opened, or the URLs that wait are visited by both.
+	//
+	// Export reads each file of the folder once. If the copy of the files fails because
+	// w does, or ctx ends, the frontier is as it was.
+	Export(ctx context.Context, w io.Writer) error
 }
 
 // Rescorer is a Frontier in which URLs that wait can be given other priorities.

@@ -99,15 +99,16 @@ func (d *Disk) checkpoint() error {
 		d.journal.Begin(d.clock.now()) // writes what was moved
 		d.journal.End()
 		return d.journal.Take()
-	}, func() (*durable.Log, error) {
+	}, func() (*durable.Log, []byte, error) {
 		log, err := durable.OpenLog(d.dir, wal.FileName(wal.LogName, g), nil)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		if err := wal.Begin(log, d.sched.Seed, g); err != nil {
-			return nil, errors.Join(err, log.Close())
+		head, err := wal.Begin(log, d.sched.Seed, g)
+		if err != nil {
+			return nil, nil, errors.Join(err, log.Close())
 		}
-		return log, nil
+		return log, head, nil
 	})
 	if err != nil {
 		return err
@@ -131,6 +132,7 @@ func (d *Disk) checkpoint() error {
 	if err := errors.Join(d.dir.Rename(name+".tmp", name), d.dir.Sync()); err != nil {
 		return err
 	}
+	d.named = c.Runs()
 	d.journal.SetLimit(d.sizes.limit(size))
 	stale := append(c.Retired, wal.FileName(wal.StateName, old.State))
 	for _, g := range old.Logs {

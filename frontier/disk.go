@@ -25,7 +25,8 @@ type Disk struct {
 	front
 	dir        *durable.Dir
 	lock       *durable.Lock
-	generation uint64 // of the log that is being written; owned by the compaction
+	generation uint64   // of the log that is being written; owned by the compaction
+	named      []uint32 // runs that the last state names; owned by the compaction
 	store      store.Store
 	sizes      sizes
 
@@ -38,7 +39,10 @@ type Disk struct {
 	notes      noter
 }
 
-var _ capable = (*Disk)(nil)
+var (
+	_ capable  = (*Disk)(nil)
+	_ Exporter = (*Disk)(nil)
+)
 
 // Open opens the state in a folder, which is created when it is absent. If
 // another process has it open the error is a [*LockedError], within 100 ms; if
@@ -106,7 +110,7 @@ func (d *Disk) load(opt Options, tune sizes) error {
 		}
 	}
 	d.generation = files.Logs[last]
-	log, err := r.Open(d.dir, d.generation)
+	log, records, head, err := r.Open(d.dir, d.generation)
 	if err != nil {
 		return err
 	}
@@ -117,7 +121,12 @@ func (d *Disk) load(opt Options, tune sizes) error {
 	}
 	d.sched = r.Sched
 	d.journal = &wal.Journal{Every: opt.SyncEvery, Log: log, Full: d.compactSoon, Limit: d.sizes.limit(size)}
-	if err := d.reopen(r, log); err != nil {
+	d.journal.Copy = wal.Copy{Generation: d.generation, Records: records, Send: opt.send()}
+	err = d.journal.Begun(head)
+	if err == nil {
+		err = d.reopen(r)
+	}
+	if err != nil {
 		log.Close()
 		return err
 	}
@@ -146,6 +155,7 @@ func (d *Disk) openSets(r *wal.Replay, mapped int, names []string, state, last u
 			return err
 		}
 		run.Stamp = x.Stamp
+		d.named = append(d.named, x.Number)
 		st.Runs = append(st.Runs, run)
 		names = slices.DeleteFunc(names, func(name string) bool { return name == store.RunFile(x.Number) })
 	}
@@ -162,14 +172,14 @@ func checkMark(s *seen.Set, path string, state, last uint64) error {
 }
 
 // reopen ends the leases of the process before and lets the clocks run.
-func (d *Disk) reopen(r *wal.Replay, log *durable.Log) error {
+func (d *Disk) reopen(r *wal.Replay) error {
 	d.clock.notBefore(r.Latest)
 	now := d.clock.now()
 	d.leases.token = uint64(now) // after those of all processes before
 	if r.Leases() {
 		var e wal.Entries
 		e.Opened(now)
-		if err := errors.Join(log.Append(e.B), log.Sync()); err != nil {
+		if err := d.journal.Write(e.B); err != nil {
 			return err
 		}
 		r.Opened(now)

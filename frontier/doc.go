@@ -41,6 +41,7 @@
 //	ahead.go        bringing requests back before they are needed
 //	address.go      which requests are taken
 //	priority.go     breadth first, depth first, at random
+//	export.go       a copy of a frontier on disk for another place, and opening it there
 //	compact.go      how the files are kept small while the frontier goes on
 //
 // Below it are internal/sched (what comes next: hosts, groups, clocks and queues),

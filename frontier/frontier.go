@@ -205,6 +205,13 @@ type Options struct {
 	// them, so that for a hundred million 600 MiB do; zero: 52 MiB, negative: none.
 	MapKnown int
 
+	// Copy is given all that a [Disk] writes down, part by part in the order in which it is
+	// written, so that the same can go on in another folder if this one is lost: [Import]
+	// takes the parts. What a method has to write down before it returns has been taken by
+	// Copy by then; steps that come together are one part. An error stops the frontier, and
+	// its methods return that. Open calls it, too. Nil: there is no copy.
+	Copy func(LogPart) error
+
 	// SyncEvery is how long what a [Disk] has acknowledged may be lost if the
 	// machine loses power; zero: nothing, each step is synced before its method
 	// returns, and concurrent steps share a sync; negative: never synced but by

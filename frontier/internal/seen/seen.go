@@ -169,6 +169,35 @@ func isRun(name string) bool {
 	return ok && len(digits) >= 6 && strings.Trim(digits, "0123456789") == ""
 }
 
+// IsFile says whether a name is that of a file of a set.
+func IsFile(name string) bool { return name == manifestName || isRun(name) }
+
+// Hold calls open with the names of the files that hold what was committed, none of which is
+// removed or replaced before it returns.
+func (s *Set) Hold(open func(name string) error) error {
+	if s.dir == nil {
+		return nil
+	}
+	s.commit.Lock()
+	defer s.commit.Unlock()
+	s.mu.RLock()
+	err := s.usable()
+	s.mu.RUnlock()
+	if err != nil {
+		return err
+	}
+	m, err := readManifest(s.dir)
+	if err == nil {
+		err = open(manifestName)
+	}
+	for _, e := range m.runs {
+		if err == nil {
+			err = open(runName(e.number))
+		}
+	}
+	return err
+}
+
 // sweep removes what was never committed, and what was merged.
 func sweep(dir *durable.Dir, m manifest) error {
 	names, err := dir.List()

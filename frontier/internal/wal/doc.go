@@ -8,6 +8,7 @@
 //	ordered.go      what was ordered of a host by hand: written, and read back
 //	snapshot.go     what is in memory, as it was at a moment, and how it is written
 //	files.go        which files are in the folder
+//	copy.go         where the records go besides, and how a log goes on from a copy
 //	replayfiles.go  reading files back, and going on in the last
 //	replay.go       the entries that are read back
 //	replaybatch.go  many requests at a time

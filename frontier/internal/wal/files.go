@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/webquarry/quarry/frontier/internal/seen"
 	"github.com/webquarry/quarry/frontier/internal/store"
 	"github.com/webquarry/quarry/internal/durable"
 )
@@ -94,6 +95,16 @@ func StateSize(dir *durable.Dir, generation uint64) (int64, error) {
 
 func missing(dir *durable.Dir, generation uint64) error {
 	return &durable.CorruptError{File: filepath.Join(dir.Path(), FileName(LogName, generation)), Err: fs.ErrNotExist}
+}
+
+// IsFile says whether a name is that of a file which holds a part of a frontier.
+func IsFile(name string) bool {
+	for _, kind := range [...]string{StateName, LogName, store.RunName} {
+		if generation(name, kind) > 0 {
+			return true
+		}
+	}
+	return seen.IsFile(name)
 }
 
 // generation is the number in the name of a file of some kind, or 0.

@@ -34,6 +34,7 @@ type Journal struct {
 
 	writing sync.Mutex // guards what follows; taken before steps
 	Log     *durable.Log
+	Copy    Copy
 	Limit   int64
 	written Ticket
 	timer   *time.Timer // of a sync to come
@@ -218,7 +219,7 @@ func (j *Journal) Take() ([][]byte, Ticket) {
 // put writes what Take returned; writing has been held since.
 func (j *Journal) put(recs [][]byte, last Ticket) {
 	if j.failed == nil && len(recs) > 0 {
-		j.failed = j.Log.Append(recs...)
+		j.failed = j.append(recs...)
 	}
 	if j.failed != nil {
 		return
@@ -269,7 +270,7 @@ func (j *Journal) SetLimit(n int64) {
 
 // Rotate closes the log and goes on in the one that next opens. What cut takes
 // from the journal is the end of the old one.
-func (j *Journal) Rotate(cut func() ([][]byte, Ticket), next func() (*durable.Log, error)) error {
+func (j *Journal) Rotate(cut func() ([][]byte, Ticket), next func() (log *durable.Log, head []byte, err error)) error {
 	j.writing.Lock()
 	defer j.writing.Unlock()
 	j.put(cut())
@@ -279,13 +280,56 @@ func (j *Journal) Rotate(cut func() ([][]byte, Ticket), next func() (*durable.Lo
 	if j.failed != nil {
 		return j.failed
 	}
-	log, err := next()
+	log, head, err := next()
 	if err != nil {
 		j.failed = err
 		return err
 	}
 	j.Log = log
-	return nil
+	j.Copy.Generation++
+	j.Copy.Prior, j.Copy.Records = j.Copy.Records, 0
+	j.failed = j.Copy.send(head)
+	return j.failed
+}
+
+// append writes records and sends them to the copy; writing is held.
+func (j *Journal) append(recs ...[]byte) error {
+	if err := j.Log.Append(recs...); err != nil {
+		return err
+	}
+	return j.Copy.send(recs...)
+}
+
+// Begun sends the head of a log that is new, nil for one that is not.
+func (j *Journal) Begun(head []byte) error {
+	if head == nil {
+		return nil
+	}
+	return j.Copy.send(head)
+}
+
+// Write writes and syncs a record by itself, before there are any steps.
+func (j *Journal) Write(rec []byte) error {
+	j.writing.Lock()
+	defer j.writing.Unlock()
+	if j.failed = j.append(rec); j.failed == nil {
+		j.failed = j.Log.Sync()
+	}
+	return j.failed
+}
+
+// Last is the ticket of the step that ended last.
+func (j *Journal) Last() Ticket {
+	j.steps.Lock()
+	defer j.steps.Unlock()
+	return j.steps.last
+}
+
+// Size is how many bytes of the log have been written.
+func (j *Journal) Size() int64 {
+	j.writing.Lock()
+	defer j.writing.Unlock()
+	return j.Log.Size()
 }
 
 // Close writes what is left and closes the log.

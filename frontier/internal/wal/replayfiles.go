@@ -23,32 +23,36 @@ func (r *Replay) Read(dir *durable.Dir, kind string, generation uint64) error {
 	return nil
 }
 
-// Open applies the log that will be written on, and begins it if it is new.
-func (r *Replay) Open(dir *durable.Dir, generation uint64) (*durable.Log, error) {
+// Open applies the log that will be written on, and begins it if it is new: then head is
+// its first record. It counts the records.
+func (r *Replay) Open(dir *durable.Dir, generation uint64) (log *durable.Log, records int, head []byte, err error) {
 	r.begin(generation)
-	log, err := durable.OpenLog(dir, FileName(LogName, generation), r.record)
+	log, err = durable.OpenLog(dir, FileName(LogName, generation), func(rec []byte) error {
+		records++
+		return r.record(rec)
+	})
 	if err != nil {
-		return nil, err
+		return nil, 0, nil, err
 	}
 	if r.Sched == nil {
 		r.Sched = sched.New(r.Limits, cmp.Or(r.Seed, rand.Uint64()))
 	}
 	err = r.Flush()
 	if err == nil && !r.headed {
-		err = Begin(log, r.Sched.Seed, generation)
+		head, err = Begin(log, r.Sched.Seed, generation)
 	}
 	if err != nil {
 		log.Close()
-		return nil, err
+		return nil, 0, nil, err
 	}
-	return log, nil
+	return log, records, head, nil
 }
 
-// Begin writes the head of a file.
-func Begin(log *durable.Log, seed, generation uint64) error {
+// Begin writes the head of a file and returns it.
+func Begin(log *durable.Log, seed, generation uint64) ([]byte, error) {
 	var e Entries
 	e.head(seed, generation)
-	return errors.Join(log.Append(e.B), log.Sync())
+	return e.B, errors.Join(log.Append(e.B), log.Sync())
 }
 
 // ErrVersion says that a file was written by another version.

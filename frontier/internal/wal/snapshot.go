@@ -48,6 +48,14 @@ func Freeze(s *sched.Schedule, st *store.Store, now int64) *Snapshot {
 	return c
 }
 
+// Runs returns the numbers of the runs that it names.
+func (c *Snapshot) Runs() (numbers []uint32) {
+	for _, r := range c.runs {
+		numbers = append(numbers, r.Number)
+	}
+	return numbers
+}
+
 // Write writes a snapshot in records of about so many bytes and returns how many bytes that
 // took. It calls read when it is over with what it shares with the schedule, and ends with
 // ErrQuit when quit is closed.
