@@ -20,6 +20,9 @@
 //	explain.go  where a score comes from
 //	fusion.go   one list of several: reciprocal rank, CombSUM, CombMNZ
 //	diversity.go unlike hits first, few of a host on a page
+//	features.go answers in numbers, and second stages by a model of them
 //	rescore.go  second stages: score anew, one after another
 //	feedback.go words by which to expand a query: RM3, Bo1
+//
+// Features of texts are in rank/dynamic, those of URLs and pages in rank/static, and linear models of features in rank/linear.
 package rank
