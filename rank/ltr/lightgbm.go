@@ -25,10 +25,9 @@ func ReadLightGBM(r io.Reader) (*Model, error) {
 
 // lightgbm reads a text.
 type lightgbm struct {
-	lines  *bufio.Reader
-	line   int
-	model  *Model
-	forest bool // predictions are means, and not sums, of the trees
+	lines *bufio.Reader
+	line  int
+	model *Model
 }
 
 func (p *lightgbm) fail(format string, args ...any) error {
@@ -81,7 +80,7 @@ func (p *lightgbm) read() (*Model, error) {
 		}
 		p.model.trees = append(p.model.trees, t)
 	}
-	if p.forest {
+	if p.model.forest {
 		n, of := float64(max(1, len(p.model.trees))), p.model.transform
 		p.model.transform = func(sum float64) float64 {
 			if of == nil {
@@ -138,7 +137,7 @@ func (p *lightgbm) head(values map[string]string) error {
 	if len(m.Features) != last+1 {
 		return p.fail("%d feature_names for %d features", len(m.Features), last+1)
 	}
-	_, p.forest = values["average_output"]
+	_, p.model.forest = values["average_output"]
 	m.objective = values["objective"]
 	return p.objective(strings.Fields(m.objective))
 }

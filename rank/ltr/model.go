@@ -19,6 +19,7 @@ type Model struct {
 	quick     *quick // the trees once more, nil: they need all that trees can do
 	base      float64
 	float32s  bool   // features and sums are numbers of 32 bits, as in XGBoost
+	forest    bool   // predictions are means, and not sums, of the trees
 	objective string // as LightGBM writes it
 	transform func(float64) float64
 }
