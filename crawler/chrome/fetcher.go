@@ -12,6 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/VictoriaMetrics/metrics"
+
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/crawler/chrome/action"
 	"github.com/webquarry/quarry/crawler/internal/around"
@@ -45,6 +47,7 @@ type Fetcher struct {
 	Settle    time.Duration   // how long its scripts may go on after the document has come; 10 s. Then it is taken as it stands
 	Limits    Limits          // of one page, of one tab and of the browser
 	Load      Load            // what pages may load
+	Metrics   *metrics.Set    // to count browsers and pages in, as quarry_chrome_...; nil: nothing is counted. One Fetcher for each set
 
 	// Chain says what is to be done on a page, by its Label or its host, say, before
 	// it is read; nil, or a nil chain: nothing. The chain begins on the page, where it
@@ -89,6 +92,9 @@ func (f *Fetcher) prepare() error {
 	f.state.once.Do(func() {
 		s := &f.state
 		s.pool = newPool(f)
+		if f.Metrics != nil {
+			s.pool.gauges(f.Metrics)
+		}
 		if s.log = f.Log; s.log == nil {
 			s.log = slog.New(slog.DiscardHandler)
 		}
@@ -163,7 +169,8 @@ func (f *Fetcher) Tab(ctx context.Context, rawurl string, do func(tab context.Co
 }
 
 // fetch shows a page in a tab. given is its document, if that is here already.
-func (f *Fetcher) fetch(ctx context.Context, req frontier.Request, given *crawler.Response) (*crawler.Response, error) {
+func (f *Fetcher) fetch(ctx context.Context, req frontier.Request, given *crawler.Response) (resp *crawler.Response, err error) {
+	defer func() { f.shown(ctx, err) }()
 	chain := f.chainOf(req)
 	within, cancel := context.WithTimeoutCause(ctx, f.timeFor(chain), crawler.ErrTimeoutTotal)
 	defer cancel()
@@ -173,7 +180,7 @@ func (f *Fetcher) fetch(ctx context.Context, req frontier.Request, given *crawle
 		return nil, f.trouble(ctx, req.URL, err)
 	}
 	l := t.begin(within, req, given)
-	resp, err := t.visit(l, chain)
+	resp, err = t.visit(l, chain)
 	if err == errFrames {
 		resp, err = t.again(within, l)
 	}

@@ -210,6 +210,7 @@ func (p *pool) replace(ctx context.Context) error {
 		return errors.Join(ErrGone, err)
 	}
 	p.failures = 0
+	p.fetcher.started()
 	for old := range p.all {
 		select {
 		case <-old.gone:

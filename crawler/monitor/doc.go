@@ -15,9 +15,11 @@
 //	GET  /api/explain?url=...      an [Explanation]
 //	POST /api/pause, /api/resume   204
 //	GET  /metrics                  the text format of Prometheus
+//	GET  /healthz                  200, or 503: the frontier does not answer
+//	GET  /readyz                   200, or 503: no run is under way
 //
-// It knows nobody: whoever reaches it may look and pause. So it is for loopback
-// addresses, or to be put behind something that knows its users. What other
+// Without a Token in its [Access] it knows nobody: whoever reaches it may look and, unless
+// it is ReadOnly, pause. So it is for loopback addresses then. What other
 // sites' pages make a browser send is refused, see [Options].
 //
 // Where to look:

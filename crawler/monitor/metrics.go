@@ -66,12 +66,23 @@ func (m *Monitor) gauges() {
 			return float64(n)
 		})
 	}
-	m.metrics.GetOrCreateGauge("quarry_paused", func() float64 {
-		if m.control.Paused() {
-			return 1
+	m.metrics.GetOrCreateGauge("quarry_crawl_running", func() float64 { return oneIf(m.running()) })
+	m.metrics.GetOrCreateGauge("quarry_last_page_seconds", func() float64 {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		if m.now.page.IsZero() {
+			return 0
 		}
-		return 0
+		return float64(m.now.page.UnixMilli()) / 1000
 	})
+	m.metrics.GetOrCreateGauge("quarry_paused", func() float64 { return oneIf(m.control.Paused()) })
+}
+
+func oneIf(yes bool) float64 {
+	if yes {
+		return 1
+	}
+	return 0
 }
 
 // queue returns the sizes that the Frontier has now, or had at the last event.

@@ -11,6 +11,7 @@ import (
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/crawler/live"
 	"github.com/webquarry/quarry/frontier"
+	"github.com/webquarry/quarry/internal/access"
 )
 
 // Options say what a Monitor shows beside the crawl itself. The zero value is
@@ -21,13 +22,16 @@ type Options struct {
 	Judges map[string]Judge
 
 	Metrics *metrics.Set // to count in, shared with others; nil: one of its own
+	Folders []string     // those whose disks /metrics tells the free room of
 	Recent  int          // how many visits are remembered, about 300 bytes each; 10,000
 	Hosts   int          // how many hosts are counted, those met first, some 200 bytes each; 10,000
 
-	// Names are those by which the page may be asked for, beside localhost and
-	// addresses: a page elsewhere could make its own name lead here (DNS rebinding).
-	Names []string
+	ReadOnly bool   // nobody may pause the crawl, and resume it
+	Access   Access // who may look, and how often
 }
+
+// Access says who may ask a Monitor. Without Names it answers to localhost and addresses.
+type Access = access.Access
 
 // A Judge has an opinion of URLs. Why tells it in one line; empty: none.
 type Judge interface {
@@ -41,7 +45,7 @@ type Monitor struct {
 	control live.Control
 	crawl   frontier.Frontier // nil: made by the run, and only its counts are known
 	judges  map[string]Judge
-	names   []string
+	opt     Options
 	metrics *metrics.Set
 	mux     http.Handler
 
@@ -59,13 +63,14 @@ type progress struct {
 	started time.Time // zero: not yet
 	ended   time.Time // zero: not yet
 	err     error     // of the end
+	page    time.Time // when the last one was put; zero: none was
 }
 
 // New makes a Monitor of a crawl that has not begun. It hooks into c.OnEvent; an
 // earlier one is called afterwards. Runs of c are to get their context from
 // [Monitor.Watch], one at a time.
 func New(c *crawler.Crawler, opt Options) *Monitor {
-	m := &Monitor{crawl: c.Frontier, judges: opt.Judges, names: opt.Names, metrics: opt.Metrics, history: newHistory()}
+	m := &Monitor{crawl: c.Frontier, judges: opt.Judges, opt: opt, metrics: opt.Metrics, history: newHistory()}
 	m.recent.most, m.hosts.most = opt.Recent, opt.Hosts
 	if m.metrics == nil {
 		m.metrics = metrics.NewSet()
@@ -95,7 +100,10 @@ func (m *Monitor) see(e crawler.Event, now time.Time) {
 	defer m.mu.Unlock()
 	p := &m.now
 	if e.Summary.Took < p.sum.Took || p.started.IsZero() || !p.ended.IsZero() { // another run
-		*p = progress{started: now.Add(-e.Summary.Took)}
+		*p = progress{started: now.Add(-e.Summary.Took), page: p.page}
+	}
+	if e.Kind == crawler.Fetched {
+		p.page = now
 	}
 	bytes := e.Summary.Bytes - p.sum.Bytes
 	p.sum, p.queue = e.Summary, e.Queue

@@ -7,13 +7,18 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os/exec"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/VictoriaMetrics/metrics"
+
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/crawler/crawlertest"
+	"github.com/webquarry/quarry/crawler/middleware"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -249,12 +254,73 @@ func TestMetrics(t *testing.T) {
 	})
 }
 
+// TestMetricsAreLinted: each metric of a crawl, of its fetches and of the process says what it means, and
+// promtool has nothing to find fault with.
+func TestMetricsAreLinted(t *testing.T) {
+	t.Parallel()
+	var text string
+	synctest.Test(t, func(t *testing.T) {
+		set := metrics.NewSet()
+		c, m := watched(t, small, Options{Metrics: set, Folders: []string{t.TempDir()}})
+		c.Fetcher = middleware.Metrics{Set: set}.Wrap(c.Fetcher)
+		if w := ask(m, "GET", "/readyz"); w.Code != http.StatusServiceUnavailable {
+			t.Errorf("ready before the run: %d", w.Code)
+		}
+		ended := make(chan error)
+		go func() { ended <- c.Run(m.Watch(t.Context()), "http://a.test/") }()
+		time.Sleep(5 * time.Second)
+		if w := ask(m, "GET", "/readyz"); w.Code != http.StatusOK {
+			t.Errorf("ready within the run: %d %s", w.Code, w.Body)
+		}
+		if err := <-ended; err != nil {
+			t.Fatal(err)
+		}
+		if w := ask(m, "GET", "/healthz"); w.Code != http.StatusOK {
+			t.Errorf("%d", w.Code)
+		}
+		text = ask(m, "GET", "/metrics").Body.String()
+	})
+	for _, want := range []string{"# TYPE quarry_pages_total counter\n", "# TYPE quarry_page_seconds histogram\n", "quarry_crawl_running 0\n", "# HELP process_", "quarry_disk_free_bytes{", `quarry_fetches_total{result="404"} 1`} {
+		if !strings.Contains(text, want) && (runtime.GOOS == "linux" || !strings.Contains(want, "disk") && !strings.Contains(want, "process")) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	promtool, err := exec.LookPath("promtool")
+	if err != nil {
+		t.Skip("SKIPPED: promtool, of the package prometheus, is not installed")
+	}
+	cmd := exec.CommandContext(t.Context(), promtool, "check", "metrics")
+	cmd.Stdin = strings.NewReader(text)
+	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
+		t.Errorf("promtool: %v\n%s", err, out)
+	}
+}
+
+// TestReadOnly: who may only look cannot pause.
+func TestReadOnly(t *testing.T) {
+	t.Parallel()
+	m := New(&crawler.Crawler{}, Options{ReadOnly: true, Access: Access{Token: "secret"}})
+	for _, tt := range []struct {
+		method, target, said string
+		code                 int
+	}{
+		{"GET", "/api/state", "", 401}, {"GET", "/api/state", "Bearer secret", 200}, {"POST", "/api/pause", "Bearer secret", 403}, {"POST", "/api/resume", "", 401}, {"GET", "/healthz", "", 200},
+	} {
+		if w := ask(m, tt.method, tt.target, "Authorization", tt.said); w.Code != tt.code {
+			t.Errorf("%s %s %q: %d", tt.method, tt.target, tt.said, w.Code)
+		}
+	}
+	if m.control.Paused() || !m.State(false).ReadOnly {
+		t.Error("paused, or not said to be read-only")
+	}
+}
+
 // TestWhoIsAnswered: only who came by a name of ours, and no other site's page
 // pauses a crawl.
 func TestWhoIsAnswered(t *testing.T) {
 	t.Parallel()
 	c := &crawler.Crawler{}
-	m := New(c, Options{Names: []string{"crawl.example", "Other.Example"}})
+	m := New(c, Options{Access: Access{Names: []string{"crawl.example", "Other.Example"}}})
 	for _, tt := range []struct {
 		method, target string
 		header         []string

@@ -20,6 +20,8 @@ type State struct {
 	Hosts   []Host         `json:"hosts"`   // those with the most visits
 	Trouble []Visit        `json:"trouble"` // the last visits that went wrong, the latest first
 	Series  Series         `json:"series"`
+
+	ReadOnly bool `json:"readOnly"` // nobody may pause
 }
 
 // Counts are those of [crawler.Summary].
@@ -78,7 +80,7 @@ func (m *Monitor) State(long bool) State {
 	workers := m.control.Workers()
 	m.mu.Lock()
 	p := m.now
-	s := State{Counts: Counts{p.sum.Pages, p.sum.Bytes, p.sum.Retries, p.sum.Skipped, p.sum.Failed}}
+	s := State{ReadOnly: m.opt.ReadOnly, Counts: Counts{p.sum.Pages, p.sum.Bytes, p.sum.Retries, p.sum.Skipped, p.sum.Failed}}
 	s.Trouble = m.recent.trouble(shownTrouble)
 	hosts := m.hosts.busiest(shownHosts)
 	until := now

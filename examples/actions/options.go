@@ -13,6 +13,7 @@ import (
 
 	"github.com/webquarry/quarry/crawler/chrome/action"
 	"github.com/webquarry/quarry/crawler/extract"
+	"github.com/webquarry/quarry/crawler/live"
 )
 
 //go:embed chains
@@ -86,7 +87,7 @@ func parseOptions(args []string, help io.Writer) (*options, error) {
 		}
 		return nil
 	})
-	if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
+	if err := live.ParseFlags(fs, args); errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(help, usage)
 		fs.SetOutput(help)
 		fs.PrintDefaults()

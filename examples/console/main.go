@@ -63,9 +63,9 @@ func parseOptions(args []string, help io.Writer) (*options, error) {
 	fs.SetOutput(help)
 	fs.StringVar(&o.dir, "dir", "", "`folder` of the jobs, each in a folder of its own (default: a temporary one, with a shop to try it on)")
 	fs.StringVar(&o.addr, "addr", "127.0.0.1:8090", "`host:port` to listen on")
-	fs.StringVar(&o.token, "token", os.Getenv("QUARRY_CONSOLE_TOKEN"), "what people have to know who use it; needed for an address that others can reach (better in the environment: QUARRY_CONSOLE_TOKEN)")
+	fs.StringVar(&o.token, "token", "", "what people have to know who use it; needed for an address that others can reach; only by the environment (QUARRY_CONSOLE_TOKEN, or QUARRY_CONSOLE_TOKEN_FILE), not on the command line")
 	fs.IntVar(&o.workers, "workers", 64, "requests at a time, of all jobs together")
-	if err := fs.Parse(args); err != nil {
+	if err := live.ParseFlags(fs, args, "token"); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return nil, err
 		}

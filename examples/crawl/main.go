@@ -150,7 +150,7 @@ func crawl(ctx context.Context, opt *options, stdout, stderr io.Writer) (sum *su
 		return nil, err
 	}
 	if opt.way.monitor != "" {
-		m := monitor.New(&c, monitor.Options{Judges: judges})
+		m := monitor.New(&c, monitor.Options{Judges: judges, ReadOnly: opt.way.look, Access: opt.way.access, Folders: opt.folders()})
 		at, err := m.Listen(ctx, opt.way.monitor)
 		if err != nil {
 			return nil, fmt.Errorf("-monitor: %w", err)

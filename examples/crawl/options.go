@@ -14,6 +14,8 @@ import (
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/crawler/canon"
 	"github.com/webquarry/quarry/crawler/extract"
+	"github.com/webquarry/quarry/crawler/live"
+	"github.com/webquarry/quarry/crawler/monitor"
 	"github.com/webquarry/quarry/crawler/parse"
 	"github.com/webquarry/quarry/frontier"
 )
@@ -70,6 +72,8 @@ type schema struct {
 type way struct {
 	phase   string // one of the phases; empty: all in one go
 	monitor string // address to show it at; empty: none
+	access  monitor.Access
+	look    bool   // nobody may pause
 	warc    string // folder of an archive; empty: none
 	judge          // what is thought of pages
 }
@@ -108,6 +112,8 @@ func parseOptions(args []string, help io.Writer) (*options, error) {
 	fs.StringVar(&o.schema.file, "schema", "", "YAML `file` that says which records to take out of pages; see docs/guides/extract.md")
 	fs.StringVar(&o.way.phase, "phase", "", "one `phase` of two: collect the links, or fetch the pages that were collected in -dir (default: all in one go)")
 	fs.StringVar(&o.way.monitor, "monitor", "", "show the crawl to browsers at this `host:port`, such as 127.0.0.1:8080, where it can be paused too")
+	fs.BoolVar(&o.way.look, "read-only", false, "nobody may pause the crawl by -monitor")
+	o.way.access.Flags(fs)
 	fs.StringVar(&o.way.warc, "warc", "", "keep every exchange in WARC files in this `folder`")
 	fs.BoolVar(&o.sitemaps, "sitemaps", false, "visit the pages too that sitemaps and feeds of the hosts list")
 	fs.BoolVar(&o.allowPrivate, "allow-private", false, "fetch from private and loopback addresses too")
@@ -121,7 +127,7 @@ func parseOptions(args []string, help io.Writer) (*options, error) {
 		}
 		return nil
 	})
-	if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
+	if err := live.ParseFlags(fs, args, "token"); errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(help, usage)
 		fs.SetOutput(help)
 		fs.PrintDefaults()
@@ -302,4 +308,12 @@ func (o *options) pagesLeft(earlier int) int {
 		return -1
 	}
 	return o.limit.pages - earlier
+}
+
+// folders are those that the crawl writes to.
+func (o *options) folders() []string {
+	if o.dir == "" {
+		return nil
+	}
+	return []string{o.dir}
 }

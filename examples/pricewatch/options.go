@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/webquarry/quarry/crawler/live"
 )
 
 const usage = `Watch the prices of shops: crawl them, find out who sells the same, and search it.
@@ -85,7 +87,7 @@ func parseOptions(args []string, out io.Writer) (*options, error) {
 	fs.StringVar(&o.fetch.userAgent, "user-agent", "quarry-pricewatch/1.0 (+https://github.com/webquarry/quarry)",
 		"how to introduce yourself: `product/version (contact)`")
 	fs.StringVar(&o.monitor, "monitor", "", "show the crawl itself on this `host:port`, where it can be paused too")
-	if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
+	if err := live.ParseFlags(fs, args); errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(out, usage)
 		fs.SetOutput(out)
 		fs.PrintDefaults()

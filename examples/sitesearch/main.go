@@ -26,6 +26,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/VictoriaMetrics/metrics"
+
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/crawler/live"
 	"github.com/webquarry/quarry/crawler/middleware"
@@ -102,7 +104,7 @@ func sitesearch(ctx context.Context, o *options, out, log io.Writer) error {
 
 // prepare decides what there is to do, and opens the index.
 func prepare(o *options, log io.Writer) (*job, error) {
-	j := &job{options: o, log: log}
+	j := &job{options: o, log: log, metrics: metrics.NewSet()}
 	var err error
 	if j.place, err = openPlace(o.dir); err != nil {
 		return nil, err
@@ -120,11 +122,12 @@ func prepare(o *options, log io.Writer) (*job, error) {
 // job is one run of the program.
 type job struct {
 	*options
-	place  *place
-	crawls bool // there is something to crawl
-	index  *index.Index
-	watch  watch
-	log    io.Writer
+	place   *place
+	crawls  bool // there is something to crawl
+	index   *index.Index
+	watch   watch
+	metrics *metrics.Set // of the crawl and of searches
+	log     io.Writer
 
 	unfinished *crawler.UnfinishedError // what the crawl left, once it has ended; nil: nothing
 	bundled    sync.WaitGroup           // runs the server of the bundled site
@@ -221,7 +224,7 @@ func (j *job) crawl(program context.Context) (err error) {
 	c.Revisit = j.watch.rounds(held.Queued - held.Due)
 	asked := judges.wrap(&c)
 	if j.live != "" {
-		m := monitor.New(&c, monitor.Options{Judges: asked})
+		m := monitor.New(&c, monitor.Options{Judges: asked, Access: j.access, Metrics: j.metrics, Folders: j.folders()})
 		at, err := m.Listen(program, j.live) // as long as the page leads there
 		if err != nil {
 			return fmt.Errorf("-monitor: %w", err)
@@ -303,7 +306,14 @@ func (j *job) serve(ctx context.Context, stop context.CancelCauseFunc, out io.Wr
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "Search at http://%s/ (Ctrl-C ends it)\n", l.Addr())
+	if l, err = j.access.Secure(l); err != nil {
+		return err
+	}
+	scheme := "http"
+	if j.access.CertFile != "" {
+		scheme = "https"
+	}
+	fmt.Fprintf(out, "Search at %s://%s/ (Ctrl-C ends it)\n", scheme, l.Addr())
 	var crawling sync.WaitGroup
 	crawling.Go(func() {
 		if err := j.crawlAndTell(ctx, out); err != nil {
@@ -348,4 +358,12 @@ func (j *job) serveBundled(ctx context.Context, stop context.CancelCauseFunc) er
 		}
 	})
 	return nil
+}
+
+// folders are those that the program writes to.
+func (j *job) folders() []string {
+	if j.dir == "" {
+		return nil
+	}
+	return []string{j.dir}
 }

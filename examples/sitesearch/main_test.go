@@ -193,7 +193,7 @@ func TestQueryJSON(t *testing.T) {
 		t.Error("more than one JSON object")
 	}
 	names := slices.Sorted(maps.Keys(keys))
-	if want := []string{"all_words", "did_you_mean", "hint", "hits", "page", "query", "size", "took_us", "total"}; !slices.Equal(names, want) {
+	if want := []string{"all_words", "did_you_mean", "hint", "hits", "next", "page", "query", "size", "took_us", "total"}; !slices.Equal(names, want) {
 		t.Errorf("fields %q, want %q", names, want)
 	}
 	var hits []map[string]any

@@ -10,6 +10,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/webquarry/quarry/crawler/live"
+	"github.com/webquarry/quarry/index/serve"
 )
 
 const usage = `Crawl a site, index it while crawling, and search it in the browser.
@@ -30,6 +33,8 @@ type options struct {
 	fetch   fetchOptions
 	addr    string
 	live    string // address of the monitor; empty: none
+	access  serve.Access
+	open    bool
 	query   string
 	once    bool // a query was given: answer it and end
 	json    bool
@@ -81,9 +86,11 @@ func parseOptions(args []string, out io.Writer) (*options, error) {
 		"how to introduce yourself: `product/version (contact)`")
 	fs.StringVar(&o.addr, "addr", "127.0.0.1:8080", "serve the search page on this `host:port`")
 	fs.StringVar(&o.live, "monitor", "", "show the crawl itself on this `host:port`, such as 127.0.0.1:8081, where it can be paused too")
+	fs.BoolVar(&o.open, "open", false, "let the API show whole documents, and tell where scores come from")
+	o.access.Flags(fs)
 	fs.StringVar(&o.query, "query", "", "answer this `query` and end")
 	fs.BoolVar(&o.json, "json", false, "answer -query with one JSON object")
-	if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
+	if err := live.ParseFlags(fs, args, "token"); errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(out, usage)
 		fs.SetOutput(out)
 		fs.PrintDefaults()

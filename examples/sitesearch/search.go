@@ -37,6 +37,10 @@ func (j *job) search() *serve.Handler {
 		Status:   func() serve.Status { return j.status().shown() },
 		Examples: j.suggestions(),
 		Log:      slog.New(slog.NewTextHandler(j.log, nil)),
+		Metrics:  j.metrics,
+		Folders:  j.folders(),
+		Open:     j.open,
+		Access:   j.access,
 	})
 }
 

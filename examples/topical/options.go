@@ -13,6 +13,7 @@ import (
 	"github.com/webquarry/quarry/crawler"
 	"github.com/webquarry/quarry/crawler/canon"
 	"github.com/webquarry/quarry/crawler/focus"
+	"github.com/webquarry/quarry/crawler/live"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -91,7 +92,7 @@ func parseOptions(args []string, help io.Writer) (*options, error) {
 		}
 		return err
 	})
-	if err := fs.Parse(args); err != nil {
+	if err := live.ParseFlags(fs, args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			fmt.Fprint(help, usage)
 			fs.SetOutput(help)

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/webquarry/quarry/crawler/live"
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/analysis"
 	"github.com/webquarry/quarry/rank"
@@ -89,7 +90,7 @@ func parseOptions(args []string, out io.Writer) (*options, error) {
 	fs.StringVar(&o.files.html, "html", "", "write a page with tables and plots to this `file`")
 	fs.BoolVar(&o.queries, "q", false, "print each query too")
 	fs.BoolVar(&o.json, "json", false, "print one JSON object")
-	if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
+	if err := live.ParseFlags(fs, args); errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(out, usage)
 		fs.SetOutput(out)
 		fs.PrintDefaults()

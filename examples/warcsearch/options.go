@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/webquarry/quarry/crawler/live"
 )
 
 const usage = `Index web archives and search them.
@@ -40,7 +42,7 @@ func parseOptions(args []string, out io.Writer) (*options, error) {
 	fs.StringVar(&o.query, "query", "", "answer this `query`")
 	fs.IntVar(&o.hits, "hits", 10, "show this `number` of hits")
 	fs.BoolVar(&o.json, "json", false, "answer -query with one JSON object")
-	if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
+	if err := live.ParseFlags(fs, args); errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(out, usage)
 		fs.SetOutput(out)
 		fs.PrintDefaults()

@@ -107,6 +107,24 @@ func (h *Handler) apiStatus(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// ready reports whether there is something to be found.
+func (h *Handler) ready(w http.ResponseWriter, r *http.Request) {
+	if !ReadOnly(w, r) {
+		return
+	}
+	n, err := h.documents(r.Context())
+	if err == nil && n == 0 {
+		err = errors.New("the index is empty")
+	}
+	if err != nil {
+		WriteError(w, &Error{http.StatusServiceUnavailable, "internal", err.Error()})
+		return
+	}
+	WriteJSON(w, http.StatusOK, struct {
+		OK bool `json:"ok"`
+	}{true})
+}
+
 // health reports whether the index answers.
 func (h *Handler) health(w http.ResponseWriter, r *http.Request) {
 	if !ReadOnly(w, r) {

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"html/template"
 	"math"
@@ -24,6 +25,8 @@ type Request struct {
 	Page, Size int                 // which page of how many hits; 0: the first of ten
 	Order      string              // the name of an Order; "": by relevance
 	Narrow     map[string][]string // by the field of a Facet: the values of which a document must have one
+	Filters    []string            // queries that a document must match beside, such as "price:[10 TO 20]"; they change no score
+	After      string              // the Next of an earlier Answer, of which this is the next page; Page must be 0 or 1
 }
 
 func (r Request) blank() bool { return strings.TrimSpace(r.Text) == "" }
@@ -40,6 +43,33 @@ type Answer struct {
 	Hint       string        `json:"hint"`         // why this is not quite what was asked; "": it is
 	Page       int           `json:"page"`
 	Size       int           `json:"size"`
+	Next       string        `json:"next"` // where the hits behind these begin, however far that is; "": there are none
+
+	partial bool // it is what was found by then
+}
+
+// filtersOf reads filters in the language of queries. The error is an [*Error].
+func filtersOf(texts []string, schema query.Schema) (all []query.Query, err error) {
+	for _, text := range texts {
+		q, err := query.Parse(text, query.ParseOptions{Schema: schema})
+		if err != nil {
+			return nil, &Error{http.StatusBadRequest, "bad_filter", "filter: " + strings.TrimPrefix(err.Error(), "index: query: ")}
+		}
+		all = append(all, q)
+	}
+	return all, nil
+}
+
+// filtered narrows a query by filters. It changes no score.
+func filtered(q query.Query, filters []query.Query) query.Query {
+	if len(filters) == 0 {
+		return q
+	}
+	all := query.And{q}
+	for _, f := range filters {
+		all = append(all, query.Boost{Query: f})
+	}
+	return all
 }
 
 // Total is how many documents match; at least so many, if it is not exact.
@@ -78,7 +108,8 @@ const (
 	maxSize     = 100
 	maxDepth    = 10_000 // hits that can be reached, counted from the first
 	maxQuery    = 16_384 // bytes
-	counted     = 1000   // documents that are counted at least; beyond, "more than" will do
+	maxFilters  = 16
+	counted     = 1000 // documents that are counted at least; beyond, "more than" will do
 )
 
 // read reads a request from the parameters of a URL. Errors are [*Error].
@@ -95,6 +126,15 @@ func (h *Handler) read(v url.Values) (r Request, err error) {
 	}
 	if _, err := h.order(r.Order); err != nil {
 		return r, err
+	}
+	if r.After = v.Get("after"); r.After != "" && r.Page > 1 {
+		return r, &Error{http.StatusBadRequest, "bad_after", "after: says where the page begins, so there can be no page"}
+	}
+	for _, text := range v["filter"] {
+		if len(text) > maxQuery || len(r.Filters) == maxFilters {
+			return r, &Error{http.StatusBadRequest, "bad_filter", fmt.Sprintf("filter: at most %d, of %s bytes each", maxFilters, Grouped(maxQuery))}
+		}
+		r.Filters = append(r.Filters, text)
 	}
 	for _, f := range h.opt.Facets {
 		for _, value := range v[f.Field] {
@@ -127,10 +167,17 @@ func (h *Handler) order(name string) ([]index.SortBy, error) {
 func (h *Handler) answer(ctx context.Context, r Request) (*Answer, error) {
 	done, err := h.limit.Wait(ctx)
 	if err != nil {
+		h.count.searched(nil, err)
 		return nil, err
 	}
 	defer done()
+	h.count.begun()
+	defer h.count.ended()
 	a, err := h.Search(ctx, r)
+	h.count.searched(a, err)
+	if _, bad := errors.AsType[*Error](err); bad {
+		return nil, err
+	}
 	if err != nil && ctx.Err() == nil {
 		h.opt.Log.Error("search", "query", r.Text, "err", err)
 	}
@@ -154,6 +201,7 @@ func (h *Handler) complete(r *http.Request) (list []suggest.Completion, err erro
 	defer done()
 	ctx, cancel := context.WithTimeout(r.Context(), h.opt.Patience)
 	defer cancel()
+	h.count.suggested()
 	found, err := h.opt.Suggest.Suggest(ctx, text, suggest.Options{})
 	if err != nil {
 		h.opt.Log.Error("suggest", "query", text, "err", err)
@@ -210,7 +258,7 @@ func (h *Handler) Search(ctx context.Context, r Request) (*Answer, error) {
 		a.Size = defaultSize
 	}
 	opt := h.opt.Search
-	opt.Limit, opt.Offset, opt.Sort = a.Size, (a.Page-1)*a.Size, sort
+	opt.Limit, opt.Offset, opt.Sort, opt.After = a.Size, (a.Page-1)*a.Size, sort, r.After
 	opt.Fields = []string{h.opt.TitleField}
 	if h.opt.URLField != "" {
 		opt.Fields = append(opt.Fields, h.opt.URLField)
@@ -226,11 +274,23 @@ func (h *Handler) Search(ctx context.Context, r Request) (*Answer, error) {
 	schema := h.schema(s)
 	some, overlooked := query.ParseLenient(r.Text, query.ParseOptions{Schema: schema})
 	every, _ := query.ParseLenient(r.Text, query.ParseOptions{Operator: query.AllWords, Schema: schema})
+	filters, err := filtersOf(r.Filters, schema)
+	if err != nil {
+		return nil, err
+	}
+	narrowed := func(q query.Query) query.Query { return filtered(h.narrowed(q, r, ""), filters) }
 	asked := sideBySide(some, every)
 	if len(sort) > 0 {
 		asked = every
 	}
-	res, err := s.Search(ctx, h.narrowed(asked, r, ""), opt)
+	res, err := s.Search(ctx, narrowed(asked), opt)
+	if _, ok := errors.AsType[*query.Error](err); ok && r.After != "" && len(sort) > 0 { // no document has all words
+		asked = some
+		res, err = s.Search(ctx, narrowed(asked), opt)
+	}
+	if bad, ok := errors.AsType[*query.Error](err); ok && r.After != "" {
+		return nil, &Error{http.StatusBadRequest, "bad_after", "after: " + bad.Msg}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -238,10 +298,10 @@ func (h *Handler) Search(ctx context.Context, r Request) (*Answer, error) {
 	switch {
 	case every.String() == some.String():
 	case len(sort) == 0:
-		have, err = s.Search(ctx, h.narrowed(every, r, ""), index.SearchOptions{Limit: -1, CountUpTo: opt.CountUpTo, Effort: opt.Effort})
+		have, err = s.Search(ctx, narrowed(every), index.SearchOptions{Limit: -1, CountUpTo: opt.CountUpTo, Effort: opt.Effort})
 	case res.Total.Value == 0:
 		asked = some
-		res, err = s.Search(ctx, h.narrowed(some, r, ""), opt)
+		res, err = s.Search(ctx, narrowed(some), opt)
 	}
 	if err != nil {
 		return nil, err
@@ -254,10 +314,13 @@ func (h *Handler) Search(ctx context.Context, r Request) (*Answer, error) {
 	for _, hit := range res.Hits {
 		a.Hits = append(a.Hits, h.show(hit))
 	}
-	if a.Facets, err = h.values(ctx, s, asked, r, res); err != nil {
+	if len(res.Hits) == a.Size {
+		a.Next = res.Next
+	}
+	if a.Facets, err = h.values(ctx, s, filtered(asked, filters), r, res); err != nil {
 		return nil, err
 	}
-	if h.opt.Suggest != nil && len(r.Narrow) == 0 {
+	if h.opt.Suggest != nil && len(r.Narrow) == 0 && len(r.Filters) == 0 && r.After == "" {
 		if a.DidYouMean, _, err = h.opt.Suggest.Correct(ctx, r.Text, suggest.Options{Hits: all}); err != nil {
 			return nil, err
 		}
@@ -280,6 +343,7 @@ func (h *Handler) Search(ctx context.Context, r Request) (*Answer, error) {
 	} else if r.blank() {
 		a.Hint = "The query is empty."
 	}
+	a.partial = res.Partial
 	a.TookUS = time.Since(start).Microseconds()
 	return a, nil
 }

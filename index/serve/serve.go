@@ -12,9 +12,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/VictoriaMetrics/metrics"
+
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/index/suggest"
+	"github.com/webquarry/quarry/internal/access"
+	"github.com/webquarry/quarry/internal/exposition"
 )
 
 // Options say what is searched and how it is shown. The zero value searches all
@@ -51,7 +55,22 @@ type Options struct {
 	Patience time.Duration // how long an answer may take; then it is what was found by then. 0: 10 seconds
 	AtOnce   int           // searches at a time, see [NewLimit]
 	Log      *slog.Logger  // of answers that failed; nil: none
+
+	// Metrics are counted in by the names of quarry_searches_total and others, and those of
+	// the index, the process and the disks of Folders are added when /metrics is asked for. Nil: nothing is
+	// counted, and there is no /metrics. One Handler for each set.
+	Metrics *metrics.Set
+	Writer  *index.Writer // whose documents and merges are told too; nil: another program writes, or nobody
+	Folders []string
+
+	// Open lets /api/document show all stored fields of a document by its key, and
+	// /api/explain tell where its score comes from.
+	Open   bool
+	Access Access // who may ask, and how often; without Names by any name
 }
+
+// Access says who may ask a Handler.
+type Access = access.Access
 
 // Facet is a field whose values an answer is counted by, and can be narrowed to.
 type Facet struct {
@@ -83,6 +102,7 @@ type Handler struct {
 	limit Limit
 	page  *template.Template
 	mux   http.Handler
+	count *counts // nil: nothing is counted
 }
 
 //go:embed web
@@ -104,7 +124,11 @@ func New(s index.Searcher, opt Options) *Handler {
 	if opt.Log == nil {
 		opt.Log = slog.New(slog.DiscardHandler)
 	}
+	if len(opt.Access.Names) == 0 {
+		opt.Access.Names = []string{"*"}
+	}
 	h := &Handler{opt: opt, over: s, limit: NewLimit(opt.AtOnce)}
+	h.count = newCounts(h)
 	web, err := fs.Sub(files, "web")
 	if err != nil {
 		panic(err) // only for a malformed path
@@ -119,11 +143,26 @@ func New(s index.Searcher, opt Options) *Handler {
 	mux.HandleFunc("/api/search", h.apiSearch)
 	mux.HandleFunc("/api/suggest", h.apiSuggest)
 	mux.HandleFunc("/api/status", h.apiStatus)
+	mux.HandleFunc("/openapi.json", h.openAPI)
 	mux.HandleFunc("/healthz", h.health)
+	mux.HandleFunc("/readyz", h.ready)
+	there := "there is /api/search, /api/suggest and /api/status"
+	if opt.Open {
+		mux.HandleFunc("/api/document", h.apiDocument)
+		mux.HandleFunc("/api/explain", h.apiExplain)
+		there += ", /api/document and /api/explain"
+	}
+	if opt.Metrics != nil {
+		mux.HandleFunc("/metrics", func(w http.ResponseWriter, r *http.Request) {
+			if ReadOnly(w, r) {
+				exposition.Serve(w, opt.Metrics, opt.Folders...)
+			}
+		})
+	}
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
-		WriteError(w, &Error{http.StatusNotFound, "not_found", "there is /api/search, /api/suggest and /api/status"})
+		WriteError(w, &Error{http.StatusNotFound, "not_found", there})
 	})
-	h.mux = Secure(http.StripPrefix(strings.TrimSuffix(opt.Path, "/"), mux))
+	h.mux = Secure(opt.Access.Wrap(opt.Path, http.StripPrefix(strings.TrimSuffix(opt.Path, "/"), mux)))
 	return h
 }
 

@@ -23,7 +23,9 @@ var mayImport = map[string][]string{
 	"internal": nil,
 
 	// What a folder may import beyond its room.
-	"index/suggest": {"fuzzy"},
+	"index/suggest":   {"fuzzy"},
+	"index/serve":     {"internal/access", "internal/exposition"},
+	"crawler/monitor": {"internal/access", "internal/exposition"},
 }
 
 // neverImports lists packages that a package does not import by itself.

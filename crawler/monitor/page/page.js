@@ -114,6 +114,7 @@ function show(s) {
   $("took").textContent = s.took ? "for " + seconds(s.took) : "";
   $("pause").textContent = status === "paused" || status === "pausing" ? "Resume" : "Pause";
   $("pause").disabled = status === "ended";
+  $("pause").hidden = s.readOnly;
   $("problem").textContent = s.error || "";
   $("problem").hidden = !s.error;
   document.title = `${short(s.counts.pages)} pages, ${status}`;
