@@ -13,9 +13,10 @@ import (
 )
 
 // Meta is small named values that travel with a URL, those of the user and those of
-// plug-ins side by side. A key is a namespace, a dot and a name, such as "shop.price" or
-// "quarry.recrawl": ASCII letters in lower case, digits, '-' and '_', in two or more parts
-// with dots between them. The namespace quarry belongs to this module. Values are any bytes. An
+// plug-ins side by side. A key is a name, such as "price", and where a package keeps values for
+// programs that it does not know, a namespace and a dot before it, such as "quarry.recrawl":
+// ASCII letters, digits, '-' and '_', in parts with dots between them. The namespace quarry
+// belongs to this module. Values are any bytes. An
 // empty value is none: a Request does not keep it, and in an [Outcome] it takes a value
 // away.
 //

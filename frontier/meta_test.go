@@ -15,7 +15,7 @@ import (
 func TestMetaAgainstMap(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(3, 4))
-	keys := []string{"a.b", "a.b.c", "quarry.x", "shop.price", "shop.price-old"}
+	keys := []string{"a", "listPrice", "a.b", "a.b.c", "quarry.x", "shop.price", "shop.price-old"}
 	var m Meta
 	model := map[string]string{}
 	for range 5000 {

@@ -16,20 +16,15 @@ const (
 
 // CheckKey says what is wrong with a key.
 func CheckKey(key string) (msg string) {
-	parts := 0
 	for part := range strings.SplitSeq(key, ".") {
-		parts++
 		if part == "" {
-			return "no namespace or no name"
+			return "no name, or nothing before or behind a dot"
 		}
 		for i := range len(part) {
-			if c := part[i]; !('a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '-' || c == '_') {
-				return "other characters than a to z, 0 to 9, - and _"
+			if c := part[i]; !('a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '-' || c == '_') {
+				return "other characters than letters of ASCII, 0 to 9, - and _"
 			}
 		}
-	}
-	if parts < 2 {
-		return "no namespace"
 	}
 	return ""
 }
