@@ -13,6 +13,7 @@ import (
 	"github.com/webquarry/quarry/rank"
 	"github.com/webquarry/quarry/rank/dynamic"
 	"github.com/webquarry/quarry/rank/linear"
+	"github.com/webquarry/quarry/rank/recipe"
 	"github.com/webquarry/quarry/rank/static"
 )
 
@@ -56,6 +57,23 @@ func guideDynamic(ctx context.Context, ix *index.Index, text string) (*index.Res
 	return ix.Search(ctx, query.Match{Text: text}, index.SearchOptions{
 		Rerank: index.Rerank{By: stage, Fields: []string{"title", "body", "pagerank"}, Text: text},
 	})
+	// end
+}
+
+func guideRecipe(ctx context.Context, ix *index.Index, name, text string) (*index.Results, error) {
+	// snippet: recipe
+	r, err := recipe.Named(name)
+	if err != nil {
+		return nil, err
+	}
+	opt := index.SearchOptions{Scorer: r.Scorer, Feedback: r.Feedback}
+	if r.Stage != nil {
+		documents := recipe.Documents{PageRank: "pagerank", Texts: dynamic.Features{
+			Streams: []dynamic.Stream{{Name: "url"}, {Name: "title", Field: "title"}, {Name: "body", Field: "body"}, {Name: "preview", Field: "body", First: 50}},
+		}}
+		opt.Rerank = index.Rerank{By: r.Stage(documents), Fields: documents.Fields(), Text: text}
+	}
+	return ix.Search(ctx, query.Match{Text: text}, opt)
 	// end
 }
 
@@ -127,5 +145,12 @@ func TestRankingGuideStages(t *testing.T) {
 	// score.share, title.any, title.longest, body.window; of the other the column, and red three words behind fox
 	if len(res.Hits) != 2 || res.Hits[0].Key != good.Key || math.Abs(res.Hits[0].Score-(0.6+0.2+0.3+0.1)) > 1e-9 || math.Abs(res.Hits[1].Score-(0.4+0.1/3)) > 1e-9 {
 		t.Errorf("hits %v", res.Ranking())
+	}
+	for _, r := range recipe.All() {
+		res, err := guideRecipe(t.Context(), ix, r.Name, "red fox")
+		must(t, err)
+		if len(res.Hits) != 2 || !(res.Hits[0].Score >= res.Hits[1].Score) {
+			t.Errorf("%s: %v", r.Name, res.Ranking())
+		}
 	}
 }

@@ -49,8 +49,8 @@ func TestGuide(t *testing.T) {
 			t.Errorf("%s: %v", c[0], err)
 		}
 	}
-	if len(commands) != 6 {
-		t.Errorf("%d command lines, want 6", len(commands))
+	if len(commands) != 7 {
+		t.Errorf("%d command lines, want 7", len(commands))
 	}
 }
 

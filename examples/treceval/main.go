@@ -12,6 +12,7 @@
 //	read.go        files, packed or not
 //	analyzers.go   how words are stemmed, and which are left out
 //	engine.go      the index, and how a query is asked
+//	recipes.go     all recipes beside each other
 //	output.go      tables and JSON
 //
 // docs/guides/evaluation.md tells what to make of it.
@@ -63,21 +64,14 @@ func treceval(ctx context.Context, o *options, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	e, err := newEngine(o.engine)
+	if o.recipes {
+		return o.compareRecipes(ctx, c, stdout, stderr)
+	}
+	e, err := o.filled(ctx, c, stderr)
 	if err != nil {
 		return err
 	}
 	defer e.close()
-	if err := e.add(ctx, c); err != nil {
-		return err
-	}
-	warnings, err := c.check(e.docs())
-	if err != nil {
-		return err
-	}
-	for _, w := range warnings {
-		fmt.Fprintln(stderr, "treceval: warning:", w)
-	}
 	answers, err := e.answer(ctx, c.judgedQueries())
 	if err != nil {
 		return err
@@ -99,6 +93,25 @@ func treceval(ctx context.Context, o *options, stdout, stderr io.Writer) error {
 		write = results{o, e.docs(), report, compared}.writeJSON
 	}
 	return errors.Join(write(stdout), o.writePage(c, answers, other), o.writeRun(answers))
+}
+
+// filled returns an engine with the documents of a collection, and warns of what does not fit together.
+func (o *options) filled(ctx context.Context, c *collection, stderr io.Writer) (*engine, error) {
+	e, err := newEngine(o.engine)
+	if err != nil {
+		return nil, err
+	}
+	var warnings []string
+	if err = e.add(ctx, c); err == nil {
+		warnings, err = c.check(e.docs())
+	}
+	if err != nil {
+		return nil, errors.Join(err, e.close())
+	}
+	for _, w := range warnings {
+		fmt.Fprintln(stderr, "treceval: warning:", w)
+	}
+	return e, nil
 }
 
 // writeRun writes the run, if that is wanted. The file may be the one that was

@@ -13,6 +13,7 @@ import (
 	"github.com/webquarry/quarry/index/analysis"
 	"github.com/webquarry/quarry/rank"
 	"github.com/webquarry/quarry/rank/eval"
+	"github.com/webquarry/quarry/rank/recipe"
 )
 
 const usage = `Measure how well Quarry finds, with a test collection.
@@ -36,6 +37,7 @@ type options struct {
 	minusOne bool // judgements of -1 are relevant
 	queries  bool // show each
 	json     bool
+	recipes  bool // a table of all
 }
 
 // files are their names.
@@ -52,7 +54,8 @@ type engineOptions struct {
 	feedbackName   string
 	dependence     bool // neighbours in the query that stand together count more
 	synonyms       [][]string
-	depth          int // hits of a query
+	depth          int           // hits of a query
+	recipe         recipe.Recipe // none without a name
 }
 
 // usageError is a command line that makes no sense.
@@ -64,7 +67,7 @@ const presetMeasures = "ndcg@10,ndcg_exp@10,map,mrr,p@10,recall@100,recall@1000,
 // asked for and given, or a usageError.
 func parseOptions(args []string, out io.Writer) (*options, error) {
 	o := &options{}
-	var fields, measures, scorer, feedback, synonyms string
+	var fields, measures, scorer, feedback, synonyms, named string
 	var k1, b float64
 	fs := flag.NewFlagSet("treceval", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
@@ -78,6 +81,7 @@ func parseOptions(args []string, out io.Writer) (*options, error) {
 	fs.StringVar(&fields, "fields", "title^2,body", "`fields` with weights, such as title^0.5,body; text is title and body as one")
 	fs.StringVar(&scorer, "scorer", "", "score by this `formula`, with parameters as in bm25(k1=0.9,b=0.4): "+strings.Join(rank.ScorerNames(), ", ")+"; it takes the place of -sum, -k1 and -b")
 	fs.StringVar(&feedback, "feedback", "", "expand queries by words of their best documents: `rm3` or bo1, with parameters as in rm3(docs=10,words=20,query=0.8)")
+	fs.StringVar(&named, "recipe", "", "rank by a formula, feedback and second stage that go by a `name`, in place of -scorer and -feedback; all: a table of all, beside the default")
 	fs.BoolVar(&o.engine.dependence, "sdm", false, "sequential dependence: words side by side in a query count more where they stand together")
 	fs.StringVar(&synonyms, "synonyms", "", "`file` of texts that mean the same, a group a line, parted by commas")
 	fs.BoolVar(&o.engine.sum, "sum", false, "score a word once in each field, by BM25, and add up, and not once over all fields, by BM25F")
@@ -101,7 +105,7 @@ func parseOptions(args []string, out io.Writer) (*options, error) {
 	if fs.NArg() > 0 {
 		return nil, usageError{fmt.Errorf("unexpected argument %q", fs.Arg(0))}
 	}
-	for _, read := range []error{o.setMeasures(measures), o.setFields(fields), o.setBM25(k1, b), o.setRanking(scorer, feedback), o.check()} {
+	for _, read := range []error{o.setMeasures(measures), o.setFields(fields), o.setBM25(k1, b), o.setRanking(scorer, feedback), o.setRecipe(named), o.check()} {
 		if read != nil {
 			return nil, usageError{read}
 		}
@@ -131,6 +135,23 @@ func (o *options) setRanking(scorer, feedback string) (err error) {
 	return nil
 }
 
+// setRecipe reads the name of a recipe, or "all".
+func (o *options) setRecipe(name string) (err error) {
+	switch {
+	case name == "":
+		return nil
+	case o.engine.scorer != nil || o.engine.feedback != nil || o.engine.sum:
+		return errors.New("-recipe takes the place of -scorer, -feedback and -sum")
+	case name == "all":
+		o.recipes = true
+		return nil
+	}
+	if o.engine.recipe, err = recipe.Named(name); err != nil {
+		return fmt.Errorf("-recipe: %w", err)
+	}
+	return nil
+}
+
 func (o *options) check() error {
 	given := 0
 	for _, name := range []string{o.files.docs, o.files.queries, o.files.qrels} {
@@ -145,6 +166,8 @@ func (o *options) check() error {
 		return fmt.Errorf("-format %v needs -docs, -queries and -qrels", o.format)
 	case o.engine.depth < 1:
 		return errors.New("-depth must be at least 1")
+	case o.recipes && (o.json || o.queries || o.files.run != "" || o.files.compare != "" || o.files.html != ""):
+		return errors.New("-recipe all is a table by itself")
 	case o.json && o.queries:
 		return errors.New("-json has no room for -q")
 	}
@@ -198,8 +221,11 @@ func (o *options) setBM25(k1, b float64) error {
 
 // by is what the index scores by.
 func (o engineOptions) by() rank.Scorer {
-	if o.scorer != nil {
+	switch {
+	case o.scorer != nil:
 		return o.scorer
+	case o.recipe.Scorer != nil:
+		return o.recipe.Scorer
 	}
 	if o.sum {
 		return o.bm25

@@ -51,6 +51,9 @@ func (o engineOptions) String() string {
 	if o.scorer != nil {
 		scorer, _ = rank.FormatScorer(o.scorer)
 	}
+	if o.recipe.Name != "" {
+		scorer = "recipe " + o.recipe.Name
+	}
 	if o.dependence {
 		scorer += ", sequential dependence"
 	}
