@@ -3,7 +3,6 @@ package ltr
 import (
 	"context"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -322,13 +321,17 @@ func (q *extraction) pairs(words []string) float64 {
 	if len(q.order) < 2 {
 		return 0
 	}
-	there := map[[2]string]bool{}
+	there := make([]bool, len(q.order))
 	for i := 1; i < len(words); i++ {
-		there[[2]string{words[i-1], words[i]}] = true
+		for j := 1; j < len(q.order); j++ {
+			if words[i] == q.order[j] && words[i-1] == q.order[j-1] {
+				there[j] = true
+			}
+		}
 	}
 	n := 0
-	for i := 1; i < len(q.order); i++ {
-		if there[[2]string{q.order[i-1], q.order[i]}] {
+	for _, ok := range there {
+		if ok {
 			n++
 		}
 	}
@@ -404,41 +407,65 @@ func (q *extraction) weighted(x expanded, d *document) (sum float64) {
 // likeness returns the cosine of each document with the best ones together, by tf-idf; the idf is that among
 // the documents themselves.
 func likeness(docs []document) []float64 {
-	counts, docFreq := make([]map[string]int, len(docs)), map[string]int{}
+	numbers := map[string]int{} // of words, in the order in which they are met
+	var docFreq []int
+	vectors := make([][]entry, len(docs))
 	for i, d := range docs {
-		counts[i] = d.counts()
-		for w := range counts[i] {
-			docFreq[w]++
+		counts := map[int]int{}
+		for _, f := range d.fields {
+			for _, w := range f.words {
+				n, ok := numbers[w]
+				if !ok {
+					n = len(numbers)
+					numbers[w] = n
+					docFreq = append(docFreq, 0)
+				}
+				if counts[n]++; counts[n] == 1 {
+					docFreq[n]++
+					vectors[i] = append(vectors[i], entry{word: n})
+				}
+			}
+		}
+		for j := range vectors[i] {
+			vectors[i][j].weight = 1 + math.Log(float64(counts[vectors[i][j].word]))
 		}
 	}
-	vectors := make([]map[string]float64, len(docs))
-	middle := map[string]float64{}
-	for i, c := range counts {
-		vectors[i] = make(map[string]float64, len(c))
-		for w, n := range c {
-			vectors[i][w] = (1 + math.Log(float64(n))) * rank.Probabilistic.Weight(len(docs), docFreq[w])
+	middle := make([]float64, len(numbers))
+	lengths := make([]float64, len(docs))
+	for i, v := range vectors {
+		squares := 0.0
+		for j := range v {
+			v[j].weight *= rank.Probabilistic.Weight(len(docs), docFreq[v[j].word])
+			squares += v[j].weight * v[j].weight
 		}
-		if length := math.Sqrt(product(vectors[i], vectors[i])); i < feedbackDocs && length > 0 {
-			for w, v := range vectors[i] {
-				middle[w] += v / length
+		lengths[i] = math.Sqrt(squares)
+		if i < feedbackDocs && squares > 0 {
+			for _, e := range v {
+				middle[e.word] += e.weight / lengths[i]
 			}
 		}
 	}
-	out, whole := make([]float64, len(docs)), product(middle, middle)
+	whole := 0.0
+	for _, w := range middle {
+		whole += w * w
+	}
+	out := make([]float64, len(docs))
 	for i, v := range vectors {
-		if length := product(v, v); length > 0 && whole > 0 {
-			out[i] = product(v, middle) / math.Sqrt(length*whole)
+		if lengths[i] == 0 || whole == 0 {
+			continue
 		}
+		for _, e := range v {
+			out[i] += e.weight * middle[e.word]
+		}
+		out[i] /= lengths[i] * math.Sqrt(whole)
 	}
 	return out
 }
 
-// product is the scalar product of vectors, added up in the order of the words, so that it is the same each time.
-func product(a, b map[string]float64) (sum float64) {
-	for _, w := range slices.Sorted(maps.Keys(a)) {
-		sum += a[w] * b[w]
-	}
-	return sum
+// entry is a word of a vector.
+type entry struct {
+	word   int
+	weight float64
 }
 
 // counts is how often words occur in all fields.

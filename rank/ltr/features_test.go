@@ -3,7 +3,9 @@ package ltr_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -182,5 +184,24 @@ func TestRanker(t *testing.T) {
 	m.Features = []string{"nonsense"}
 	if _, err := ltr.NewRanker(m, newExtractor()); err == nil {
 		t.Error("a feature that nobody makes is no error")
+	}
+}
+
+// BenchmarkExtract makes the features of a hundred hits of two hundred words.
+func BenchmarkExtract(b *testing.B) {
+	x := newExtractor()
+	r := rand.New(rand.NewPCG(1, 2))
+	hits := make([]rank.Hit, 100)
+	for i := range hits {
+		var body strings.Builder
+		for range 200 {
+			fmt.Fprintf(&body, "w%d ", int(math.Pow(2000, r.Float64())))
+		}
+		hits[i] = rank.Hit{Key: fmt.Sprint(i), Score: 100 - float64(i), Fields: map[string]any{"title": "w1 red w3", "body": body.String() + "red fox"}}
+	}
+	for b.Loop() {
+		if _, err := x.Extract(b.Context(), "red fox w7 w30 w200", hits); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
