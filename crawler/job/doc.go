@@ -27,5 +27,6 @@
 //   - what is written, and by whom: output.go
 //   - what comes again, and when: recrawl.go
 //   - the folder, runs and their history: job.go, history.go
+//   - a copy at one moment, to go on elsewhere: backup.go
 //   - a look at the first pages without writing anything: dryrun.go
 package job

@@ -64,6 +64,7 @@ type Job struct {
 	now     *running                // nil: no run is under way
 	wake    context.CancelCauseFunc // ends the wait for the next run of Serve; nil: nobody waits
 	closed  bool
+	copying bool // no run can begin, as the folder is copied
 }
 
 // running is a run that is under way.
@@ -77,6 +78,7 @@ type running struct {
 	summary crawler.Summary
 	counter *counter         // nil before the Crawler is made
 	monitor *monitor.Monitor // nil before that
+	front   *frontier.Disk   // likewise
 }
 
 // Create makes a job in a folder, which it creates if need be. The error is a *[SpecError]
@@ -204,6 +206,8 @@ func (j *Job) idle() error {
 		return ErrClosed
 	case j.now != nil:
 		return ErrRunning
+	case j.copying:
+		return ErrBackup
 	}
 	return nil
 }
@@ -414,7 +418,7 @@ func (j *Job) crawl(ctx context.Context, now *running, spec *Spec, k kind) (err 
 	}
 	m := monitor.New(&r.Crawler, monitor.Options{Judges: r.judges})
 	now.mu.Lock()
-	now.counter, now.monitor, now.control = count, m, m.Control()
+	now.counter, now.monitor, now.control, now.front = count, m, m.Control(), front
 	now.mu.Unlock()
 	return r.Run(m.Watch(ctx), spec.Seeds...)
 }

@@ -9,7 +9,10 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"slices"
+	"sync"
+	"time"
 
 	quarryjob "github.com/webquarry/quarry/crawler/job"
 	"github.com/webquarry/quarry/crawler/progress"
@@ -19,31 +22,37 @@ import (
 type spec struct {
 	file           string // empty: the flags describe the crawl
 	recrawl, serve bool
+	backup         string        // folder of copies; empty: none
+	every          time.Duration // between two of them
 }
 
 func (s *spec) flags(fs *flag.FlagSet) {
 	fs.StringVar(&s.file, "job", "", "run the crawl that this YAML `file` describes, in the folder of -dir; see docs/guides/jobs.md")
 	fs.BoolVar(&s.recrawl, "recrawl", false, "with -job: visit all pages again that are known, and tell which are new, changed and gone")
+	fs.StringVar(&s.backup, "backup", "", "with -job: copy the job now and then, while it runs, to folders in this `folder` that are called by the time; each goes on by itself")
+	fs.DurationVar(&s.every, "backup-every", 24*time.Hour, "with -backup: how often")
 	fs.BoolVar(&s.serve, "serve", false, "with -job: go on, and have pages come again as the job says, by its schedule or every so often")
 }
 
 // check refuses what does not go with a file that says it all.
 func (s *spec) check(fs *flag.FlagSet, dir string, urls []string) error {
 	if s.file == "" {
-		if s.recrawl || s.serve {
-			return errors.New("-recrawl and -serve are for a -job")
+		if s.recrawl || s.serve || s.backup != "" {
+			return errors.New("-recrawl, -serve and -backup are for a -job")
 		}
 		return nil
 	}
 	var err error
 	fs.Visit(func(f *flag.Flag) {
-		if !slices.Contains([]string{"job", "recrawl", "serve", "dir"}, f.Name) {
+		if !slices.Contains([]string{"job", "recrawl", "serve", "dir", "backup", "backup-every"}, f.Name) {
 			err = fmt.Errorf("-%s does not go with -job: the file says it", f.Name)
 		}
 	})
 	switch {
 	case err != nil:
 		return err
+	case s.every <= 0:
+		return errors.New("-backup-every must be more than 0")
 	case dir == "":
 		return errors.New("-job needs -dir, the folder that the job is kept in")
 	case len(urls) > 0:
@@ -72,6 +81,13 @@ func (s *spec) run(ctx context.Context, dir string, stderr io.Writer) error {
 	if err := j.SetSpec(text); err != nil {
 		return err
 	}
+	if s.backup != "" {
+		within, stop := context.WithCancel(ctx)
+		var copies sync.WaitGroup
+		copies.Go(func() { s.copies(within, j, stderr) })
+		defer copies.Wait()
+		defer stop()
+	}
 	end := progress.Show(stderr, func() string { return "crawl: " + stateOf(j.Status()) })
 	switch {
 	case s.serve:
@@ -86,6 +102,24 @@ func (s *spec) run(ctx context.Context, dir string, stderr io.Writer) error {
 		fmt.Fprintf(stderr, "%s\n", last)
 	}
 	return errors.Join(err, j.Close())
+}
+
+// copies copies the job every so often.
+func (s *spec) copies(ctx context.Context, j *quarryjob.Job, stderr io.Writer) {
+	tick := time.NewTicker(s.every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		to := filepath.Join(s.backup, time.Now().UTC().Format("20060102T150405.000Z"))
+		if err := j.Backup(ctx, to, nil); err != nil && ctx.Err() == nil {
+			slog.Error("backup", "to", to, "err", err)
+			fmt.Fprintf(stderr, "crawl: -backup: %v\n", err) // the crawl goes on
+		}
+	}
 }
 
 // stateOf is how a job stands, in a few words.

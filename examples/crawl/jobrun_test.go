@@ -56,3 +56,32 @@ func TestJob(t *testing.T) {
 		}
 	}
 }
+
+// TestJobBackup: a job is copied while it runs, and each whole copy goes on to the same end.
+func TestJobBackup(t *testing.T) {
+	t.Parallel()
+	web, _ := site(t, chain(40))
+	dir := t.TempDir()
+	file, folder, copies := filepath.Join(dir, "chain.yaml"), filepath.Join(dir, "chain"), filepath.Join(dir, "copies")
+	text := "seeds: http://www.site.test/\nuser-agent: acme/1.0 (+https://acme.example/bot)\npace: {delay: 20ms}\n" +
+		"fetch: {allow-private: true, proxies: '" + web.Serve(t).String() + "'}\noutput: {pages: pages.jsonl}\n"
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if code, stderr := try([]string{"-job", file, "-dir", folder, "-backup", copies, "-backup-every", "150ms"}); code != exitDone || !strings.Contains(stderr, `"new":40`) {
+		t.Fatalf("%d %s", code, stderr)
+	}
+	all, err := filepath.Glob(filepath.Join(copies, "*", "job.yaml")) // the last one may have come too late
+	if err != nil || len(all) == 0 {
+		t.Fatalf("%v, %d copies", err, len(all))
+	}
+	for _, name := range all {
+		if code, stderr := try([]string{"-job", file, "-dir", filepath.Dir(name)}); code != exitDone {
+			t.Errorf("%d %s", code, stderr)
+		}
+		lines, err := os.ReadFile(filepath.Join(filepath.Dir(name), "pages.jsonl"))
+		if err != nil || strings.Count(string(lines), "\n") != 40 {
+			t.Errorf("%v, %d pages", err, strings.Count(string(lines), "\n"))
+		}
+	}
+}
