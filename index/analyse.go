@@ -48,7 +48,7 @@ func (a *analyst) check(d Document) error {
 		if _, ok := a.numbers[f.Name]; !ok {
 			return &schema.Error{Field: f.Name, Msg: "not in the schema, in document " + strconv.Quote(d.Key)}
 		}
-		if a.schema[a.numbers[f.Name]].Kind >= schema.Integer {
+		if a.schema[a.numbers[f.Name]].Kind >= schema.Vector {
 			continue
 		}
 		if a.schema[a.numbers[f.Name]].Anchors > 0 {
@@ -60,7 +60,7 @@ func (a *analyst) check(d Document) error {
 			return &schema.Error{Field: f.Name, Msg: fmt.Sprintf("value of type %T, not string or []string, in document %s", f.Value, strconv.Quote(d.Key))}
 		}
 	}
-	return a.checkNumbers(d)
+	return a.checkColumns(d)
 }
 
 // analysed is a document as it is gathered.
@@ -128,18 +128,18 @@ func (a *analyst) analyse(ctx context.Context, d Document) (out analysed, err er
 	if code := language.Asked(); code != "" {
 		out.Fields = append(out.Fields, invert.FieldTokens{Number: schema.LanguageField, Name: schema.LanguageName, Tokens: keywords([]string{code})})
 	}
-	out.Columns = a.columns(d)
+	out.Columns, out.Vectors = a.columns(d), a.vectors(d)
 	out.Small, out.Large = segment.Record(values)
 	return out, nil
 }
 
-// gather collects the values of a document that are no numbers, a field after the
+// gather collects the values of a document that are texts, a field after the
 // other, as the schema has them.
 func (a *analyst) gather(d Document) []segment.Value {
 	type place struct{ number, at int } // of a field in the schema, and in the document
 	places := make([]place, 0, len(d.Fields))
 	for at, f := range d.Fields {
-		if number := a.numbers[f.Name]; a.schema[number].Kind < schema.Integer {
+		if number := a.numbers[f.Name]; a.schema[number].Kind < schema.Vector {
 			places = append(places, place{number, at})
 		}
 	}
@@ -275,14 +275,20 @@ func (t *tokenizer) each(yield func(invert.Token) bool) {
 	}
 }
 
-// checkNumbers reports a value that its column does not take.
-func (a *analyst) checkNumbers(d Document) error {
+// checkColumns reports a value that its column does not take.
+func (a *analyst) checkColumns(d Document) error {
 	for i, f := range d.Fields {
 		t := a.schema[a.numbers[f.Name]]
-		if t.Kind < schema.Integer {
+		if t.Kind < schema.Vector {
 			continue
 		}
-		if _, _, err := schema.ToNumber(t.Kind, f.Value); err != nil {
+		err := error(nil)
+		if t.Kind == schema.Vector {
+			_, err = schema.ToVector(t.Vectors, f.Value)
+		} else {
+			_, _, err = schema.ToNumber(t.Kind, f.Value)
+		}
+		if err != nil {
 			return &schema.Error{Field: f.Name, Msg: fmt.Sprintf("%v, in document %s", err, strconv.Quote(d.Key))}
 		}
 		for _, other := range d.Fields[:i] {
@@ -299,7 +305,7 @@ func (a *analyst) columns(d Document) (out []invert.ColumnValue) {
 	for _, f := range d.Fields {
 		number := a.numbers[f.Name]
 		switch t := a.schema[number]; {
-		case !t.Column:
+		case !t.Column || t.Kind == schema.Vector:
 		case t.Kind == schema.Keyword:
 			v := invert.ColumnValue{Field: number, IsText: true}
 			for s := range f.values() {
@@ -309,6 +315,19 @@ func (a *analyst) columns(d Document) (out []invert.ColumnValue) {
 		default:
 			if n, ok, err := schema.ToNumber(t.Kind, f.Value); ok && err == nil {
 				out = append(out, invert.ColumnValue{Field: number, Number: n})
+			}
+		}
+	}
+	return out
+}
+
+// vectors returns the vectors of a document, which was checked.
+func (a *analyst) vectors(d Document) (out []invert.VectorValue) {
+	for _, f := range d.Fields {
+		number := a.numbers[f.Name]
+		if t := a.schema[number]; t.Kind == schema.Vector {
+			if v, err := schema.ToVector(t.Vectors, f.Value); v != nil && err == nil {
+				out = append(out, invert.VectorValue{Field: number, Options: t.Vectors, Vector: v})
 			}
 		}
 	}

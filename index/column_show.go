@@ -41,6 +41,16 @@ func addColumns(c *exec.Collection, v *commit.View, doc uint32, to []Field) ([]F
 		if !t.Column || t.Stored {
 			continue
 		}
+		if t.Kind == schema.Vector {
+			of, err := vectorOf(v, doc, field)
+			if err != nil {
+				return nil, err
+			}
+			if of != nil {
+				to = append(to, Field{t.Name, of})
+			}
+			continue
+		}
 		of, err := v.Column(field)
 		if err == nil {
 			to, err = addColumn(to, t, of, doc)
@@ -50,6 +60,16 @@ func addColumns(c *exec.Collection, v *commit.View, doc uint32, to []Field) ([]F
 		}
 	}
 	return to, nil
+}
+
+// vectorOf returns the vector of a document; nil: it has none.
+func vectorOf(v *commit.View, doc uint32, field int) ([]float32, error) {
+	r, err := v.Seg.Vectors(field)
+	if err != nil {
+		return nil, fault.Damage(v.Name(), err)
+	}
+	of, err := r.At(doc)
+	return of, fault.Damage(v.Name(), err)
 }
 
 // addColumn adds what a document has in a column.

@@ -59,6 +59,7 @@
 // The rooms below, from the bottom up:
 //
 //	internal/segment  segments, byte by byte; beside it their parts
+//	internal/vector   vectors, and the graph by which the nearest are found
 //	internal/schema   fields in plain types, and values of columns as numbers
 //	internal/fault    damaged files, files that cannot be read any more, panics
 //	internal/commit   what a commit is, byte by byte, and its files, open for reading

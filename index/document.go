@@ -25,7 +25,8 @@ type Field struct {
 	// Value is a string, or a []string for several values of one field. A
 	// phrase never reaches from one value into the next. In an Integer field it
 	// is a whole number of any Go type, in a Float field any number, in a Time
-	// field a time.Time; nil is no value. [Snapshot.Document] says in which of
+	// field a time.Time, in a Vector field a []float32 of as many finite numbers as the
+	// field has; nil is no value. [Snapshot.Document] says in which of
 	// these types values come back.
 	Value any
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/webquarry/quarry/index/internal/column"
 	"github.com/webquarry/quarry/index/internal/exec"
 	"github.com/webquarry/quarry/index/internal/fault"
+	"github.com/webquarry/quarry/index/internal/schema"
 	"github.com/webquarry/quarry/index/internal/segment"
 )
 
@@ -177,6 +178,16 @@ func (in *shownReader) read(f collect.Found, h *Hit) error {
 	}
 	for i, field := range in.columns {
 		t := in.commit.Schema[field]
+		if t.Kind == schema.Vector {
+			of, err := vectorOf(v, f.Doc, field)
+			if err != nil {
+				return err
+			}
+			if of != nil {
+				h.set(t.Name, of)
+			}
+			continue
+		}
 		numbers, texts, err := columnValues(in.of[i], in.cursors[i], t.Kind, f.Doc)
 		if err != nil {
 			return fault.Damage(v.Overlay.Name(v.File, field), err)
@@ -184,10 +195,14 @@ func (in *shownReader) read(f collect.Found, h *Hit) error {
 		if len(numbers)+len(texts) == 0 {
 			continue
 		}
-		if h.Fields == nil {
-			h.Fields = make(map[string]any, len(in.columns))
-		}
-		h.Fields[t.Name] = columnValue(t.Kind, numbers, texts)
+		h.set(t.Name, columnValue(t.Kind, numbers, texts))
 	}
 	return nil
+}
+
+func (h *Hit) set(name string, v any) {
+	if h.Fields == nil {
+		h.Fields = map[string]any{}
+	}
+	h.Fields[name] = v
 }

@@ -20,12 +20,16 @@ import (
 
 const (
 	killDir = "QUARRY_INDEX_KILL_DIR"
+	killVec = "QUARRY_INDEX_KILL_VECTORS_DIR"
 	kills   = "QUARRY_INDEX_KILLS" // how many; a few are made otherwise
 )
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(killDir); dir != "" {
 		victim(dir)
+	}
+	if dir := os.Getenv(killVec); dir != "" {
+		vectorVictim(dir)
 	}
 	if of := os.Getenv(hugeDoc); of != "" {
 		hugeChild(of)
@@ -102,7 +106,7 @@ func TestKilled(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 0))
 	last := -1
 	for round := range rounds {
-		last = killOne(t, dir, last, time.Duration(rnd.IntN(150))*time.Millisecond)
+		last = killOne(t, killDir, dir, last, time.Duration(rnd.IntN(150))*time.Millisecond)
 		ix, err := index.Open(dir, index.Options{})
 		must(t, err)
 		s, err := ix.Snapshot()
@@ -132,10 +136,10 @@ func TestKilled(t *testing.T) {
 
 // killOne runs a victim, kills it some time after its first commit, and
 // returns the last commit that it told of.
-func killOne(t *testing.T, dir string, last int, after time.Duration) int {
+func killOne(t *testing.T, env, dir string, last int, after time.Duration) int {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), killDir+"="+dir)
+	cmd.Env = append(os.Environ(), env+"="+dir)
 	out, err := cmd.StdoutPipe()
 	must(t, err)
 	must(t, cmd.Start())

@@ -98,7 +98,7 @@ type Hit struct {
 	Key   string
 	Score float64 // greater is better
 	// Fields are the values of SearchOptions.Fields, of the types that
-	// [Snapshot.Document] says: string or []string, int64, float64, time.Time. A field
+	// [Snapshot.Document] says: string or []string, int64, float64, time.Time, []float32. A field
 	// without a value is left out.
 	Fields map[string]any
 	// Snippets are those that SearchOptions.Snippets asked for, by field. A document

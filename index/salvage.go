@@ -218,7 +218,14 @@ func addRemaining(to []Field, c repair.RemainingColumns, doc uint32) (_ []Field,
 	complete = true
 	for _, column := range c {
 		next, err := to, column.Lost
-		if err == nil {
+		if column.Kind == schema.Vector && err == nil {
+			var v []float32
+			if v, err = column.Vectors.At(doc); v != nil {
+				if _, err = schema.ToVector(column.Field.Vectors, v); err == nil {
+					next = append(to, Field{column.Name, v})
+				}
+			}
+		} else if err == nil {
 			next, err = addColumn(to, column.Field, column.Of, doc)
 		}
 		if err != nil {

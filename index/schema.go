@@ -2,6 +2,7 @@ package index
 
 import (
 	"github.com/webquarry/quarry/index/internal/schema"
+	"github.com/webquarry/quarry/index/internal/vector"
 	"github.com/webquarry/quarry/index/query"
 )
 
@@ -13,6 +14,7 @@ const (
 	Text       = Kind(schema.Text)       // words, analysed, with positions
 	Keyword    = Kind(schema.Keyword)    // each value is one term, as it is
 	StoredOnly = Kind(schema.StoredOnly) // kept, not searched
+	Vector     = Kind(schema.Vector)     // a vector of numbers, for query.KNN: []float32
 	Integer    = Kind(schema.Integer)    // a column of whole numbers: int64
 	Float      = Kind(schema.Float)      // a column of numbers: float64
 	Time       = Kind(schema.Time)       // a column of times, to the microsecond, in UTC
@@ -27,6 +29,19 @@ func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 // UnmarshalText reads the name of a kind.
 func (k *Kind) UnmarshalText(b []byte) error { return (*schema.Kind)(k).UnmarshalText(b) }
 
+// VectorOptions say what the vectors of a Vector field are, and how they are searched.
+type VectorOptions = vector.Options
+
+// Similarity says how near two vectors are.
+type Similarity = vector.Similarity
+
+// The similarities of vectors, and how a [query.KNN] scores by them.
+const (
+	Cosine    = vector.Cosine    // by the cosine c of their angle: (1+c)/2
+	Dot       = vector.Dot       // by their inner product d: 1+d, or 1/(1-d) when d is less than 0
+	Euclidean = vector.Euclidean // by their distance d: 1/(1+d²)
+)
+
 // FieldType describes one field.
 type FieldType struct {
 	Name     string  `json:"name"`
@@ -39,6 +54,8 @@ type FieldType struct {
 	Stored    bool `json:"stored,omitempty"`  // keep the value, for results and snippets; a column keeps it anyway
 	Anchors   int  `json:"anchors,omitempty"` // of a Text field that is not stored: it holds the texts of links given to Writer.AddAnchors, at most so many of one host; 2 among many hosts, 10 within one
 	Column    bool `json:"column,omitempty"`  // of a Keyword field: keep its values in a column too, to sort, count and collapse by
+
+	Vectors VectorOptions `json:"vectors,omitzero"` // of a Vector field, which needs Dims
 }
 
 // Schema lists the fields of an index. It is kept with the index; fields may
@@ -62,7 +79,7 @@ func (s Schema) FieldKind(name string) query.FieldKind {
 	switch {
 	case !ok:
 		return query.NoField
-	case f.Kind == StoredOnly:
+	case f.Kind == StoredOnly || f.Kind == Vector: // nobody types vectors
 		return query.Unsearched
 	case f.Kind == Keyword:
 		return query.Strings
@@ -85,7 +102,7 @@ func (s Schema) CheckValue(name, text string) error {
 func (s Schema) fields() schema.Fields {
 	out := make(schema.Fields, len(s))
 	for i, f := range s {
-		out[i] = schema.Field{Name: f.Name, Kind: schema.Kind(f.Kind), Analyzer: f.Analyzer, Weight: f.Weight, NamedOnly: f.NamedOnly, Stored: f.Stored, Anchors: f.Anchors, Column: f.Column}
+		out[i] = schema.Field{Name: f.Name, Kind: schema.Kind(f.Kind), Analyzer: f.Analyzer, Weight: f.Weight, NamedOnly: f.NamedOnly, Stored: f.Stored, Anchors: f.Anchors, Column: f.Column, Vectors: f.Vectors}
 	}
 	return out
 }
@@ -93,7 +110,7 @@ func (s Schema) fields() schema.Fields {
 func schemaOf(fields schema.Fields) Schema {
 	out := make(Schema, len(fields))
 	for i, f := range fields {
-		out[i] = FieldType{Name: f.Name, Kind: Kind(f.Kind), Analyzer: f.Analyzer, Weight: f.Weight, NamedOnly: f.NamedOnly, Stored: f.Stored, Anchors: f.Anchors, Column: f.Column}
+		out[i] = FieldType{Name: f.Name, Kind: Kind(f.Kind), Analyzer: f.Analyzer, Weight: f.Weight, NamedOnly: f.NamedOnly, Stored: f.Stored, Anchors: f.Anchors, Column: f.Column, Vectors: f.Vectors}
 	}
 	return out
 }

@@ -96,7 +96,7 @@ func (s *Snapshot) Languages() (codes []string, err error) {
 //   - A Keyword field that is not stored but a column has its values sorted, each once:
 //     a string, or a []string of several.
 //   - An Integer field has an int64, a Float field a float64, a Time field a time.Time
-//     in UTC, cut to the microsecond.
+//     in UTC, cut to the microsecond, a Vector field a []float32.
 //
 // A field without a value, and one that is neither stored nor a column, is left out.
 // [Document.Text] gives any of these as a string.

@@ -11,6 +11,7 @@ import (
 	"github.com/webquarry/quarry/index/internal/invert"
 	"github.com/webquarry/quarry/index/internal/schema"
 	"github.com/webquarry/quarry/index/internal/segment"
+	"github.com/webquarry/quarry/index/internal/vector"
 )
 
 // contentField is the number of the column that keeps a hash of what each
@@ -39,6 +40,9 @@ func (a *analyst) content(d Document) int64 {
 		h.Write([]byte{1, kind})
 		for s := range f.values() {
 			add(s)
+		}
+		if v, ok := f.Value.([]float32); ok {
+			add(string(vector.AppendFloats(nil, v)))
 		}
 		h.Write([]byte{0})
 	}

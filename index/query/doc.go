@@ -14,7 +14,7 @@
 //	pattern.go      words by a pattern, and words with typing errors
 //	typos.go        words whose typing errors are forgiven
 //	range.go        values from one to another
-//	like.go         documents like a given one
+//	like.go         documents like a given one; knn.go: those with the nearest vectors
 //	parse.go        the language, and how a text is read: parse_sequence.go: clauses side
 //	                by side; parse_clause.go: one with its signs; parse_word.go: a word;
 //	                parse_joined.go: words joined by signs; parse_pattern.go: patterns;

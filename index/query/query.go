@@ -7,7 +7,7 @@ import (
 )
 
 // Query is what a search asks: a tree of the types below, used as values (not
-// pointers). The set is sealed. Every query prints itself in the language of
+// pointers). The set is sealed. Every query but [KNN] prints itself in the language of
 // [Parse], and the printed form is read back as an equal query.
 //
 // An empty Field in a leaf stands for all Text fields of the schema but those that are

@@ -29,7 +29,7 @@ func (p *Planner) OpenColumn(name string) (*ColumnPlan, error) {
 	switch {
 	case !ok:
 		return nil, &schema.Error{Field: name, Msg: "not in the schema"}
-	case !t.Column:
+	case !t.Column || t.Kind == schema.Vector:
 		return nil, &schema.Error{Field: name, Msg: "a " + t.Kind.String() + " field without a column"}
 	}
 	c := &ColumnPlan{Field: t, field: p.Commit.Schema.Number(name), Of: make([]*column.Column, len(p.Commit.Views))}
@@ -219,6 +219,8 @@ func (p *Planner) exists(name string) (Plan, error) {
 	case !ok || t.Kind == schema.StoredOnly:
 		p.warnField(name, ok)
 		return nonePlan{}, nil
+	case t.Kind == schema.Vector:
+		return p.vectors(t)
 	case t.Column:
 		return p.ranged(query.Range{Field: name})
 	}

@@ -15,6 +15,7 @@
 //	termvector.go  the terms of a document; feedback.go: words of the best documents that
 //	               are added to a query
 //	combine.go     words that score over all fields at once
+//	knn.go         the documents with the nearest vectors
 //	column.go      queries of columns; dictionary.go: strings of all segments, numbered
 //	filter.go      matches of filters that are remembered
 //	word.go        fields and words with the statistics that score them; stats.go: those of

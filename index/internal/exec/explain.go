@@ -24,6 +24,8 @@ func Explain(w Iterator, doc uint32) rank.Explanation {
 		ex.Text = fmt.Sprintf("at least %d of, the sum", w.need)
 	case *StaticIterator:
 		return w.explain(doc)
+	case *nearestIterator:
+		ex.Text = w.text
 	case *AndIterator:
 		ex.Text = "all of, the sum"
 		for _, m := range w.Members {

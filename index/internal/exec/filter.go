@@ -90,7 +90,7 @@ func (p *Planner) filtering(q query.Query) bool {
 // segments, nor on an Expander.
 func (p *Planner) local(q query.Query) bool {
 	switch q.(type) {
-	case query.Like:
+	case query.Like, query.KNN:
 		return false
 	case query.Match:
 		return p.Expander == nil

@@ -155,6 +155,8 @@ func (p *Planner) plan(q query.Query) (Plan, error) {
 		return p.exists(q.Field)
 	case query.Like:
 		return p.like(q)
+	case query.KNN:
+		return p.nearest(q)
 	case query.AtLeast:
 		return p.atLeast(q)
 	case together:
@@ -365,6 +367,10 @@ func (p *Planner) searched(name string) (fields []schema.Field, ok bool) {
 	t, ok := p.Schema.Find(name)
 	if !ok || t.Kind == schema.StoredOnly {
 		p.warnField(name, ok)
+		return nil, false
+	}
+	if t.Kind == schema.Vector {
+		p.Warn(query.WarnUnfitField, name, "field %s is a vector: it has no words", name)
 		return nil, false
 	}
 	t.Weight = 1

@@ -7,7 +7,7 @@
 //	field.go    the tokens of a field
 //	terms.go    numbers for terms
 //	records.go  what is stored of documents
-//	columns.go  the values of columns
+//	columns.go  the values of columns; vectors.go: vectors
 //	flush.go    turning all of it into a segment
 //	order.go    numbering its documents
 //	sort.go     from tokens by document to documents by term
@@ -28,6 +28,7 @@ type Doc struct {
 	Small, Large []byte // its records, see package segment
 	Fields       []FieldTokens
 	Columns      []ColumnValue
+	Vectors      []VectorValue
 }
 
 // FieldTokens are the tokens of one field of a document.
@@ -69,9 +70,10 @@ type Buffer struct {
 	records records
 	fields  []*field // those that documents have, in the order of their numbers
 	columns
-	size   int64
-	frozen bool
-	late   []uint32 // places that were killed since Freeze
+	vectors map[int]*vectorBuffer // by field
+	size    int64
+	frozen  bool
+	late    []uint32 // places that were killed since Freeze
 }
 
 type doc struct {
@@ -137,6 +139,7 @@ func (b *Buffer) Fill(place int, d Doc, limit int64) error {
 		b.columns = columns{}
 	}
 	b.size += b.columns.add(place, d.Columns)
+	b.size += b.addVectors(place, d.Vectors)
 	for _, f := range d.Fields {
 		b.size += b.field(f).add(place, f, limit-(b.size-before))
 		if b.size-before > limit {

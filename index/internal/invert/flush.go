@@ -51,6 +51,7 @@ func (f *Frozen) Release() {
 		field.release()
 	}
 	f.b.records.release()
+	f.b.vectors = nil
 }
 
 func (f *Frozen) sort() {
@@ -89,7 +90,7 @@ func (f *Frozen) WriteTo(ctx context.Context, w *segment.Writer) error {
 		}
 	}
 	f.b.columns.writeTo(w, f.numbers, len(f.places))
-	return w.Err()
+	return f.writeVectors(ctx, w)
 }
 
 func (f *Frozen) writeField(ctx context.Context, field *field, w *segment.Writer) error {

@@ -8,6 +8,7 @@ import (
 	"github.com/webquarry/quarry/index/internal/fault"
 	"github.com/webquarry/quarry/index/internal/pagefile"
 	"github.com/webquarry/quarry/index/internal/schema"
+	"github.com/webquarry/quarry/index/internal/vector"
 )
 
 // overlay opens the columns of a segment that were set later, but for those that
@@ -86,8 +87,9 @@ type RemainingColumns []remainingColumn
 
 type remainingColumn struct {
 	schema.Field
-	Of   *column.Column
-	Lost error // why it cannot be read
+	Of      *column.Column
+	Vectors *vector.Reader // of a field of vectors, in the place of Of
+	Lost    error          // why it cannot be read
 }
 
 // Columns opens what is left of the columns of a damaged segment.
@@ -97,6 +99,11 @@ func (s *Index) Columns(r Segment) (out RemainingColumns, err error) {
 			continue
 		}
 		c := remainingColumn{Field: t}
+		if t.Kind == schema.Vector {
+			c.Vectors, c.Lost = r.Left.Vectors(field)
+			out = append(out, c)
+			continue
+		}
 		if c.Of, err = s.setColumn(r, field); err != nil {
 			return nil, err
 		}

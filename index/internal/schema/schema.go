@@ -8,6 +8,7 @@ import (
 
 	"github.com/webquarry/quarry/index/analysis"
 	"github.com/webquarry/quarry/index/internal/segment"
+	"github.com/webquarry/quarry/index/internal/vector"
 )
 
 // Kind says how a field is searched.
@@ -18,12 +19,13 @@ const (
 	Text Kind = iota
 	Keyword
 	StoredOnly
+	Vector
 	Integer
 	Float
 	Time
 )
 
-var kinds = [...]string{"text", "keyword", "stored", "integer", "float", "time"}
+var kinds = [...]string{"text", "keyword", "stored", "vector", "integer", "float", "time"}
 
 // String names the kind.
 func (k Kind) String() string {
@@ -56,6 +58,8 @@ type Field struct {
 	Stored    bool    `json:"stored,omitempty"`
 	Anchors   int     `json:"anchors,omitempty"`
 	Column    bool    `json:"column,omitempty"`
+
+	Vectors vector.Options `json:"vectors,omitzero"` // of a Vector field
 }
 
 // Unnamed reports whether a query that names no field searches this one.
@@ -133,7 +137,7 @@ func (s Fields) Filled() Fields {
 			f.Weight = cmp.Or(f.Weight, 1)
 		case f.Kind == StoredOnly:
 			f.Stored = true
-		case f.Kind >= Integer:
+		case f.Kind >= Vector:
 			f.Column, f.Stored = true, false
 		}
 	}
@@ -156,7 +160,11 @@ func (s Fields) Check() error {
 			return &Error{f.Name, "unknown " + f.Kind.String()}
 		case f.Kind != Text && f.Analyzer != "":
 			return &Error{f.Name, "only a text field has an analyzer"}
-		case f.Column && f.Kind < Integer && f.Kind != Keyword:
+		case f.Kind != Vector && f.Vectors != vector.Options{}:
+			return &Error{f.Name, "only a vector field has vectors"}
+		case f.Kind == Vector && f.Vectors.Check() != "":
+			return &Error{f.Name, f.Vectors.Check()}
+		case f.Column && f.Kind < Vector && f.Kind != Keyword:
 			return &Error{f.Name, "a " + f.Kind.String() + " field has no column"}
 		case f.Anchors < 0 || f.Anchors > MostAnchors:
 			return &Error{f.Name, fmt.Sprintf("%d anchors of a host are out of range", f.Anchors)}
@@ -206,6 +214,8 @@ func (s Fields) Extended(next Fields) (Fields, error) {
 			return nil, &Error{f.Name, fmt.Sprintf("is %v in this index, not %v: build a new index to change it", was.Kind, f.Kind)}
 		case was.Analyzer != f.Analyzer:
 			return nil, &Error{f.Name, fmt.Sprintf("has analyzer %q in this index, not %q: build a new index to change it", was.Analyzer, f.Analyzer)}
+		case was.Vectors != f.Vectors:
+			return nil, &Error{f.Name, fmt.Sprintf("has vectors of other options in this index, %+v, not %+v: build a new index to change them", was.Vectors, f.Vectors)}
 		case was.Column != f.Column:
 			return nil, &Error{f.Name, "with a column and without: build a new index to change it"}
 		case was.Anchors != f.Anchors:

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/webquarry/quarry/index/internal/vector"
 	"github.com/webquarry/quarry/index/query"
 )
 
@@ -57,6 +58,21 @@ func ToNumber(k Kind, v any) (n int64, ok bool, err error) {
 		return n, err == nil, err
 	}
 	return 0, false, fmt.Errorf("value of type %T is no %v", v, k)
+}
+
+// ToVector makes a Go value one of a field of vectors; nil of nil, which is no value.
+func ToVector(o vector.Options, v any) ([]float32, error) {
+	if v == nil {
+		return nil, nil
+	}
+	of, ok := v.([]float32)
+	if !ok {
+		return nil, fmt.Errorf("value of type %T, not []float32", v)
+	}
+	if msg := o.CheckVector(of); msg != "" {
+		return nil, errors.New(msg)
+	}
+	return of, nil
 }
 
 // fromFloat gives finite numbers an int64 of the same order.

@@ -9,7 +9,7 @@
 //	lengths.go   how long a field is in each document
 //	writer.go    writing a segment
 //	reader.go    reading one
-//	columns.go   the columns of one
+//	columns.go   the columns of one; vectors.go: its vectors
 //	fields.go    files of fields alone
 //	merge.go     many segments into one; merge_order.go: in which order
 //	verify.go    whether all of it is sound
@@ -25,6 +25,7 @@ import (
 	"math"
 
 	"github.com/webquarry/quarry/index/internal/column"
+	"github.com/webquarry/quarry/index/internal/vector"
 )
 
 // Kinds of sections. Those of a field carry its number in the schema; fields
@@ -43,7 +44,8 @@ const (
 	sectionPositions  = 11 // of a text field: where they stand
 	sectionLengths    = 12 // of a field: see lengths.go
 	sectionNumbers    = 13 // the document of each key, see order.go; absent: keys and documents are in one order
-	// 20 to 25 are the columns of fields, see package column.
+	// 20 to 25 are the columns of fields, see package column, 30 to 35 their vectors, see
+	// package vector.
 )
 
 // kinds says what a section holds.
@@ -57,6 +59,8 @@ var kinds = map[uint16]string{
 	column.SectionBlocks: "column", column.SectionTable: "column",
 	column.SectionDict: "column", column.SectionDictIndex: "column",
 	column.SectionStarts: "column", column.SectionStartsTable: "column",
+	vector.SectionHead: "vectors", vector.SectionDocs: "vectors", vector.SectionFloats: "vectors",
+	vector.SectionCodes: "vectors", vector.SectionLinks: "vectors", vector.SectionUpper: "vectors",
 }
 
 // Bytes of a block of records before compression.

@@ -65,6 +65,9 @@ func (m *merger) merge(o Order) (moved [][]uint32, err error) {
 	if err := m.columns(); err != nil {
 		return nil, err
 	}
+	if err := m.vectors(); err != nil {
+		return nil, err
+	}
 	return m.moved, m.w.Err()
 }
 

@@ -25,6 +25,8 @@ type Segment struct {
 	file   *pagefile.File
 	small  *stored.Reader
 	large  *stored.Reader
+
+	vectors sync.Map // by field, its *vector.Reader
 }
 
 // FieldReader reads a field of a segment.

@@ -23,7 +23,10 @@ func (s *Segment) Verify(ctx context.Context) error {
 			return fmt.Errorf("field %q: %w", f.Name, err)
 		}
 	}
-	return s.verifyColumns(ctx)
+	if err := s.verifyColumns(ctx); err != nil {
+		return err
+	}
+	return s.verifyVectors(ctx)
 }
 
 func (s *Segment) verifyDocuments(ctx context.Context) error {

@@ -130,6 +130,15 @@ const (
 func (o Options) m() int         { return cmp.Or(o.M, presetM) }
 func (o Options) construct() int { return max(cmp.Or(o.EfConstruction, presetEfConstruction), o.m()) }
 
+// Memory is about how many bytes a vector takes until it is written.
+func (o Options) Memory() int64 {
+	n := 5 * o.Dims // the numbers, and room to grow
+	if o.Approximate {
+		n += rowSize(o.Dims) + 16*o.m() + 16
+	}
+	return int64(n)
+}
+
 // Check reports what makes no sense; "": nothing.
 func (o Options) Check() string {
 	switch {

@@ -16,7 +16,6 @@ type File interface {
 // Reader reads the vectors of a field. It may be used from many goroutines.
 type Reader struct {
 	Options
-	docs   uint32 // of the segment
 	n      uint32 // vectors
 	of     []byte // their documents; nil: all have one
 	floats pagefile.Section
@@ -56,7 +55,7 @@ func Open(f File, field uint16, docs uint32) (*Reader, error) {
 		return nil, head.Damage(0, "head of vectors of the wrong length")
 	}
 	le := binary.LittleEndian
-	r := &Reader{docs: docs, n: le.Uint32(b[12:]), where: head}
+	r := &Reader{n: le.Uint32(b[12:]), where: head}
 	r.Options = Options{Dims: int(le.Uint32(b)), Similarity: Similarity(b[4]), Approximate: b[5]&flagApproximate != 0, M: int(le.Uint16(b[6:])), EfConstruction: int(le.Uint16(b[8:]))}
 	if msg := r.Check(); msg != "" {
 		return nil, head.Damage(0, msg)
@@ -76,6 +75,11 @@ func Open(f File, field uint16, docs uint32) (*Reader, error) {
 	default:
 		if r.of, err = of.All(); err != nil {
 			return nil, err
+		}
+		for id := range r.n {
+			if doc := r.doc(id); doc >= docs || id > 0 && r.doc(id-1) >= doc {
+				return nil, of.Damage(4*uint64(id), "documents with vectors are out of order")
+			}
 		}
 	}
 	if r.floats = section(SectionFloats); r.floats.Len() != uint64(r.n)*uint64(4+4*r.Dims) {
@@ -189,13 +193,18 @@ func (g *graphFile) links(level int, id uint32) ([]byte, error) {
 	return row, nil
 }
 
-// Len is how many vectors there are.
-func (r *Reader) Len() int { return int(r.n) }
+// Len is how many vectors there are. A nil Reader has none.
+func (r *Reader) Len() int {
+	if r == nil {
+		return 0
+	}
+	return int(r.n)
+}
 
 // Graph reports whether there is a graph.
 func (r *Reader) Graph() bool { return r.graph != nil }
 
-// doc is the document of a vector. After damage it may be none.
+// doc is the document of a vector.
 func (r *Reader) doc(id uint32) uint32 {
 	if r.of == nil {
 		return id
@@ -251,6 +260,15 @@ func (r *Reader) At(doc uint32) ([]float32, error) {
 		v[i] = math.Float32frombits(linkAt(row[4+4*i:]))
 	}
 	return v, nil
+}
+
+// Row returns the vector of a document that has one, as [AppendFloats] has it.
+func (r *Reader) Row(doc uint32) ([]byte, error) {
+	id, ok := r.find(doc)
+	if !ok {
+		return nil, r.where.Damage(0, "documents with vectors are out of order")
+	}
+	return r.floatsOf(id)
 }
 
 // floatsOf returns the row of a vector in the section of floats.

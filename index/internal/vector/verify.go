@@ -21,16 +21,11 @@ func (r *Reader) Verify(ctx context.Context) error {
 	}
 	v := make([]float32, r.Dims)
 	var codes []byte
-	last, check := int64(-1), each(ctx)
+	check := each(ctx)
 	for id := range r.n {
 		if err := check(); err != nil {
 			return err
 		}
-		doc := r.doc(id)
-		if int64(doc) <= last || doc >= r.docs {
-			return r.where.Damage(0, "documents with vectors are out of order")
-		}
-		last = int64(doc)
 		row, err := r.floatsOf(id)
 		if err != nil {
 			return err
