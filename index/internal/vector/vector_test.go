@@ -5,10 +5,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
@@ -346,15 +344,4 @@ func TestCancelled(t *testing.T) {
 	if err := r.Verify(ctx); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-}
-
-// A look at time and recall, when QUARRY_VECTORS says how many vectors: as much as
-// the machine allows.
-func TestSpeed(t *testing.T) {
-	n := 0
-	if fmt.Sscan(os.Getenv("QUARRY_VECTORS"), &n); n == 0 {
-		t.Skip("set QUARRY_VECTORS to a number of vectors")
-	}
-	measure(t, n, 128)
-	measure(t, n, 384)
 }
