@@ -10,7 +10,9 @@ import (
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/analysis"
 	"github.com/webquarry/quarry/index/query"
+	"github.com/webquarry/quarry/rank"
 	"github.com/webquarry/quarry/rank/eval"
+	"github.com/webquarry/quarry/rank/ltr"
 )
 
 // collection is a test collection.
@@ -96,4 +98,29 @@ func anyWord(text string) query.Query {
 		any = append(any, query.Term{Text: w})
 	}
 	return any
+}
+
+// extractor takes features from what a search in s finds.
+func extractor(ctx context.Context, s *index.Snapshot) *ltr.Extractor {
+	return &ltr.Extractor{
+		Fields:  []ltr.Field{{Name: "title", Weight: 2}, {Name: "body"}},
+		Analyze: wordsBy(english()),
+		Stats:   func(field, word string) (rank.Stats, error) { return statistics(ctx, s, field, word) },
+	}
+}
+
+// statistics are those of a word in a field.
+func statistics(ctx context.Context, s *index.Snapshot, field, word string) (rank.Stats, error) {
+	told, err := s.TermStats(ctx, query.Term{Field: field, Text: word}, index.SearchOptions{Scorer: rank.InExpB2{}})
+	if err != nil {
+		return rank.Stats{}, err
+	}
+	of := rank.Stats{Docs: told.Docs, AvgLen: float64(told.Tokens[field]) / float64(max(1, told.Docs))}
+	for _, n := range told.Terms {
+		of.DocFreq = n
+	}
+	for _, n := range told.Occurrences {
+		of.CollFreq = n
+	}
+	return of, nil
 }

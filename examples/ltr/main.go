@@ -6,7 +6,7 @@
 //
 // Here is the way from queries to figures. The rest:
 //
-//	collection.go  documents, queries and judgements, and an index of them
+//	collection.go  documents, queries and judgements, an index of them, and its statistics
 //	compare.go     figures, and files
 //
 // docs/guides/learning-to-rank.md tells more.
@@ -24,7 +24,6 @@ import (
 
 	"github.com/webquarry/quarry/crawler/live"
 	"github.com/webquarry/quarry/index"
-	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/rank"
 	"github.com/webquarry/quarry/rank/eval"
 	"github.com/webquarry/quarry/rank/ltr"
@@ -92,31 +91,6 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 // settings suit a hundred judged queries: small trees of many documents, each of a part of the features.
 func settings() ltr.LambdaMART {
 	return ltr.LambdaMART{Trees: 100, LearningRate: 0.05, Leaves: 6, MinDocs: 50, L2: 5, Features: 0.3, Queries: 0.7}
-}
-
-// extractor takes features from what a search in s finds.
-func extractor(ctx context.Context, s *index.Snapshot) *ltr.Extractor {
-	return &ltr.Extractor{
-		Fields:  []ltr.Field{{Name: "title", Weight: 2}, {Name: "body"}},
-		Analyze: wordsBy(english()),
-		Stats:   func(field, word string) (rank.Stats, error) { return statistics(ctx, s, field, word) },
-	}
-}
-
-// statistics are those of a word in a field.
-func statistics(ctx context.Context, s *index.Snapshot, field, word string) (rank.Stats, error) {
-	told, err := s.TermStats(ctx, query.Term{Field: field, Text: word}, index.SearchOptions{Scorer: rank.InExpB2{}})
-	if err != nil {
-		return rank.Stats{}, err
-	}
-	of := rank.Stats{Docs: told.Docs, AvgLen: float64(told.Tokens[field]) / float64(max(1, told.Docs))}
-	for _, n := range told.Terms {
-		of.DocFreq = n
-	}
-	for _, n := range told.Occurrences {
-		of.CollFreq = n
-	}
-	return of, nil
 }
 
 // log has the features of what the queries find, with the judgements.

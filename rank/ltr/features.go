@@ -119,7 +119,10 @@ func (x *Extractor) Extract(ctx context.Context, query string, hits []rank.Hit) 
 		for _, name := range relFeatures {
 			j := slices.Index(wholeFeatures, name)
 			rel := 0.0
-			if greatest[j] > 0 {
+			switch {
+			case whole[j] == greatest[j] && greatest[j] > 0: // infinite ones too
+				rel = 1
+			case greatest[j] > 0:
 				rel = whole[j] / greatest[j]
 			}
 			out[i] = append(out[i], rel)

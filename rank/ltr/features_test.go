@@ -100,7 +100,7 @@ func TestFeaturesOfNothing(t *testing.T) {
 			for _, row := range rows {
 				for i, name := range x.Features() {
 					may := strings.HasSuffix(name, ".first") || strings.HasSuffix(name, ".span") || slices.Contains(x.Numbers, name)
-					if row[i] != row[i] && !may && !strings.HasPrefix(name, "score") || math.IsInf(row[i], 0) && !strings.HasPrefix(name, "score") {
+					if row[i] != row[i] && !may || math.IsInf(row[i], 0) && name != "score" {
 						t.Errorf("%q: %s = %v", q, name, row[i])
 					}
 				}
@@ -181,9 +181,18 @@ func TestRanker(t *testing.T) {
 			t.Errorf("%s: score %v, explained\n%v", h.Key, h.Score, ex)
 		}
 	}
-	m.Features = []string{"nonsense"}
-	if _, err := ltr.NewRanker(m, newExtractor()); err == nil {
-		t.Error("a feature that nobody makes is no error")
+	for name, change := range map[string]func(*ltr.Extractor){
+		"a feature that nobody makes":           func(x *ltr.Extractor) { x.Fields = x.Fields[:1] },
+		"two features of the name \"score\"":    func(x *ltr.Extractor) { x.Numbers = []string{"score"} },
+		"two features of the name \"a.bm25\"":   func(x *ltr.Extractor) { x.Fields = append(x.Fields, ltr.Field{Name: "a"}, ltr.Field{Name: "a"}) },
+		"a number named as a feature of a text": func(x *ltr.Extractor) { x.Numbers = []string{"body.length"} },
+	} {
+		x := newExtractor()
+		change(x)
+		_, err := ltr.NewRanker(m, x)
+		if _, ok := errors.AsType[*ltr.InputError](err); !ok {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

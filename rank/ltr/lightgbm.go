@@ -153,7 +153,7 @@ func (p *lightgbm) objective(words []string) error {
 		options[name] = value
 	}
 	switch words[0] {
-	case "lambdarank", "rank_xendcg", "regression_l1", "huber", "fair", "quantile", "mape", "custom":
+	case "lambdarank", "rank_xendcg", "regression_l1", "huber", "fair", "quantile", "mape", "custom", "none":
 	case "regression":
 		if _, ok := options["sqrt"]; ok {
 			p.model.transform = func(x float64) float64 { return math.Copysign(x*x, x) }

@@ -201,6 +201,29 @@ func tryModel(t testing.TB, name string, text []byte) (*Model, error) {
 	return m, nil
 }
 
+// A short file does not make a large model.
+func TestGreatCategories(t *testing.T) {
+	t.Parallel()
+	tree := `{"left_children":[1,-1,-1],"right_children":[2,-1,-1],"split_indices":[0,0,0],"split_conditions":[0,1,2],"default_left":[0,0,0],
+		"split_type":[1,0,0],"categories":[CATEGORY],"categories_nodes":[0],"categories_segments":[0],"categories_sizes":[1]}`
+	file := func(category string, trees int) string {
+		tree := strings.ReplaceAll(tree, "CATEGORY", category)
+		return `{"learner":{"gradient_booster":{"name":"gbtree","model":{"trees":[` + strings.Repeat(tree+",", trees-1) + tree + `]}},
+			"learner_model_param":{"base_score":"0","num_feature":"1"},"objective":{"name":"rank:ndcg"}}}`
+	}
+	m, err := ReadXGBoost(strings.NewReader(file("1000000", 2)))
+	if err != nil || m.Score([]float64{1e6}) != 4 || m.Score([]float64{7}) != 2 || m.Score([]float64{1e9}) != 2 {
+		t.Error(err)
+	}
+	for _, bad := range []string{file("1000000", 100), file("2147483647", 1), file("-1", 1), file("2147483648", 1)} {
+		if _, err := ReadXGBoost(strings.NewReader(bad)); err == nil {
+			t.Errorf("no error for %s", clip(bad))
+		} else if _, ok := errors.AsType[*FormatError](err); !ok {
+			t.Errorf("%T %v", err, err)
+		}
+	}
+}
+
 func FuzzModel(f *testing.F) {
 	for _, name := range []string{"lightgbm_onehot.txt", "lightgbm_linear.txt", "lightgbm_stump.txt", "xgboost_hinge.json", "xgboost_poisson.ubj", "xgboost_categories.json"} {
 		text, err := os.ReadFile("testdata/models/" + name)

@@ -19,10 +19,15 @@ type Ranker struct {
 var _ rank.Ranker = (*Ranker)(nil)
 
 // NewRanker makes a Ranker. The features of the model are found among those of the extractor by name; one that
-// is not there is an [*InputError].
+// is not there, and two of one name, are an [*InputError].
 func NewRanker(m *Model, x *Extractor) (*Ranker, error) {
 	r := &Ranker{model: m, x: x}
 	names := x.Features()
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			return nil, &InputError{fmt.Sprintf("the extractor makes two features of the name %q", clip(name))}
+		}
+	}
 	for _, name := range m.Features {
 		at := slices.Index(names, name)
 		if at < 0 {

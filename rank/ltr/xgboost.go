@@ -160,12 +160,16 @@ func (f *xgboostFile) model() (*Model, error) {
 	default:
 		return nil, xgboostError(true, "gradient_booster %q is neither gbtree nor dart", clip(name))
 	}
+	room := maxSets // words of 32 bits for the sets of categories
+	for i := range trees {
+		room += 64 * len(trees[i].Categories)
+	}
 	for i := range trees {
 		weight := float32(1)
 		if weights != nil {
 			weight = weights[i]
 		}
-		t, err := trees[i].tree(weight)
+		t, err := trees[i].tree(weight, &room)
 		if err == nil {
 			if why := t.check(n); why != "" {
 				err = xgboostError(false, "%s", why)
@@ -212,7 +216,7 @@ func (m *Model) xgboostObjective(base float64) error {
 }
 
 // tree makes a tree of nodes that are reached from the first one.
-func (x *xgboostTree) tree(weight float32) (t tree, err error) {
+func (x *xgboostTree) tree(weight float32, room *int) (t tree, err error) {
 	n := len(x.Left)
 	if x.Param.LeafVector != "" && x.Param.LeafVector != "0" && x.Param.LeafVector != "1" {
 		return t, xgboostError(true, "leaves of %q values", clip(x.Param.LeafVector))
@@ -220,7 +224,7 @@ func (x *xgboostTree) tree(weight float32) (t tree, err error) {
 	if n == 0 || len(x.Right) != n || len(x.Feature) != n || len(x.Condition) != n || len(x.Default) != n || len(x.Type) != n && len(x.Type) != 0 {
 		return t, xgboostError(false, "the lists of its nodes are empty or not of one length")
 	}
-	setOf, err := x.sets(&t)
+	setOf, err := x.sets(&t, room)
 	if err != nil {
 		return t, err
 	}
@@ -278,12 +282,13 @@ func below(v float32) float64 {
 	return float64(math.Nextafter32(v, float32(math.Inf(-1))))
 }
 
-// maxCategory is how many categories a feature of XGBoost may have.
-const maxCategory = 1 << 24
+// maxSets is how many words of 32 bits the sets of categories of a model may take, beside 64 for each category that
+// is written in it.
+const maxSets = 1 << 20
 
-// sets gives the tree the sets of its splits by categories, and returns their numbers by node. The bits of a
-// set are bounded by those of the numbers that were written, times a constant.
-func (x *xgboostTree) sets(t *tree) (map[int32]int, error) {
+// sets gives the tree the sets of its splits by categories, and returns their numbers by node. The words that they
+// take are taken off room.
+func (x *xgboostTree) sets(t *tree, room *int) (map[int32]int, error) {
 	if len(x.Segments) != len(x.Nodes) || len(x.Sizes) != len(x.Nodes) {
 		return nil, xgboostError(false, "the lists of its categories are not of one length")
 	}
@@ -295,11 +300,14 @@ func (x *xgboostTree) sets(t *tree) (map[int32]int, error) {
 		}
 		var set []uint32
 		for _, c := range x.Categories[from : from+size] {
-			if c < 0 || c >= maxCategory {
+			if c < 0 {
 				return nil, xgboostError(false, "%d is no category", c)
 			}
-			for int(c/32) >= len(set) {
-				set = append(set, 0)
+			if more := int(c/32) + 1 - len(set); more > 0 {
+				if *room -= more; *room < 0 {
+					return nil, xgboostError(false, "the numbers of the categories, such as %d, are too great for so few", c)
+				}
+				set = append(set, make([]uint32, more)...)
 			}
 			set[c/32] |= 1 << (c % 32)
 		}
