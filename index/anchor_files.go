@@ -18,9 +18,9 @@ import (
 // anchoring is the anchors of a writer. What came since the last commit waits in
 // memory; a commit, or too little memory, puts it in a file anchors-N.
 //
-// Such a file is a segment without fields: its keys are the targets, and its
-// records all anchors of a target at that time. Of several files the newest that
-// has a target counts. The file is what is known of links; what is searched is
+// Such a file is a segment without fields: its keys are targets and sources of links, and its
+// records all that is known of one at that time. Of several files the newest that
+// has a key counts. The file is what is known of links; what is searched is
 // made of it for each segment, see join.go.
 //
 // All of it is guarded by the writer's mutex; the files change only while owner is
@@ -29,16 +29,17 @@ type anchoring struct {
 	field     int // number in the schema; -1: there is none
 	most      int // anchors of one host
 	waiting   map[string][]links.Link
-	bytes     int64          // that are waiting
-	files     []*commit.File // oldest first
-	committed int            // how many of the files the last commit has
-	joined    int            // how many of these all documents of the last commit have
-	due       *time.Timer    // until the others are joined; nil: nothing is to be joined
-	took      time.Duration  // the last time that others were joined
+	set       map[string][]string // by sources whose links were set at once: of what they say something now, ascending
+	bytes     int64               // that are waiting
+	files     []*commit.File      // oldest first
+	committed int                 // how many of the files the last commit has
+	joined    int                 // how many of these all documents of the last commit have
+	due       *time.Timer         // until the others are joined; nil: nothing is to be joined
+	took      time.Duration       // the last time that others were joined
 }
 
 func newAnchoring(s schema.Fields) *anchoring {
-	a := &anchoring{field: s.Anchors(), waiting: map[string][]links.Link{}}
+	a := &anchoring{field: s.Anchors(), waiting: map[string][]links.Link{}, set: map[string][]string{}}
 	if a.field >= 0 {
 		a.most = s[a.field].Anchors
 	}
@@ -52,6 +53,33 @@ func (a *anchoring) add(links []links.Link) {
 	}
 }
 
+// setTargets keeps of which targets a source says something now, and takes back what it said
+// of others in links that are waiting. What it said in files is taken back when they are written.
+func (a *anchoring) setTargets(source string, targets []string) {
+	old, known := a.set[source]
+	for _, l := range takenBack(source, old, targets) {
+		a.add([]links.Link{l})
+	}
+	if !known {
+		a.bytes += int64(120 + len(source))
+	}
+	a.set[source] = targets
+	for _, t := range targets {
+		a.bytes += int64(16 + len(t))
+	}
+}
+
+// takenBack returns links that take back what a source said of targets which are not among
+// those of now.
+func takenBack(source string, old, now []string) (back []links.Link) {
+	for _, t := range old {
+		if _, still := slices.BinarySearch(now, t); !still {
+			back = append(back, links.Link{Target: t, Source: source})
+		}
+	}
+	return back
+}
+
 // keep begins with the files of the last commit.
 func (a *anchoring) keep(files []*commit.File, m []commit.Anchors) {
 	a.files, a.committed = commit.RetainAll(files), len(files)
@@ -63,15 +91,15 @@ func (a *anchoring) keep(files []*commit.File, m []commit.Anchors) {
 // behind reports whether documents of the last commit lack anchors of it.
 func (a *anchoring) behind() bool { return a.joined < a.committed }
 
-// spillAnchors puts what is waiting in a file. Targets whose anchors stay as they
-// are are left out. Owner is held.
+// spillAnchors puts what is waiting in a file. Keys of which the same is kept as before
+// are left out. Owner is held.
 func (w *Writer) spillAnchors(ctx context.Context) error {
 	a := w.anchors
 	w.mu.Lock()
-	waiting := a.waiting
-	a.waiting, a.bytes = map[string][]links.Link{}, 0
+	waiting, set := a.waiting, a.set
+	a.waiting, a.set, a.bytes = map[string][]links.Link{}, map[string][]string{}, 0
 	w.mu.Unlock()
-	if len(waiting) == 0 {
+	if len(waiting) == 0 && len(set) == 0 {
 		return nil
 	}
 	var h *commit.File
@@ -80,28 +108,37 @@ func (w *Writer) spillAnchors(ctx context.Context) error {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		if err != nil {
-			a.putBack(waiting)
+			a.putBack(waiting, set)
 		} else if h != nil {
 			a.files = append(a.files, h)
 		}
 	}()
 	h, err = w.writeAnchors(func(out *segment.Writer) error {
 		known := links.NewReaders(a.files)
-		for _, target := range slices.Sorted(maps.Keys(waiting)) {
-			of, err := known.Find(target)
+		back, err := takenBackOf(ctx, known, waiting, set)
+		if err != nil {
+			return err
+		}
+		for _, key := range keysOfAll(waiting, set, back) {
+			of, err := known.Find(key)
 			if err != nil {
 				return err
 			}
 			next := of
-			for _, l := range waiting[target] {
-				if ctx.Err() != nil {
-					return context.Cause(ctx)
+			for _, some := range [][]links.Link{back[key], waiting[key]} {
+				for _, l := range some {
+					if ctx.Err() != nil {
+						return context.Cause(ctx)
+					}
+					next.Anchors = links.Fold(next.Anchors, l, a.most)
 				}
-				next = links.Fold(next, l, a.most)
 			}
-			if !links.Same(of, next) {
+			if targets, ok := set[key]; ok {
+				next.Targets = targets
+			}
+			if !links.Same(of.Anchors, next.Anchors) || !slices.Equal(of.Targets, next.Targets) {
 				small, large := links.Record(next)
-				out.Document([]byte(target), small, large)
+				out.Document([]byte(key), small, large)
 			}
 		}
 		return nil
@@ -109,9 +146,48 @@ func (w *Writer) spillAnchors(ctx context.Context) error {
 	return err
 }
 
+// takenBackOf returns, by target, links that take back what sources whose links were set said in
+// files, and of which they say nothing in those that are waiting.
+func takenBackOf(ctx context.Context, known links.Readers, waiting map[string][]links.Link, set map[string][]string) (map[string][]links.Link, error) {
+	back := make(map[string][]links.Link)
+	for _, source := range slices.Sorted(maps.Keys(set)) {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		before, err := known.Find(source)
+		if err != nil {
+			return nil, err
+		}
+		for _, l := range takenBack(source, before.Targets, set[source]) {
+			if !slices.ContainsFunc(waiting[l.Target], func(o links.Link) bool { return o.Source == source }) {
+				back[l.Target] = append(back[l.Target], l)
+			}
+		}
+	}
+	return back, nil
+}
+
+// keysOfAll returns the keys that something is to be written of, ascending.
+func keysOfAll(waiting map[string][]links.Link, set map[string][]string, back map[string][]links.Link) []string {
+	keys := slices.Collect(maps.Keys(waiting))
+	keys = slices.AppendSeq(slices.AppendSeq(keys, maps.Keys(set)), maps.Keys(back))
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
 // putBack puts links before those that have come since.
-func (a *anchoring) putBack(links map[string][]links.Link) {
-	for target, of := range links {
+func (a *anchoring) putBack(waiting map[string][]links.Link, set map[string][]string) {
+	for source, old := range set {
+		now, newer := a.set[source]
+		if !newer {
+			a.setTargets(source, old)
+			continue
+		}
+		for _, l := range takenBack(source, old, now) {
+			waiting[l.Target] = append(waiting[l.Target], l)
+		}
+	}
+	for target, of := range waiting {
 		a.waiting[target] = append(slices.Clip(of), a.waiting[target]...)
 		for _, l := range of {
 			a.bytes += l.Size()
@@ -142,8 +218,8 @@ func (w *Writer) writeAnchors(fill func(*segment.Writer) error) (*commit.File, e
 }
 
 // mergeAnchors makes the newest files one, but the first ones, when they are many.
-// When these are all files, and all documents have what they hold, targets without
-// anchors are left out.
+// When these are all files, and all documents have what they hold, keys of which nothing
+// is kept are left out.
 func (c *pendingCommit) mergeAnchors(ctx context.Context, first int) error {
 	from := links.Crowded(c.anchors, first)
 	of := links.NewReaders(c.anchors[from:])

@@ -35,11 +35,12 @@ const maxAnchorText = 1000
 //
 // What one call says of a target and a source takes the place of what earlier
 // calls said of both, so that a page that is visited again counts once; a link
-// that is gone is taken away by one without text. Of each host a document keeps
+// that is gone is taken away by one without text, or with all others of its page by
+// [Writer.SetAnchors]. Of each host a document has
 // as many texts as the schema says, those that came first, each text once; of all
-// hosts 1,000. Texts are cut at 1,000 bytes. What is not kept is forgotten:
-// when a link goes, another page of its host that says the same, or had one text
-// too many, counts only once its links are added again. An anchor over which the
+// hosts 1,000. Texts are cut at 1,000 bytes. Of the pages of a host that say the same,
+// eight are kept: a text stays until all of these take it back. What is not kept is forgotten,
+// and so are texts that were too many: they count once their links are added again. An anchor over which the
 // analyzer panics is refused with a [*DocumentError]; the others are added. When the
 // context ends the call, some may have been added.
 //
@@ -49,17 +50,71 @@ const maxAnchorText = 1000
 // file for each million words of anchors there. Anchors that are there already cost
 // a look-up.
 func (w *Writer) AddAnchors(ctx context.Context, anchors ...Anchor) error {
-	for _, a := range anchors {
-		if err := a.check(); err != nil {
-			return err
+	given, refused, err := w.linksOf(ctx, anchors)
+	if err != nil {
+		return err
+	}
+	return errors.Join(append(refused, w.link(ctx, len(anchors)-len(refused), given))...)
+}
+
+// SetAnchors gives documents the texts of all links on the page source: what it said of any
+// document in an earlier call of SetAnchors is taken back, unless it says so still. Without
+// anchors the page has no links, or is gone. The Source of anchors may be left out. In other ways it
+// is [Writer.AddAnchors], in one step; what was added by that, and is not known to
+// SetAnchors, stays.
+func (w *Writer) SetAnchors(ctx context.Context, source string, anchors ...Anchor) error {
+	if err := checkAnchorKey("source", source); err != nil {
+		return err
+	}
+	anchors = slices.Clone(anchors)
+	for i, a := range anchors {
+		if a.Source != "" && a.Source != source {
+			return &schema.Error{Field: "", Msg: fmt.Sprintf("an anchor of %q among those of %q", a.Source, source)}
+		}
+		anchors[i].Source = source
+	}
+	given, refused, err := w.linksOf(ctx, anchors)
+	if err != nil {
+		return err
+	}
+	var targets []string
+	for _, l := range given {
+		if len(l.Texts) > 0 {
+			targets = append(targets, l.Target)
 		}
 	}
-	given := make([]links.Link, 0, len(anchors))
+	slices.Sort(targets)
+	err = w.anchored(ctx, len(anchors)-len(refused), func() error {
+		if err := w.makeRoomForAnchors(ctx); err != nil {
+			return err
+		}
+		return w.linkSome(ctx, given, func() { w.anchors.setTargets(source, targets) })
+	})
+	return errors.Join(append(refused, err)...)
+}
+
+// keepTargets says of which targets a source says something, where that was read of damaged files.
+func (w *Writer) keepTargets(source string, targets []string) {
+	if len(targets) == 0 {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.anchors.setTargets(source, targets)
+}
+
+// linksOf makes links of anchors, and refuses those over which an analyzer panics.
+func (w *Writer) linksOf(ctx context.Context, anchors []Anchor) (given []links.Link, refused []error, _ error) {
+	for _, a := range anchors {
+		if err := a.check(); err != nil {
+			return nil, nil, err
+		}
+	}
+	given = make([]links.Link, 0, len(anchors))
 	at := map[[2]string]int{}
-	var refused []error
 	for i, a := range anchors {
 		if i%someTokens == 0 && ctx.Err() != nil {
-			return context.Cause(ctx)
+			return nil, nil, context.Cause(ctx)
 		}
 		if err := w.tryAnchor(ctx, a); err != nil {
 			refused = append(refused, &DocumentError{a.Target, err})
@@ -75,7 +130,7 @@ func (w *Writer) AddAnchors(ctx context.Context, anchors ...Anchor) error {
 			given[i].Texts = append(given[i].Texts, text)
 		}
 	}
-	return errors.Join(append(refused, w.link(ctx, len(anchors)-len(refused), given))...)
+	return given, refused, nil
 }
 
 // tryAnchor has an analyzer of the user's look at an anchor, to tell now, and not in
@@ -91,7 +146,7 @@ func (w *Writer) tryAnchor(ctx context.Context, a Anchor) error {
 	return err
 }
 
-// DeleteAnchors takes away all anchors of targets. Those of a key that moved can
+// DeleteAnchors takes away all anchors that lead to targets. Those of a key that moved can
 // be given to another before, see [Snapshot.Anchors].
 func (w *Writer) DeleteAnchors(ctx context.Context, targets ...string) error {
 	given := make([]links.Link, len(targets))
@@ -105,16 +160,26 @@ func (w *Writer) DeleteAnchors(ctx context.Context, targets ...string) error {
 const linksAtATime = 1024
 
 func (w *Writer) link(ctx context.Context, anchors int, given []links.Link) error {
+	return w.anchored(ctx, anchors, func() error {
+		for some := range slices.Chunk(given, linksAtATime) {
+			if err := w.makeRoomForAnchors(ctx); err != nil {
+				return err
+			}
+			if err := w.linkSome(ctx, some, func() {}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// anchored takes up anchors, and counts them.
+func (w *Writer) anchored(ctx context.Context, anchors int, take func() error) error {
 	if w.anchors.field < 0 {
 		return &schema.Error{Field: "", Msg: "no field is for anchors"}
 	}
-	for some := range slices.Chunk(given, linksAtATime) {
-		if err := w.makeRoomForAnchors(ctx); err != nil {
-			return err
-		}
-		if err := w.linkSome(ctx, some); err != nil {
-			return err
-		}
+	if err := take(); err != nil {
+		return err
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -122,7 +187,8 @@ func (w *Writer) link(ctx context.Context, anchors int, given []links.Link) erro
 	return w.usable()
 }
 
-func (w *Writer) linkSome(ctx context.Context, given []links.Link) error {
+// linkSome adds links, with what else is to be done in the same step.
+func (w *Writer) linkSome(ctx context.Context, given []links.Link, also func()) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -131,6 +197,7 @@ func (w *Writer) linkSome(ctx context.Context, given []links.Link) error {
 	if err := w.usable(); err != nil {
 		return err
 	}
+	also()
 	w.anchors.add(given)
 	w.state.changed = true
 	w.touch()
@@ -197,7 +264,7 @@ func cutText(text string, most int) string {
 func (s *Snapshot) Anchors(key string) (of []Anchor, err error) {
 	err = s.read(func() (err error) {
 		found, err := links.Of(s.commit.Anchors, key)
-		for _, a := range found {
+		for _, a := range found.Anchors {
 			of = append(of, Anchor(a))
 		}
 		return err

@@ -165,13 +165,13 @@ func (w *Writer) invert(ctx context.Context, p *part, of []located, files links.
 		if err != nil {
 			return nil, fault.Damage(p.Name(), err)
 		}
-		var anchors []links.Anchor
+		var known links.Entry
 		if l.place != segment.NoDoc {
-			if anchors, err = files[l.file].At(key, l.place); err != nil {
+			if known, err = files[l.file].At(key, l.place); err != nil {
 				return nil, err
 			}
 		}
-		d, err := w.analyst.anchors(ctx, w.anchors.field, key, anchors, func() (string, error) { return commit.LanguageOf(p.Seg, l.doc) })
+		d, err := w.analyst.anchors(ctx, w.anchors.field, key, known.Anchors, func() (string, error) { return commit.LanguageOf(p.Seg, l.doc) })
 		if err != nil {
 			if ctx.Err() != nil {
 				return nil, context.Cause(ctx)
@@ -223,10 +223,7 @@ func (w *Writer) invertBuffer(ctx context.Context, b *invert.Buffer) (*segment.F
 // anchors returns a document that has only anchors: none, with an error, when the
 // analyzer panics over them. They are in the language of the document that they lead to.
 func (a *analyst) anchors(ctx context.Context, field int, key string, of []links.Anchor, language func() (string, error)) (invert.Doc, error) {
-	texts := make([]string, len(of))
-	for i, a := range of {
-		texts[i] = a.Text
-	}
+	texts := links.Texts(of)
 	t := a.schema[field]
 	d := invert.Doc{Key: key}
 	err := fault.Guard("analyzer", func() error {

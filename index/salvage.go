@@ -247,16 +247,17 @@ func (s *salvage) addAnchors(w *Writer) error {
 				continue
 			}
 			values, err := d.Left.Values(target)
-			of, err := links.Read(&commit.File{}, key, values, err)
+			kept, err := links.Read(&commit.File{}, key, values, err)
 			if err != nil {
 				continue
 			}
 			newer, err := a.Has(key, d.Older)
 			if err == nil && !newer {
 				var all []Anchor
-				for _, a := range of {
+				for _, a := range kept.Anchors {
 					all = append(all, Anchor(a))
 				}
+				w.keepTargets(key, kept.Targets)
 				err = errors.Join(w.DeleteAnchors(ctx, key), w.AddAnchors(ctx, all...))
 			}
 			if err != nil {

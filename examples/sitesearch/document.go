@@ -50,12 +50,15 @@ func pagesInto(w *index.Writer, workers int) *sink.Batch {
 				return nil
 			}
 			if r.Page == nil { // it is gone, or has moved
-				return w.Delete(ctx, r.URL)
+				if err := w.Delete(ctx, r.URL); err != nil {
+					return err
+				}
+				return w.SetAnchors(ctx, r.URL)
 			}
 			if err := w.Add(ctx, document(r.Page)); err != nil {
 				return err
 			}
-			return w.AddAnchors(ctx, anchors(r.Page)...)
+			return w.SetAnchors(ctx, r.URL, anchors(r.Page)...)
 		},
 		Commit: w.Commit,
 		Size:   workers, // with all of them waiting nobody else can come
@@ -67,7 +70,7 @@ func pagesInto(w *index.Writer, workers int) *sink.Batch {
 func anchors(page *crawler.Page) (out []index.Anchor) {
 	for _, link := range page.Links {
 		if !link.NoFollow && link.Listed == nil && link.URL != page.URL {
-			out = append(out, index.Anchor{Target: link.URL, Source: page.URL, Text: link.Text})
+			out = append(out, index.Anchor{Target: link.URL, Text: link.Text})
 		}
 	}
 	return out

@@ -26,24 +26,24 @@ func NewReaders(files []*commit.File) (out Readers) {
 	return out
 }
 
-// Find returns the anchors of a target.
-func (r Readers) Find(target string) ([]Anchor, error) {
+// Find returns what is kept for a key.
+func (r Readers) Find(key string) (Entry, error) {
 	for _, file := range slices.Backward(r) {
-		place, err := file.Seg.Find(target)
+		place, err := file.Seg.Find(key)
 		if err != nil {
-			return nil, fault.Damage(file.Name(), err)
+			return Entry{}, fault.Damage(file.Name(), err)
 		}
 		if place != segment.NoDoc {
-			return file.At(target, place)
+			return file.At(key, place)
 		}
 	}
-	return nil, nil
+	return Entry{}, nil
 }
 
-// At returns the anchors of a target by its place in the file.
-func (r anchorReader) At(target string, place uint32) ([]Anchor, error) {
+// At returns what is kept for a key by its place in the file.
+func (r anchorReader) At(key string, place uint32) (Entry, error) {
 	values, err := r.records.Values(place, allValues)
-	return Read(r.File, target, values, err)
+	return Read(r.File, key, values, err)
 }
 
 // Crowded returns from which file on, but the first ones, they are to be one, so
@@ -61,7 +61,7 @@ func Crowded(files []*commit.File, first int) int {
 }
 
 // CopyTo writes what files hold, of which the newest is the first. When they are
-// all files, targets without anchors are left out.
+// all files, keys of which nothing is kept are left out.
 func (r Readers) CopyTo(ctx context.Context, out *segment.Writer, all bool) (err error) {
 	walks := make([]*front.Iter, len(r))
 	for i := range r {
@@ -86,19 +86,19 @@ func (r Readers) CopyTo(ctx context.Context, out *segment.Writer, all bool) (err
 	return err
 }
 
-// Of returns the anchors of a key by files, of which the newest is the last.
-func Of(files []*commit.File, key string) ([]Anchor, error) {
+// Of returns what files have of a key, of which the newest is the last.
+func Of(files []*commit.File, key string) (Entry, error) {
 	for _, h := range slices.Backward(files) {
 		place, err := h.Seg.Find(key)
 		if err != nil {
-			return nil, fault.Damage(h.Name(), err)
+			return Entry{}, fault.Damage(h.Name(), err)
 		}
 		if place != segment.NoDoc {
 			values, err := h.Seg.Values(place, allValues)
 			return Read(h, key, values, err)
 		}
 	}
-	return nil, nil
+	return Entry{}, nil
 }
 
 func allValues(int) bool { return true }

@@ -32,28 +32,62 @@ func (l Link) Size() int64 {
 	return int64(n)
 }
 
-// Fold returns the anchors of a target after a link, with at most so many of one
+// Entry is what is kept for a key.
+type Entry struct {
+	Anchors []Anchor // of links that lead to it
+	Targets []string // that the page of this key said something of when all its links were set at once, ascending
+}
+
+// Sources is how many pages of a host are kept that say the same of a target, so that its text
+// stays when one of them takes it back.
+const Sources = 8
+
+// said is a text of a host.
+type said struct{ host, text string }
+
+// Texts returns the texts of anchors: of each host each once.
+func Texts(of []Anchor) (texts []string) {
+	seen := make(map[said]bool, len(of))
+	for _, a := range of {
+		if s := (said{a.host(), a.Text}); !seen[s] {
+			seen[s] = true
+			texts = append(texts, a.Text)
+		}
+	}
+	return texts
+}
+
+// Fold returns the anchors of a target after a link, with at most so many texts of one
 // host. It may append to those before, and changes none of them.
 func Fold(of []Anchor, l Link, most int) []Anchor {
 	if l.None {
 		return nil
 	}
 	host := Anchor{Source: l.Source, Host: l.Host}.host()
-	said := map[string]bool{} // by other pages of the host
+	sources, ofHost := map[said]int{}, 0 // of texts, by other pages
 	var before, after []Anchor
 	for _, a := range of {
 		if a.Source == l.Source {
 			before = append(before, a)
-		} else if a.host() == host {
-			said[a.Text] = true
+			continue
+		}
+		s := said{a.host(), a.Text}
+		if sources[s]++; sources[s] == 1 && s.host == host {
+			ofHost++
 		}
 	}
-	room := min(most-len(said), schema.MostAnchors-len(of)+len(before))
+	own := map[string]bool{}
 	for _, text := range l.Texts {
-		if len(after) < room && !said[text] {
-			said[text] = true
-			after = append(after, Anchor{Target: l.Target, Source: l.Source, Text: text, Host: l.Host})
+		s := said{host, text}
+		n := sources[s]
+		if own[text] || n == Sources || n == 0 && (ofHost >= most || len(sources) >= schema.MostAnchors) {
+			continue
 		}
+		own[text] = true
+		if sources[s]++; n == 0 {
+			ofHost++
+		}
+		after = append(after, Anchor{Target: l.Target, Source: l.Source, Text: text, Host: l.Host})
 	}
 	if Same(before, after) {
 		return of
@@ -94,43 +128,47 @@ func (a Anchor) host() string {
 	return rest[strings.LastIndexByte(rest, '@')+1:]
 }
 
-// The anchors of a target are kept as a record with three lists of the same
-// length: sources, texts, and hosts, where the last is left out when all hosts are
-// those of the sources.
+// An entry is kept as a record with three lists of the same length, sources, texts, and hosts,
+// where the last is left out when all hosts are those of the sources, and a list of targets.
 const (
 	anchorSources = iota
 	anchorTexts
 	anchorHosts
+	targets
 )
 
-// Record makes a record of the anchors of a target.
-func Record(of []Anchor) (small, large []byte) {
-	if len(of) == 0 {
-		return nil, nil
-	}
-	lists := make([]segment.Value, 3)
+// Record makes a record of an entry. One of nothing is empty.
+func Record(e Entry) (small, large []byte) {
+	lists := make([][]string, targets+1)
 	hosts := false
-	for _, a := range of {
+	for _, a := range e.Anchors {
 		for i, s := range []string{a.Source, a.Text, a.Host} {
-			lists[i].Strings = append(lists[i].Strings, s)
+			lists[i] = append(lists[i], s)
 		}
 		hosts = hosts || a.Host != ""
 	}
-	for i := range lists {
-		lists[i].Field, lists[i].List = i, true
-	}
 	if !hosts {
-		lists = lists[:anchorHosts]
+		lists[anchorHosts] = nil
 	}
-	return segment.Record(lists)
+	lists[targets] = e.Targets
+	var values []segment.Value
+	for i, l := range lists {
+		if len(l) > 0 {
+			values = append(values, segment.Value{Field: i, List: true, Strings: l})
+		}
+	}
+	if len(values) == 0 {
+		return nil, nil
+	}
+	return segment.Record(values)
 }
 
-// Read makes anchors of what a record in a file holds.
-func Read(h *commit.File, target string, values []segment.Value, err error) ([]Anchor, error) {
+// Read makes an entry of what a record in a file holds.
+func Read(h *commit.File, target string, values []segment.Value, err error) (e Entry, _ error) {
 	if err != nil {
-		return nil, fault.Damage(h.Name(), err)
+		return e, fault.Damage(h.Name(), err)
 	}
-	var lists [3][]string
+	var lists [targets + 1][]string
 	for _, v := range values {
 		if v.Field < len(lists) {
 			lists[v.Field] = v.Strings
@@ -141,11 +179,11 @@ func Read(h *commit.File, target string, values []segment.Value, err error) ([]A
 		lists[anchorHosts] = make([]string, n)
 	}
 	if len(lists[anchorTexts]) != n || len(lists[anchorHosts]) != n {
-		return nil, &fault.CorruptError{File: h.Name(), Offset: 0, Err: errors.New("damaged anchors of " + strconv.Quote(target))}
+		return e, &fault.CorruptError{File: h.Name(), Offset: 0, Err: errors.New("damaged anchors of " + strconv.Quote(target))}
 	}
-	var out []Anchor
 	for i, source := range lists[anchorSources] {
-		out = append(out, Anchor{target, source, lists[anchorTexts][i], lists[anchorHosts][i]})
+		e.Anchors = append(e.Anchors, Anchor{target, source, lists[anchorTexts][i], lists[anchorHosts][i]})
 	}
-	return out, nil
+	e.Targets = lists[targets]
+	return e, nil
 }
