@@ -2,7 +2,6 @@
 package main
 
 import (
-	"fmt"
 	"log"
 	"net/http"
 	"os"
@@ -12,6 +11,9 @@ import (
 )
 
 func main() {
+	if len(os.Args) != 2 {
+		log.Fatal("usage: embed DIR")
+	}
 	ix, err := index.Open(os.Args[1], index.Options{}) // as sitesearch -dir or index.Open made it
 	if err != nil {
 		log.Fatal(err)
@@ -22,7 +24,7 @@ func main() {
 // site has the search page, its API and its description below /search/.
 func site(ix *index.Index) *http.ServeMux {
 	mux := http.NewServeMux()
-	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { fmt.Fprintln(w, "welcome") })
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { w.Write([]byte("welcome\n")) })
 	mux.Handle("/search/", serve.New(ix, serve.Options{Path: "/search/", Text: []string{"body"}}))
 	return mux
 }
