@@ -2,6 +2,7 @@ package job
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,11 +17,15 @@ import (
 )
 
 // Records is over the records that the job has taken out of pages, as they are in its file
-// of records: of each page that is still there what it said last, in the order in which
+// of records, or else in that of pages; a job without either has none: of each page that is still there what it said last, in the order in which
 // that was written. It reads the file twice, and keeps a number for each page.
 func (j *Job) Records(ctx context.Context) iter.Seq2[Row, error] {
 	spec, _ := j.Spec()
-	return ReadRecords(ctx, filepath.Join(j.Dir(), spec.Output.Records))
+	name := cmp.Or(spec.Output.Records, spec.Output.Pages)
+	if name == "" {
+		return func(func(Row, error) bool) {}
+	}
+	return ReadRecords(ctx, filepath.Join(j.Dir(), name))
 }
 
 // ReadRecords is over the rows of a file of records that a Job writes, which may be running.

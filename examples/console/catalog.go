@@ -384,7 +384,7 @@ const (
 // search answers a question.
 func (c *catalog) search(ctx context.Context, q question) (*answer, error) {
 	c.mu.Lock()
-	ix, fields := c.ix, c.fields
+	ix, fields, typos := c.ix, c.fields, c.settings.typos()
 	c.mu.Unlock()
 	if ix == nil {
 		return nil, errors.New("there is no index")
@@ -400,7 +400,7 @@ func (c *catalog) search(ctx context.Context, q question) (*answer, error) {
 	}
 	all := query.And{asked}
 	opt := index.SearchOptions{Limit: pageSize, Offset: (max(q.Page, 1) - 1) * pageSize, Fields: []string{"url"},
-		Snippets: map[string]highlight.Options{}, Typos: query.Typos{Forgive: true}, Facets: map[string]facet.Facet{}}
+		Snippets: map[string]highlight.Options{}, Typos: typos, Facets: map[string]facet.Facet{}}
 	for _, f := range fields {
 		switch f.Kind {
 		case index.Text:

@@ -145,7 +145,7 @@ func TestJobFromNothing(t *testing.T) {
 		t.Error(text)
 	}
 	// Other settings take effect without a visit.
-	form := url.Values{"stemming": {"english"}, "stop_words": {"teapot"}, "min_length": {"2"}, "k1": {"1"}, "b": {"0.5"}, "weight:name": {"3"}}
+	form := url.Values{"stemming": {"english"}, "stop_words": {"teapot"}, "min_length": {"2"}, "k1": {"1"}, "b": {"0.5"}, "max_edits": {"0"}, "weight:name": {"3"}}
 	if code, text := post(t, s.URL+"/jobs/mine/index", form); code != 200 {
 		t.Error(code, text)
 	}
@@ -154,6 +154,14 @@ func TestJobFromNothing(t *testing.T) {
 	}
 	if _, text := get(t, s.URL+"/jobs/mine/search?q=kettles"); !strings.Contains(text, "20 results") {
 		t.Error("a stem is not found")
+	}
+	if _, text := get(t, s.URL+"/jobs/mine/search?q=ketles"); strings.Contains(text, "20 results") {
+		t.Error("an error is forgiven")
+	}
+	form.Set("max_edits", "1")
+	post(t, s.URL+"/jobs/mine/index", form)
+	if _, text := get(t, s.URL+"/jobs/mine/search?q=ketles"); !strings.Contains(text, "20 results") {
+		t.Error("an error is not forgiven")
 	}
 	form.Set("b", "7")
 	if code, text := post(t, s.URL+"/jobs/mine/index", form); code != http.StatusBadRequest || !strings.Contains(text, "b: a number from 0 to 1") {

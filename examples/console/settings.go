@@ -13,6 +13,7 @@ import (
 	"github.com/webquarry/quarry/crawler/job"
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/analysis"
+	"github.com/webquarry/quarry/index/query"
 	"github.com/webquarry/quarry/rank"
 )
 
@@ -24,10 +25,13 @@ type settings struct {
 	MinLength int                `json:"min_length"` // of words, in letters; shorter ones are left out
 	K1        float64            `json:"k1"`         // of BM25
 	B         float64            `json:"b"`
-	Weights   map[string]float64 `json:"weights"` // of fields of text; 1
+	Weights   map[string]float64 `json:"weights"`   // of fields of text; 1
+	MaxEdits  int                `json:"max_edits"` // typing errors that are forgiven in a word, 0 to 2; in short words fewer
 }
 
-func standardSettings() settings { return settings{Stemming: "auto", MinLength: 1, K1: 1.2, B: 0.75} }
+func standardSettings() settings {
+	return settings{Stemming: "auto", MinLength: 1, K1: 1.2, B: 0.75, MaxEdits: 2}
+}
 
 // parseSettings reads the settings of a form.
 func parseSettings(get func(string) string, names []string) (s settings, err error) {
@@ -40,6 +44,7 @@ func parseSettings(get func(string) string, names []string) (s settings, err err
 		return v
 	}
 	s.MinLength = int(number("min_length", 1, 20))
+	s.MaxEdits = int(number("max_edits", 0, 2))
 	s.K1, s.B = number("k1", 0, 10), number("b", 0, 1)
 	for _, n := range names {
 		if get("weight:"+n) != "" {
@@ -50,6 +55,15 @@ func parseSettings(get func(string) string, names []string) (s settings, err err
 		err = errors.Join(err, aerr)
 	}
 	return s, err
+}
+
+// typos are the errors that are forgiven.
+func (s settings) typos() query.Typos {
+	t := query.Typos{Forgive: s.MaxEdits > 0}
+	if s.MaxEdits == 1 {
+		t.Two = -1
+	}
+	return t
 }
 
 // analyzer finds and stems words.
