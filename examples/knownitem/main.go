@@ -6,7 +6,7 @@
 //
 // Each line of the table adds something to what the line before has, and tells the mean reciprocal rank of the wanted
 // page: of all queries, of texts of links, of headings; how often it is among the first ten; and how likely such a
-// difference is by luck, by a randomisation test. A text that is asked for is indexed as no anchor of its page. The rest:
+// difference is by luck, by a randomisation test. With -recipes each line is a recipe, compared with the default. A text that is asked for is indexed as no anchor of its page. The rest:
 //
 //	web.go      the pages, their links, and what is asked
 //	measure.go  the index, and the steps
@@ -32,6 +32,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("knownitem", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	queries := flags.Int("queries", 500, "`number` of queries, half of them texts of links and half headings")
+	byRecipe := flags.Bool("recipes", false, "rank by the recipes of rank/recipe, and compare each with the first, the default")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return 0
 	} else if err != nil {
@@ -41,7 +42,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "knownitem: one folder of pages, and two queries or more; see -help")
 		return 2
 	}
-	if err := knownItem(ctx, flags.Arg(0), *queries, stdout); err != nil {
+	if err := knownItem(ctx, flags.Arg(0), *queries, *byRecipe, stdout); err != nil {
 		if code, stopped := live.ExitCode(ctx, err); stopped {
 			fmt.Fprintln(stderr, "knownitem: interrupted")
 			return code
@@ -53,7 +54,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 }
 
 // knownItem measures a folder.
-func knownItem(ctx context.Context, dir string, n int, out io.Writer) (err error) {
+func knownItem(ctx context.Context, dir string, n int, byRecipe bool, out io.Writer) (err error) {
 	w, err := readWeb(ctx, dir)
 	if err != nil {
 		return err
@@ -68,5 +69,8 @@ func knownItem(ctx context.Context, dir string, n int, out io.Writer) (err error
 	}
 	defer func() { err = errors.Join(err, ix.Close()) }()
 	fmt.Fprintf(out, "%d pages, %d queries\n\n", len(w.pages), len(wanted))
-	return measure(ctx, ix, wanted, out)
+	if byRecipe {
+		return measure(ctx, ix, wanted, recipes(), true, out)
+	}
+	return measure(ctx, ix, wanted, steps, false, out)
 }

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/webquarry/quarry/rank/recipe"
 )
 
 // write makes a web of twelve pages, of which each links to the next with a text that says what it is.
@@ -56,6 +58,20 @@ func TestTable(t *testing.T) {
 	}
 	if _, again, _ := call(t, "-queries", "20", dir); again != out {
 		t.Errorf("at first\n%s\nand then\n%s", out, again)
+	}
+}
+
+func TestRecipes(t *testing.T) {
+	t.Parallel()
+	code, out, errs := call(t, "-queries", "20", "-recipes", write(t))
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	if code != 0 || len(lines) != 3+len(recipe.All()) {
+		t.Fatalf("exit %d, %s%s", code, out, errs)
+	}
+	for i, r := range recipe.All() {
+		if line := lines[3+i]; !strings.HasPrefix(line, r.Name+" ") || !strings.Contains(line, " 1.0000 ") {
+			t.Errorf("%s: %s", r.Name, line)
+		}
 	}
 }
 

@@ -12,13 +12,17 @@ import (
 	"github.com/webquarry/quarry/rank/dynamic"
 	"github.com/webquarry/quarry/rank/eval"
 	"github.com/webquarry/quarry/rank/linear"
+	"github.com/webquarry/quarry/rank/recipe"
 )
 
-// steps are what is added to a search, one after another.
-var steps = []struct {
+// step changes how a search is ranked.
+type step struct {
 	name string
 	add  func(*index.SearchOptions)
-}{
+}
+
+// steps are added to a search one after another.
+var steps = []step{
 	{"BM25F of title and body", func(o *index.SearchOptions) { o.Weights = map[string]float64{"title": 2, "body": 1, "anchor": 0} }},
 	{"+ anchors", func(o *index.SearchOptions) { o.Weights = map[string]float64{"title": 2, "body": 1, "anchor": 2} }},
 	{"+ PageRank", func(o *index.SearchOptions) {
@@ -30,6 +34,23 @@ var steps = []struct {
 	{"+ proximity", func(o *index.SearchOptions) {
 		o.Rerank = index.Rerank{By: near(), Fields: []string{"title", "body", "anchor"}}
 	}},
+}
+
+// recipes rank by those of rank/recipe, each by itself, with anchors.
+func recipes() (steps []step) {
+	documents := recipe.Documents{PageRank: "pagerank", Texts: dynamic.Features{Streams: []dynamic.Stream{
+		{Name: "url"}, {Name: "title", Field: "title"}, {Name: "body", Field: "body"}, {Name: "preview", Field: "body", First: 50}, {Name: "anchor", Field: "anchor"},
+	}}}
+	for _, r := range recipe.All() {
+		steps = append(steps, step{r.Name, func(o *index.SearchOptions) {
+			o.Weights = map[string]float64{"title": 2, "body": 1, "anchor": 2}
+			o.Scorer, o.Feedback, o.Rerank = r.Scorer, r.Feedback, index.Rerank{}
+			if r.Stage != nil {
+				o.Rerank = index.Rerank{By: r.Stage(documents), Fields: documents.Fields()}
+			}
+		}})
+	}
+	return steps
 }
 
 // near scores by how close the words of a query stand, beside what the first stage says.
@@ -46,8 +67,8 @@ func near() rank.Ranker {
 	}
 }
 
-// measure prints a line for each step.
-func measure(ctx context.Context, ix *index.Index, wanted []item, out io.Writer) error {
+// measure prints a line for each step, compared with the one before or, if each is by itself, with the first.
+func measure(ctx context.Context, ix *index.Index, wanted []item, steps []step, apart bool, out io.Writer) error {
 	fmt.Fprintf(out, "%-26s %8s %8s %8s %8s %8s\n", "", "mrr", "links", "headings", "top 10", "p")
 	opt := index.SearchOptions{Limit: 100, CountUpTo: -1}
 	var before *eval.Report
@@ -80,7 +101,9 @@ func measure(ctx context.Context, ix *index.Index, wanted []item, out io.Writer)
 		if _, err := fmt.Fprintln(out); err != nil {
 			return err
 		}
-		before = report
+		if before == nil || !apart {
+			before = report
+		}
 	}
 	return nil
 }
