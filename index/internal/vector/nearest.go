@@ -55,8 +55,9 @@ func (r *Reader) Nearest(s Search) ([]Hit, error) {
 		may = min(may, s.Filter.Len())
 	}
 	// A walk compares some M vectors for each candidate, and n/may times as many to meet
-	// that many that may be found.
-	if steps := float64(ef) * float64(r.m()) * float64(r.n); float64(may)*float64(may) <= steps || ef >= may {
+	// that many that may be found. It takes a quarter of the time for each, since it reads
+	// codes and not floats.
+	if steps := float64(ef) * float64(r.m()) * float64(r.n) / 4; float64(may)*float64(may) <= steps || ef >= may {
 		return r.exact(s)
 	}
 	hits, complete, err := r.approximate(s, ef, may)
