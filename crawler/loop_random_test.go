@@ -163,14 +163,18 @@ func pauseOften(t testing.TB, _ int) (context.Context, context.CancelFunc) {
 // twoRuns is a number of workers that has two runs at once on one Frontier.
 const twoRuns = 2
 
-// crawlRandom returns the URLs of the pages put, sorted.
-func crawlRandom(t testing.TB, w *crawlertest.Web, workers int, disturb disturbance) []string {
+// crawlRandom returns the URLs of the pages put, sorted. The plug-ins stay from run to run.
+func crawlRandom(t testing.TB, w *crawlertest.Web, workers int, disturb disturbance, with ...Plugin) []string {
 	t.Helper()
-	front := refusing{frontier.New(frontier.Options{Horizon: -1}), 0}
+	horizon := time.Duration(-1)
+	if len(with) > 0 {
+		horizon = time.Hour // they may have pages come again, for ever
+	}
+	front := refusing{frontier.New(frontier.Options{Horizon: horizon}), 0}
 	defer front.Close()
 	var mu sync.Mutex
 	var put []string
-	c := Crawler{UserAgent: testAgent, Frontier: front, Fetcher: &HTTP{UserAgent: testAgent, Transport: w}, Workers: workers, Follow: anywhere,
+	c := Crawler{UserAgent: testAgent, Frontier: front, Fetcher: &HTTP{UserAgent: testAgent, Transport: w}, Workers: workers, Follow: anywhere, Plugins: with,
 		Sink: Pages(func(_ context.Context, p *Page) error {
 			mu.Lock()
 			defer mu.Unlock()
