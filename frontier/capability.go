@@ -114,6 +114,12 @@ type Exporter interface {
 	Export(ctx context.Context, w io.Writer) error
 }
 
+// Drainer is a Frontier that can be asked whether it is drained without a lease being given out.
+type Drainer interface {
+	// Drained says whether Next would return ErrDrained at once.
+	Drained(ctx context.Context) (bool, error)
+}
+
 // Rescorer is a Frontier in which URLs that wait can be given other priorities.
 type Rescorer interface {
 	// Rescore gives URLs that wait the priorities of reqs, of which the other fields

@@ -39,6 +39,7 @@ func TestAs(t *testing.T) {
 			"Rescorer":    found[frontier.Rescorer],
 			"Inspector":   found[frontier.Inspector],
 			"HostControl": found[frontier.HostControl],
+			"Drainer":     found[frontier.Drainer],
 			"Exporter":    found[frontier.Exporter],
 		} {
 			for how, from := range map[string]frontier.Frontier{"itself": f, "wrapped": wrapped} {

@@ -26,6 +26,7 @@ type capable interface {
 	Rescorer
 	HostControl
 	Inspector
+	Drainer
 }
 
 // New makes an empty frontier.

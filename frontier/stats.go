@@ -54,6 +54,17 @@ func (f *front) Stats(ctx context.Context) (Stats, error) {
 	return f.counts(), nil
 }
 
+// Drained implements [Drainer].
+func (f *front) Drained(ctx context.Context) (bool, error) {
+	if err := f.enter(ctx); err != nil {
+		return false, err
+	}
+	defer f.mu.Unlock()
+	now := f.tick()
+	f.dispatch(now)
+	return f.sched.Drained(now, f.horizon), nil
+}
+
 // counts is Stats, also of a frontier that was stopped. The lock is held.
 func (f *front) counts() Stats {
 	now := f.clock.now()

@@ -100,12 +100,12 @@ func blockHolds(d *desk) {
 	d.waits("http://a.test/1", frontier.Queued, frontier.ForBlock)
 	d.visit("http://b.test/1", 0)
 	d.drained()
-	time.Sleep(1000 * time.Hour)
+	time.Sleep(30 * time.Hour)
 	d.drained()
 	d.stats(frontier.Stats{Seen: 2, Queued: 1, Done: 1, Hosts: 1})
 	d.ordered(f.Resume(d.Context(), "http://a.test/"))
 	d.host("http://a.test/1", frontier.Ready, frontier.HostStats{})
-	d.visit("http://a.test/1", 1000*time.Hour)
+	d.visit("http://a.test/1", 30*time.Hour)
 	d.drained()
 }
 
