@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/webquarry/quarry/crawler/canon"
 	"github.com/webquarry/quarry/crawler/internal/fetch"
 	"github.com/webquarry/quarry/crawler/internal/keys"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -197,7 +197,7 @@ func (r *run) unwanted(page *Page, found []frontier.Request, as role) verdict {
 func (r *run) isAlias(page *Page, to string) bool {
 	req := page.Response.Request
 	if to == "" || req.Variant != "" || to == page.URL || to == req.URL || req.Hops >= maxHops ||
-		canon.Site(to) != canon.Site(page.URL) || isHome(to) && !isIndex(page.URL) {
+		urlnorm.Site(to) != urlnorm.Site(page.URL) || isHome(to) && !isIndex(page.URL) {
 		return false
 	}
 	if _, ok := r.Follow(page, Link{URL: to, Rel: "canonical"}); !ok {

@@ -8,10 +8,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/webquarry/quarry/crawler/canon"
 	"github.com/webquarry/quarry/crawler/internal/admit"
 	"github.com/webquarry/quarry/crawler/internal/html"
 	"github.com/webquarry/quarry/crawler/live"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -55,7 +55,7 @@ type Crawler struct {
 	// Canon makes seeds, links and the targets of redirects canonical, and so
 	// says which of them are one URL. HTTP and HTML keep to it, also when
 	// wrapped. Nil: that of the HTML that is the Parser, else the default.
-	Canon *canon.Profile
+	Canon *urlnorm.Profile
 
 	UserAgent    string // product token and a contact, "acme/1.0 (+https://acme.example/bot)"
 	IgnoreRobots bool   // do not ask robots.txt: for sites of one's own
@@ -210,7 +210,7 @@ func (r *run) visit(ctx context.Context, l frontier.Lease, fetched func()) (v ve
 		return v, err
 	}
 	known := noteOn(req)
-	leave, ok := r.patience.Enter(canon.Origin(req.URL))
+	leave, ok := r.patience.Enter(urlnorm.Origin(req.URL))
 	if !ok {
 		return notNow(req, known), nil
 	}

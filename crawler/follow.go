@@ -7,7 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 )
 
 // The functions below make up the scope of a crawl, and wrap each other:
@@ -19,7 +19,7 @@ import (
 
 // Any follows all links.
 func Any(_ *Page, link Link) (priority float64, ok bool) {
-	_, err := canon.URL("", link.URL)
+	_, err := urlnorm.URL("", link.URL)
 	return 0, err == nil
 }
 
@@ -31,7 +31,7 @@ func SameHost(seeds ...string) Follow { return within(seeds, hostPort) }
 // with all subdomains, so that from http://www.example.com also
 // https://example.com and http://docs.example.com belong. IP addresses and
 // names like localhost are sites of their own, on whatever port.
-func SameSite(seeds ...string) Follow { return within(seeds, canon.Site) }
+func SameSite(seeds ...string) Follow { return within(seeds, urlnorm.Site) }
 
 // within follows links that share a key with one of the seeds.
 func within(seeds []string, key func(string) string) Follow {
@@ -96,13 +96,13 @@ func written(url string) string {
 // sameSiteAsPage stays where it is: whatever brought the crawl to a page's site
 // holds for the rest of the site.
 func sameSiteAsPage() Follow {
-	site := memo{key: canon.Site}
+	site := memo{key: urlnorm.Site}
 	return func(from *Page, link Link) (float64, bool) { return 0, site.of(link.URL) == site.of(from.URL) }
 }
 
 // hostPort returns host and port of a URL.
 func hostPort(u string) string {
-	_, rest, _ := strings.Cut(canon.Origin(u), "://")
+	_, rest, _ := strings.Cut(urlnorm.Origin(u), "://")
 	return rest
 }
 
@@ -112,12 +112,12 @@ func hostPort(u string) string {
 func Prefix(urls ...string) Follow {
 	prefixes := make([]string, 0, len(urls))
 	for _, s := range urls {
-		if u, err := canon.URL("", s); err == nil {
+		if u, err := urlnorm.URL("", s); err == nil {
 			prefixes = append(prefixes, u)
 		}
 	}
 	return func(_ *Page, link Link) (float64, bool) {
-		u, err := canon.URL("", link.URL)
+		u, err := urlnorm.URL("", link.URL)
 		if err != nil {
 			return 0, false
 		}
@@ -161,7 +161,7 @@ func filter(f Follow, globs []string, want bool) Follow {
 		compiled[i] = compileGlob(g)
 	}
 	return func(from *Page, link Link) (float64, bool) {
-		u, err := canon.URL("", link.URL)
+		u, err := urlnorm.URL("", link.URL)
 		if err != nil {
 			return 0, false
 		}

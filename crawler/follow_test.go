@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -87,7 +87,7 @@ func TestFollow(t *testing.T) {
 // URL that looks as if it were of that origin.
 func TestMemo(t *testing.T) {
 	t.Parallel()
-	for name, key := range map[string]func(string) string{"site": canon.Site, "host": hostPort} {
+	for name, key := range map[string]func(string) string{"site": urlnorm.Site, "host": hostPort} {
 		m := memo{key: key}
 		for range 2 { // unknown, then known
 			for _, u := range []string{
@@ -103,7 +103,7 @@ func TestMemo(t *testing.T) {
 			}
 		}
 	}
-	m := memo{key: canon.Site}
+	m := memo{key: urlnorm.Site}
 	for n := range 3 * maxMemo {
 		m.of(fmt.Sprintf("http://h%d.test/", n))
 	}

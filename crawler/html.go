@@ -8,9 +8,9 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	xhtml "golang.org/x/net/html"
 
-	"github.com/webquarry/quarry/crawler/canon"
 	"github.com/webquarry/quarry/crawler/internal/charset"
 	"github.com/webquarry/quarry/crawler/internal/html"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 )
 
 // HTML is the Parser for HTML, XHTML and plain text pages. Its zero value is
@@ -57,7 +57,7 @@ type HTML struct {
 
 	// Canon makes link URLs canonical. Nil: as the Crawler says, and without one
 	// the default profile.
-	Canon *canon.Profile
+	Canon *urlnorm.Profile
 
 	// NoScript reads pages as browsers do when scripts are off: the content of
 	// noscript is part of the page.
@@ -142,7 +142,7 @@ func (h *HTML) page(ctx context.Context, resp *Response, media string, kind html
 // Profile is what Parse makes URLs canonical by: Canon, or else the profile of
 // the run that ctx is of, or else the default. It is for Parsers that hand on to
 // h what they do not read themselves.
-func (h *HTML) Profile(ctx context.Context) *canon.Profile { return h.options(termsOf(ctx)).Canon }
+func (h *HTML) Profile(ctx context.Context) *urlnorm.Profile { return h.options(termsOf(ctx)).Canon }
 
 // options are those of h, and what it leaves to the Crawler.
 func (h *HTML) options(run terms) *html.Options {

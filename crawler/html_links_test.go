@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 )
 
 // show writes links one a line: URL, text, rel, and a cross for nofollow.
@@ -92,7 +92,7 @@ func TestHTMLMaxLinksRepeated(t *testing.T) {
 func TestHTMLCanon(t *testing.T) {
 	t.Parallel()
 	const body = `<a href="#/topic/1">1</a><a href="#/topic/2">2</a><a href="#top">top</a>`
-	page := parseHTML(t, &HTML{Canon: &canon.Profile{Fragments: canon.KeepRoutes}}, "text/html", body)
+	page := parseHTML(t, &HTML{Canon: &urlnorm.Profile{Fragments: urlnorm.KeepRoutes}}, "text/html", body)
 	const want = "http://www.example.com/dir/page#/topic/1|1|\nhttp://www.example.com/dir/page#/topic/2|2|"
 	if got := show(page.Links); got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)

@@ -12,8 +12,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/webquarry/quarry/crawler/canon"
 	"github.com/webquarry/quarry/crawler/crawlertest"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -82,7 +82,7 @@ func newLeasing(t testing.TB, f frontier.Frontier) *leasing {
 }
 
 func (c *leasing) begin(url string) (end func()) {
-	host := canon.Origin(url)
+	host := urlnorm.Origin(url)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.open[host]++

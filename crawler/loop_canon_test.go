@@ -6,7 +6,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 )
 
 // TestOneProfile: whatever says what one URL is, seeds, links, redirects and
@@ -15,11 +15,11 @@ func TestOneProfile(t *testing.T) {
 	t.Parallel()
 	wrapped := parserFunc(func(ctx context.Context, r *Response) (*Page, error) { return new(HTML).Parse(ctx, r) })
 	for name, tt := range map[string]struct {
-		profile canon.Profile
+		profile urlnorm.Profile
 		web     string
 		put     []string
 	}{
-		"parameters sorted and dropped": {canon.Profile{SortQuery: true, Drop: []string{"sid"}}, `
+		"parameters sorted and dropped": {urlnorm.Profile{SortQuery: true, Drop: []string{"sid"}}, `
 -- http://a.test/?a=1&b=2 --
 <a href="/p?y=2&x=1">1</a> <a href="/p?x=1&y=2">2</a> <a href="/p?sid=7&x=1&y=2">3</a> <a href="/moved">4</a> <a href="/wall">5</a> <a href="/?b=2&a=1">6</a>
 -- http://a.test/p?x=1&y=2 --
@@ -33,7 +33,7 @@ Location: /wall?sid=9
 -- http://a.test/wall?sid=9 --
 <title>behind the wall</title>
 `, []string{"http://a.test/?a=1&b=2", "http://a.test/p?x=1&y=2", "http://a.test/wall"}},
-		"all that is usually dropped kept": {canon.Profile{KeepTracking: true, KeepSessions: true}, `
+		"all that is usually dropped kept": {urlnorm.Profile{KeepTracking: true, KeepSessions: true}, `
 -- http://a.test/?b=2&a=1&utm_source=s --
 <a href="/p?utm_source=x">1</a> <a href="/p?utm_source=y">2</a>
 -- http://a.test/p?utm_source=x --
@@ -67,7 +67,7 @@ Location: /p
 
 func TestTwoProfiles(t *testing.T) {
 	t.Parallel()
-	c := Crawler{UserAgent: testAgent, Canon: &canon.Profile{SortQuery: true}, Parser: &HTML{Canon: &canon.Profile{KeepTracking: true}}}
+	c := Crawler{UserAgent: testAgent, Canon: &urlnorm.Profile{SortQuery: true}, Parser: &HTML{Canon: &urlnorm.Profile{KeepTracking: true}}}
 	if err := c.Run(t.Context()); !isA[*ConfigError](err) {
 		t.Errorf("error %v, want a ConfigError", err)
 	}

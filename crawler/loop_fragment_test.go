@@ -7,7 +7,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -22,17 +22,17 @@ func TestFragments(t *testing.T) {
 p
 `
 	for name, tt := range map[string]struct {
-		fragments canon.Fragments
+		fragments urlnorm.Fragments
 		asked     []string
 	}{
-		"HTTP":    {canon.DropFragments, []string{"http://a.test/", "http://a.test/p"}},
-		"browser": {canon.KeepRoutes, []string{"http://a.test/", "http://a.test/#!/x", "http://a.test/#/topic/1", "http://a.test/#/topic/2", "http://a.test/p"}},
+		"HTTP":    {urlnorm.DropFragments, []string{"http://a.test/", "http://a.test/p"}},
+		"browser": {urlnorm.KeepRoutes, []string{"http://a.test/", "http://a.test/#!/x", "http://a.test/#/topic/1", "http://a.test/#/topic/2", "http://a.test/p"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				c := over(t, web)
-				c.Canon = &canon.Profile{Fragments: tt.fragments}
+				c.Canon = &urlnorm.Profile{Fragments: tt.fragments}
 				inner := c.Fetcher
 				var mu sync.Mutex
 				var asked []string

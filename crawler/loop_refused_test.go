@@ -10,7 +10,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -37,8 +37,8 @@ func TestOddHostsEndNothing(t *testing.T) {
 				}
 				defer f.Close()
 				c.Frontier, c.Follow = f, anywhere
-				if u, err := canon.URL("", bad); err == nil && canon.Origin(u) != "http://a.test" { // that exists
-					for _, u := range []string{u, canon.Origin(u) + "/robots.txt"} {
+				if u, err := urlnorm.URL("", bad); err == nil && urlnorm.Origin(u) != "http://a.test" { // that exists
+					for _, u := range []string{u, urlnorm.Origin(u) + "/robots.txt"} {
 						c.web.Add(u, "HTTP 200\nTest-Error: no such host\n\n")
 					}
 				}
@@ -132,7 +132,7 @@ func TestCanonAndFrontierAgree(t *testing.T) {
 	defer f.Close()
 	words := []string{"a", "b", ".", "..", "-", "_", "1", "0x1", "%", "%2e", "。", "ü", "xn--", ":", "80", "[", "]", "::1", "*", "!", "~", "$", "&", "'", "(", ")",
 		"+", ",", ";", "=", "@", "#", "?", "/", "\\", "|", "^", "`", "{", "<", "\"", " ", "\t", "\x00", "\x7f", "\u00ad", "\xff", "😀", strings.Repeat("x", 70)}
-	profiles := []*canon.Profile{{}, {KeepRootDot: true, KeepUserinfo: true, KeepEscapes: true}, {Fragments: canon.KeepFragments, KeepEmpty: true}}
+	profiles := []*urlnorm.Profile{{}, {KeepRootDot: true, KeepUserinfo: true, KeepEscapes: true}, {Fragments: urlnorm.KeepFragments, KeepEmpty: true}}
 	r := rand.New(rand.NewPCG(1, 2))
 	taken, n := 0, 20_000
 	for range n {

@@ -11,8 +11,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/webquarry/quarry/crawler/canon"
 	"github.com/webquarry/quarry/crawler/internal/fetch"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -149,7 +149,7 @@ func newHealth() *health {
 
 // of returns the health of the host of a URL; the lock must be held.
 func (h *health) of(url string) *hostHealth {
-	origin := canon.Origin(url)
+	origin := urlnorm.Origin(url)
 	x := h.hosts[origin]
 	if x == nil {
 		if len(h.hosts) >= maxHealth {
@@ -245,7 +245,7 @@ func (h *health) missed(url string, err error) (own bool, fatal error) {
 	if !local && (!x.reached || errors.Is(err, syscall.ECONNREFUSED)) {
 		return false, nil // it may never have been there, or something said that it is not
 	}
-	h.lost[canon.Origin(url)] = struct{}{}
+	h.lost[urlnorm.Origin(url)] = struct{}{}
 	if h.stall.cause == nil && len(h.lost) < lostHosts {
 		return false, nil
 	}
@@ -347,7 +347,7 @@ func spared(req frontier.Request, resp *Response, err error, away bool) verdict 
 // knows reports whether a host was ever reached, in this run or as far as the Frontier
 // remembers, to which a name with dots too many at its end is that without them.
 func (r *run) knows(url string) bool {
-	if strings.Contains(canon.Origin(url), "..") {
+	if strings.Contains(urlnorm.Origin(url), "..") {
 		return false
 	}
 	if r.health.knows(url) {
@@ -411,7 +411,7 @@ func (r *run) unfinished(ctx context.Context) error {
 	}
 	e := &UnfinishedError{URLs: urls, Hosts: all}
 	for _, h := range hosts {
-		e.Rest = append(e.Rest, WaitingHost{Name: h.Name, URLs: h.Queued, Next: h.Next, Err: r.health.why(canon.Origin(h.Name + "/"))})
+		e.Rest = append(e.Rest, WaitingHost{Name: h.Name, URLs: h.Queued, Next: h.Next, Err: r.health.why(urlnorm.Origin(h.Name + "/"))})
 	}
 	return e
 }

@@ -11,11 +11,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/webquarry/quarry/crawler/canon"
 	"github.com/webquarry/quarry/crawler/internal/fetch"
 	"github.com/webquarry/quarry/crawler/internal/purpose"
 	"github.com/webquarry/quarry/crawler/robots"
 	"github.com/webquarry/quarry/crawler/sitemap"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -86,7 +86,7 @@ func (r *run) askRobots(ctx context.Context, req frontier.Request, at string) (v
 // site, and is often an oversight.
 func (r *run) tellClosed(url string, rules *robots.Rules) {
 	if rule, closed := rules.Closed(); closed && r.health.closes(url) {
-		r.tally.log.Info("closed", "site", canon.Origin(url), "reason", SkipRobots, "rule", rule.Rule, "line", rule.Line)
+		r.tally.log.Info("closed", "site", urlnorm.Origin(url), "reason", SkipRobots, "rule", rule.Rule, "line", rule.Line)
 	}
 }
 
@@ -99,7 +99,7 @@ func (r *run) sitemaps(req frontier.Request, e *robots.Entry) []frontier.Request
 	if _, _, one := sitemap.Marked(req.Meta); !ok || one { // that host may have nothing but this
 		return nil
 	}
-	found := reads.Sitemaps(canon.Origin(req.URL)+"/robots.txt", e.Rules.Sitemaps)
+	found := reads.Sitemaps(urlnorm.Origin(req.URL)+"/robots.txt", e.Rules.Sitemaps)
 	for i := range found {
 		found[i].URL = r.canonical("", found[i].URL)
 		found[i].Meta = note{guess: len(e.Rules.Sitemaps) == 0}.on(found[i].Meta)

@@ -19,10 +19,10 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/crawler"
-	"github.com/webquarry/quarry/crawler/cloak"
-	"github.com/webquarry/quarry/crawler/collect"
+	"github.com/webquarry/quarry/crawler/cloaking"
 	"github.com/webquarry/quarry/crawler/dedup"
 	"github.com/webquarry/quarry/crawler/focus"
+	"github.com/webquarry/quarry/crawler/harvest"
 	"github.com/webquarry/quarry/crawler/middleware"
 	"github.com/webquarry/quarry/crawler/recrawl"
 	"github.com/webquarry/quarry/crawler/trap"
@@ -106,14 +106,14 @@ func (s server) RoundTrip(r *http.Request) (*http.Response, error) {
 // plugins make one of each.
 var plugins = map[string]func() crawler.Plugin{
 	"trap":  func() crawler.Plugin { return trap.New(trap.Options{}) },
-	"cloak": func() crawler.Plugin { return &cloak.Check{As: "Mozilla/5.0 (X11; Linux x86_64)"} },
+	"cloak": func() crawler.Plugin { return &cloaking.Check{As: "Mozilla/5.0 (X11; Linux x86_64)"} },
 	"probe": func() crawler.Plugin { return new(dedup.Probe) },
 	"dedup": func() crawler.Plugin { return &dedup.Sink{Index: dedup.New(dedup.Options{})} },
 	"focus": func() crawler.Plugin {
 		return focus.New(focus.Options{Topic: focus.Words("bees honey hive"), MaxOff: 3})
 	},
 	"recrawl": func() crawler.Plugin { return &recrawl.Policy{Scheduler: new(refresh.Scheduler)} },
-	"collect": func() crawler.Plugin { return &collect.Links{Into: frontier.New(frontier.Options{})} },
+	"collect": func() crawler.Plugin { return &harvest.Links{Into: frontier.New(frontier.Options{})} },
 	"cache":   func() crawler.Plugin { return crawler.Middleware(new(middleware.Cache).Wrap) },
 	"log": func() crawler.Plugin {
 		return crawler.Middleware(middleware.Log{Logger: slog.New(slog.DiscardHandler)}.Wrap)
@@ -211,8 +211,8 @@ func TestPluginConflicts(t *testing.T) {
 		"a Revisit before": {[]crawler.Plugin{retry, plugins["recrawl"]()}, "Revisit already"},
 		"no scheduler":     {[]crawler.Plugin{new(recrawl.Policy)}, "Scheduler"},
 		"no index":         {[]crawler.Plugin{new(dedup.Sink)}, "Index"},
-		"no agent":         {[]crawler.Plugin{new(cloak.Check)}, "user agent"},
-		"no second phase":  {[]crawler.Plugin{new(collect.Links)}, "Frontier"},
+		"no agent":         {[]crawler.Plugin{new(cloaking.Check)}, "user agent"},
+		"no second phase":  {[]crawler.Plugin{new(harvest.Links)}, "Frontier"},
 		"of one's own":     {[]crawler.Plugin{crawler.PluginFunc(func(*crawler.Crawler) error { return refuses })}, refuses.Error()},
 	} {
 		run := crawler.Crawler{UserAgent: "quarry-test/1.0 (+https://example.com)", Plugins: c.with, Fetcher: crawler.FetcherFunc(func(context.Context, frontier.Request) (*crawler.Response, error) {

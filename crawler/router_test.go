@@ -8,7 +8,7 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 
-	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -60,11 +60,11 @@ func TestRouter(t *testing.T) {
 // TestRouterCanon: all parsers of a router have to agree on what is one URL.
 func TestRouterCanon(t *testing.T) {
 	t.Parallel()
-	routes := &canon.Profile{Fragments: canon.KeepRoutes}
+	routes := &urlnorm.Profile{Fragments: urlnorm.KeepRoutes}
 	for _, c := range []struct {
-		crawler, def, label *canon.Profile
+		crawler, def, label *urlnorm.Profile
 		ok                  bool
-	}{{nil, nil, nil, true}, {nil, nil, routes, true}, {nil, routes, routes, true}, {routes, nil, routes, true}, {nil, new(canon.Profile), routes, false}, {new(canon.Profile), nil, routes, false}} {
+	}{{nil, nil, nil, true}, {nil, nil, routes, true}, {nil, routes, routes, true}, {routes, nil, routes, true}, {nil, new(urlnorm.Profile), routes, false}, {new(urlnorm.Profile), nil, routes, false}} {
 		r := run{Crawler: Crawler{Canon: c.crawler, Parser: &Router{Labels: map[string]Parser{"a": &HTML{Canon: c.label}}, Default: &HTML{Canon: c.def}}, Frontier: frontier.New(frontier.Options{})}}
 		if err := r.agree(); (err == nil) != c.ok {
 			t.Errorf("%+v: %v", c, err)

@@ -10,11 +10,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/webquarry/quarry/crawler/canon"
 	"github.com/webquarry/quarry/crawler/internal/admit"
 	"github.com/webquarry/quarry/crawler/internal/fetch"
 	"github.com/webquarry/quarry/crawler/live"
 	"github.com/webquarry/quarry/crawler/robots"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -108,7 +108,7 @@ func (r *run) agree() error {
 		r.Canon = h.Canon
 	}
 	if r.Canon == nil {
-		r.Canon = new(canon.Profile)
+		r.Canon = new(urlnorm.Profile)
 	}
 	return nil
 }

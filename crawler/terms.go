@@ -4,18 +4,18 @@ import (
 	"context"
 	"runtime"
 
-	"github.com/webquarry/quarry/crawler/canon"
 	"github.com/webquarry/quarry/crawler/internal/fetch"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 )
 
 // terms are what a run wants of its Fetcher and its Parser. They travel with
 // the context, and so reach an HTTP and an HTML behind whatever wraps them.
 type terms struct {
-	canon  *canon.Profile  // nil: the default
-	agent  string          // product token; empty: not known
-	trail  fetch.Trail     // cookies that redirects on the way here have set
-	pursue fetch.Following // which redirects are followed
-	cores  chan struct{}   // one for each page that is read at a time; nil: no limit
+	canon  *urlnorm.Profile // nil: the default
+	agent  string           // product token; empty: not known
+	trail  fetch.Trail      // cookies that redirects on the way here have set
+	pursue fetch.Following  // which redirects are followed
+	cores  chan struct{}    // one for each page that is read at a time; nil: no limit
 }
 
 type termsKey struct{}
@@ -27,7 +27,7 @@ func (t terms) within(ctx context.Context) context.Context {
 func termsOf(ctx context.Context) terms {
 	t, _ := ctx.Value(termsKey{}).(terms)
 	if t.canon == nil {
-		t.canon = new(canon.Profile)
+		t.canon = new(urlnorm.Profile)
 	}
 	return t
 }

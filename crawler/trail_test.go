@@ -17,9 +17,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/webquarry/quarry/crawler/canon"
 	"github.com/webquarry/quarry/crawler/crawlertest"
 	"github.com/webquarry/quarry/crawler/internal/fetch"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -43,7 +43,7 @@ func TestRedirectToTheSamePage(t *testing.T) {
 	} {
 		t.Run(to, func(t *testing.T) {
 			t.Parallel()
-			if same, err := canon.URL("http://a.test/p", to); err != nil || same != "http://a.test/p" {
+			if same, err := urlnorm.URL("http://a.test/p", to); err != nil || same != "http://a.test/p" {
 				t.Fatalf("%s is %s", to, same)
 			}
 			synctest.Test(t, func(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 	"github.com/chromedp/cdproto/network"
 
 	"github.com/webquarry/quarry/crawler"
-	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -257,7 +257,7 @@ func (l *load) begins(url string) bool {
 
 // same reports whether two URLs are one to a crawl.
 func same(a, b string) bool {
-	var p canon.Profile
+	var p urlnorm.Profile
 	ca, err := p.URL("", a)
 	if err != nil {
 		return a == b

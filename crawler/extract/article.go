@@ -10,7 +10,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"golang.org/x/net/html"
 
-	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 )
 
 // Article is what a page says when menus, advertisements and the like are left
@@ -56,7 +56,7 @@ func ReadArticle(doc *goquery.Document, url string) *Article {
 	a.Authors = s.authors(r.byline)
 	a.Published, a.Modified = s.published(), s.modified()
 	if img := cmp.Or(s.meta("og:image", "og:image:url", "og:image:secure_url", "twitter:image", "twitter:image:src"), s.text("image"), r.image); img != "" {
-		a.Image, _ = canon.URL(s.base, img)
+		a.Image, _ = urlnorm.URL(s.base, img)
 	}
 	return a
 }

@@ -5,7 +5,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 )
 
 // vocabulary is how a standard names its attributes. Microdata is that of the
@@ -175,7 +175,7 @@ func (r *markupReader) value(n *html.Node) string {
 
 // link resolves a URL. Its fragment stays: what a property says may be a part of a page.
 func (r *markupReader) link(s string) string {
-	u, err := canon.URL(r.base, s)
+	u, err := urlnorm.URL(r.base, s)
 	if err != nil {
 		return s
 	}

@@ -5,7 +5,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 )
 
 // families are the prefixes of metadata that Items keeps.
@@ -28,7 +28,7 @@ func metadata(root *html.Node, base string) *Item {
 		}
 		count++
 		if isLink(name) {
-			if u, err := canon.URL(base, content); err == nil {
+			if u, err := urlnorm.URL(base, content); err == nil {
 				content = u
 			}
 		}

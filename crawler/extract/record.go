@@ -9,7 +9,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/webquarry/quarry/crawler"
-	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 )
 
 // Record is a record with its fields by name: values of the types that [Type]
@@ -251,7 +251,7 @@ func baseOf(root *html.Node, url string) string {
 	for n := range root.Descendants() {
 		if n.Type == html.ElementNode && n.Data == "base" {
 			if href, ok := attr(n, "href"); ok {
-				if u, err := canon.URL(url, href); err == nil {
+				if u, err := urlnorm.URL(url, href); err == nil {
 					return u
 				}
 				return url

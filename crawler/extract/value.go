@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 )
 
 // convert reads a text as the type of a field.
@@ -25,7 +25,7 @@ func (f *field) convert(v found, base string) (any, error) {
 	case Time:
 		return f.time(s)
 	case URL:
-		return canon.URL(base, s)
+		return urlnorm.URL(base, s)
 	case Money:
 		price, err := ParsePrice(s)
 		if price.Currency == "" {

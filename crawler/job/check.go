@@ -11,7 +11,7 @@ import (
 
 	"github.com/robfig/cron/v3"
 
-	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 )
 
 // check says what of a struct makes no sense, beyond the types of its fields.
@@ -48,7 +48,7 @@ func (s Spec) check() error {
 		return errors.New("seeds is missing")
 	}
 	for _, seed := range s.Seeds {
-		if _, err := canon.URL("", seed); err != nil {
+		if _, err := urlnorm.URL("", seed); err != nil {
 			return fmt.Errorf("seeds: %q is not an http or https URL", seed)
 		}
 	}
@@ -103,7 +103,7 @@ func (l Login) check() error {
 	if len(l.Fields) == 0 {
 		return errors.New("fields is missing")
 	}
-	if _, err := canon.URL("", l.URL); err != nil {
+	if _, err := urlnorm.URL("", l.URL); err != nil {
 		return fmt.Errorf("url: %q is not an http or https URL", l.URL)
 	}
 	return nil

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/content"
 	"github.com/webquarry/quarry/crawler/focus"
-	"github.com/webquarry/quarry/crawler/parse"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -38,7 +38,7 @@ func (r *rig) scope() crawler.Follow {
 		f = crawler.SkipFiles(f, s.SkipFiles...)
 	}
 	if r.spec.Sitemaps {
-		f = parse.Listed(f)
+		f = content.Listed(f)
 	}
 	return f
 }

@@ -18,16 +18,16 @@ import (
 	"github.com/PuerkitoBio/goquery"
 
 	"github.com/webquarry/quarry/crawler"
-	"github.com/webquarry/quarry/crawler/canon"
 	"github.com/webquarry/quarry/crawler/chrome"
 	"github.com/webquarry/quarry/crawler/chrome/action"
+	"github.com/webquarry/quarry/crawler/content"
 	"github.com/webquarry/quarry/crawler/dedup"
 	"github.com/webquarry/quarry/crawler/extract"
 	"github.com/webquarry/quarry/crawler/middleware"
 	"github.com/webquarry/quarry/crawler/monitor"
-	"github.com/webquarry/quarry/crawler/parse"
 	"github.com/webquarry/quarry/crawler/session"
 	"github.com/webquarry/quarry/crawler/trap"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 	"github.com/webquarry/quarry/crawler/warc"
 	"github.com/webquarry/quarry/frontier"
 )
@@ -154,7 +154,7 @@ func wire(spec *Spec, opt *Options, dir string, front frontier.Frontier, log *sl
 		Budget: crawler.Budget{Pages: spec.Budget.Pages, Bytes: spec.Budget.Bytes, Wall: spec.Budget.Time, Depth: spec.Scope.Depth},
 	}
 	if spec.Fetch.By == "chrome" || len(spec.Chains) > 0 {
-		r.Canon = &canon.Profile{Fragments: canon.KeepRoutes} // as Snapshots has it: they are pages to a browser
+		r.Canon = &urlnorm.Profile{Fragments: urlnorm.KeepRoutes} // as Snapshots has it: they are pages to a browser
 	}
 	if r.Fetcher, err = r.fetcher(log); err != nil {
 		return nil, err
@@ -258,7 +258,7 @@ func (r *rig) http() (*crawler.HTTP, error) {
 		for name, value := range values {
 			header.Set(name, value)
 		}
-		h.Credentials[canon.Origin(origin)] = header
+		h.Credentials[urlnorm.Origin(origin)] = header
 	}
 	for _, p := range how.Proxies {
 		u, err := url.Parse(p)
@@ -368,16 +368,16 @@ func (r *rig) parser() (crawler.Parser, error) {
 			return nil
 		}
 	}
-	p := &parse.ByType{HTML: html, Discover: r.spec.Sitemaps, PDF: parse.Skip{}, Feed: parse.Skip{}, XML: parse.Skip{}, JSON: parse.Skip{}, Sitemap: parse.Skip{}}
+	p := &content.ByType{HTML: html, Discover: r.spec.Sitemaps, PDF: content.Skip{}, Feed: content.Skip{}, XML: content.Skip{}, JSON: content.Skip{}, Sitemap: content.Skip{}}
 	if r.spec.Sitemaps {
-		p.Sitemap, p.Feed = parse.Sitemap{}, parse.Sitemap{}
+		p.Sitemap, p.Feed = content.Sitemap{}, content.Sitemap{}
 	}
 	for _, kind := range r.spec.Content {
 		switch kind {
 		case "pdf":
 			p.PDF = nil
 		case "feed":
-			p.Feed = parse.Feed{HTML: html}
+			p.Feed = content.Feed{HTML: html}
 		case "xml":
 			p.XML = nil
 		case "json":

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/crawler"
-	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -40,7 +40,7 @@ type host struct {
 }
 
 func (h *hosts) add(e crawler.Event, bytes int64, now time.Time) {
-	name := canon.Origin(e.URL)
+	name := urlnorm.Origin(e.URL)
 	it := h.all[name]
 	if it == nil {
 		if len(h.all) >= cmp.Or(h.most, defaultMemory) {

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 )
 
 // Cache holds what is known of the robots.txt of hosts, one for each scheme,
@@ -85,7 +85,7 @@ const (
 // where that must be loaded first: never seen, expired or forgotten. The entry is
 // nil then, unless the last load failed and left no copy to go by.
 func (c *Cache) Peek(rawurl string) (*Entry, bool) {
-	s := c.known(canon.Origin(rawurl))
+	s := c.known(urlnorm.Origin(rawurl))
 	switch fresh := s.fresh(); {
 	case s == nil, !fresh && s.text != nil:
 		return nil, false
@@ -99,12 +99,12 @@ func (c *Cache) Peek(rawurl string) (*Entry, bool) {
 // been forgotten, so what it allows should be done, and not asked for once more.
 // Callers that ask for one host at a time share one fetch. A
 // robots.txt that cannot be had is no error but an entry that forbids
-// everything; errors are a URL that is not http or https (*canon.Error), and
+// everything; errors are a URL that is not http or https (*urlnorm.Error), and
 // the cause of ctx when it ends first.
 func (c *Cache) Load(ctx context.Context, rawurl string) (*Entry, error) {
-	origin := canon.Origin(rawurl)
+	origin := urlnorm.Origin(rawurl)
 	if origin == "" {
-		_, err := canon.URL("", rawurl)
+		_, err := urlnorm.URL("", rawurl)
 		return nil, err
 	}
 	for {

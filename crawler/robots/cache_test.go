@@ -15,8 +15,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/webquarry/quarry/crawler/canon"
 	"github.com/webquarry/quarry/crawler/robots"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 )
 
 // web answers from a map and keeps count of what was asked for.
@@ -466,7 +466,7 @@ func TestLoadErrors(t *testing.T) {
 	for _, url := range []string{"", "/path", "mailto:x@e.example", "http://", "nonsense"} {
 		if _, err := c.Load(t.Context(), url); err == nil {
 			t.Errorf("Load(%q) has no error", url)
-		} else if _, ok := errors.AsType[*canon.Error](err); !ok {
+		} else if _, ok := errors.AsType[*urlnorm.Error](err); !ok {
 			t.Errorf("Load(%q): %#v", url, err)
 		}
 		if e, ok := c.Peek(url); ok {

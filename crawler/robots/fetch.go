@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 )
 
 // Fetch gets a URL once, without following redirects. It returns an Answer for
@@ -54,7 +54,7 @@ const maxHops = 5
 
 // verbatim resolves redirects and changes nothing else about them.
 func verbatim(base, location string) (string, error) {
-	p := canon.Profile{KeepEscapes: true, KeepRootDot: true, KeepEmpty: true, KeepDuplicates: true, KeepSessions: true, KeepTracking: true}
+	p := urlnorm.Profile{KeepEscapes: true, KeepRootDot: true, KeepEmpty: true, KeepDuplicates: true, KeepSessions: true, KeepTracking: true}
 	return p.URL(base, location)
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 
 	"github.com/webquarry/quarry/crawler"
-	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 )
 
 // form is what a form of a page would send.
@@ -157,7 +157,7 @@ func (f *form) ask(from string) (crawler.Ask, string) {
 	}
 	return crawler.Ask{
 		Method: http.MethodPost,
-		Header: http.Header{"Content-Type": {"application/x-www-form-urlencoded"}, "Origin": {canon.Origin(f.action)}, "Referer": {from}},
+		Header: http.Header{"Content-Type": {"application/x-www-form-urlencoded"}, "Origin": {urlnorm.Origin(f.action)}, "Referer": {from}},
 		Body:   []byte(f.values.Encode()),
 	}, f.action
 }

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/crawler"
-	"github.com/webquarry/quarry/crawler/canon"
 	"github.com/webquarry/quarry/crawler/internal/around"
 	"github.com/webquarry/quarry/crawler/internal/purpose"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -185,7 +185,7 @@ func (l *Login) In(ctx context.Context, f crawler.Fetcher) error {
 		return l.fail(ctx, page, err)
 	}
 	if !l.mayGo(form.action) {
-		return l.fail(ctx, page, fmt.Errorf("its form goes to another origin, %s", canon.Origin(form.action)))
+		return l.fail(ctx, page, fmt.Errorf("its form goes to another origin, %s", urlnorm.Origin(form.action)))
 	}
 	ask, to := form.ask(page.URL)
 	resp, err := l.get(ctx, f, ask, to)
@@ -206,7 +206,7 @@ func (l *Login) mayGo(action string) bool {
 	if err1 != nil || err2 != nil {
 		return false
 	}
-	return canon.Origin(action) == canon.Origin(l.URL) || to.Scheme == "https" && from.Scheme == "http" && strings.EqualFold(from.Hostname(), to.Hostname())
+	return urlnorm.Origin(action) == urlnorm.Origin(l.URL) || to.Scheme == "https" && from.Scheme == "http" && strings.EqualFold(from.Hostname(), to.Hostname())
 }
 
 func (l *Login) success(resp *crawler.Response) bool {

@@ -3,7 +3,7 @@
 // packed by gzip, and RSS, Atom and JSON feeds. It reads streams, keeps nothing
 // and takes what can be had of files that are broken. It fetches nothing: a
 // crawl does that as it fetches pages, see package
-// [github.com/webquarry/quarry/crawler/parse].
+// [github.com/webquarry/quarry/crawler/content].
 //
 // Where to look:
 //

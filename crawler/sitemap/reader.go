@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 )
 
 // Reader says how sitemaps are read. The zero value is ready. It may be used by
@@ -147,7 +147,7 @@ func hasScheme(s string) bool {
 
 // verbatim resolves a reference and changes as little as can be about it.
 func verbatim(base, ref string) (string, error) {
-	p := canon.Profile{KeepEscapes: true, KeepRootDot: true, KeepEmpty: true, KeepDuplicates: true, KeepSessions: true, KeepTracking: true}
+	p := urlnorm.Profile{KeepEscapes: true, KeepRootDot: true, KeepEmpty: true, KeepDuplicates: true, KeepSessions: true, KeepTracking: true}
 	return p.URL(base, ref)
 }
 

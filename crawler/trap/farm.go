@@ -3,7 +3,7 @@ package trap
 import (
 	"strings"
 
-	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 )
 
 // A link farm is a set of sites that link to each other and say little else.
@@ -103,7 +103,7 @@ func (g *Guard) site(origin string) string {
 		if len(g.sites) >= knownSites {
 			clear(g.sites)
 		}
-		site = canon.Site(origin + "/")
+		site = urlnorm.Site(origin + "/")
 		g.sites[strings.Clone(origin)] = site
 	}
 	return site

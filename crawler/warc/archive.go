@@ -12,7 +12,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 )
 
 // Archive is a set of files to find captures in by URL. It goes by the CDXJ index
@@ -111,7 +111,7 @@ func recordsOf(name string, yield func(*Record, error) bool) bool {
 // Find returns the captures of a URL, oldest first: those whose URL is the same
 // after package canon, not all that share a SURT.
 func (a *Archive) Find(url string) ([]Entry, error) {
-	key, same := canon.SURT(url), canonical(url)
+	key, same := urlnorm.SURT(url), canonical(url)
 	var found []Entry
 	for _, ix := range a.indexes {
 		entries, err := ix.find(key)
@@ -129,7 +129,7 @@ func (a *Archive) Find(url string) ([]Entry, error) {
 }
 
 func canonical(url string) string {
-	if u, err := canon.URL("", url); err == nil {
+	if u, err := urlnorm.URL("", url); err == nil {
 		return u
 	}
 	return url

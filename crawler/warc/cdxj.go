@@ -9,12 +9,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 )
 
 // Entry is a line of a CDXJ index: a capture and where it lies.
 type Entry struct {
-	Key    string    // SURT of URL, see canon.SURT
+	Key    string    // SURT of URL, see urlnorm.SURT
 	Time   time.Time // in whole seconds
 	URL    string
 	MIME   string // of the answer; "warc/revisit" for a revisit
@@ -110,7 +110,7 @@ func (r *Record) entry(name string) *Entry {
 	if r.URL == "" || r.Type != Response && r.Type != Revisit && r.Type != Resource && r.Type != Conversion {
 		return nil
 	}
-	e := &Entry{Key: canon.SURT(r.URL), Time: r.Date.Truncate(time.Second), URL: r.URL, MIME: r.MediaType(),
+	e := &Entry{Key: urlnorm.SURT(r.URL), Time: r.Date.Truncate(time.Second), URL: r.URL, MIME: r.MediaType(),
 		Digest: r.Header.Get("WARC-Payload-Digest"), Offset: r.Offset, File: name}
 	if strings.HasPrefix(e.MIME, "application/http") {
 		e.MIME = ""

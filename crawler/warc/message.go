@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/crawler"
-	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -52,7 +52,7 @@ func (w *Writer) drafts(x *exchange, req frontier.Request, addr netip.Addr, fail
 	d.add(failedField, failed)
 	d.add("Content-Type", httpAnswer)
 	d.head = head
-	d.entry = &Entry{Key: canon.SURT(x.url), Time: x.at, URL: x.url, Status: x.resp.StatusCode,
+	d.entry = &Entry{Key: urlnorm.SURT(x.url), Time: x.at, URL: x.url, Status: x.resp.StatusCode,
 		MIME: mediaType(x.resp.Header.Get("Content-Type")), Digest: digest}
 	if kind == Revisit {
 		d.entry.MIME = revisitMIME

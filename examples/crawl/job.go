@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 
 	"github.com/webquarry/quarry/crawler"
-	"github.com/webquarry/quarry/crawler/collect"
 	"github.com/webquarry/quarry/crawler/crawlertest"
+	"github.com/webquarry/quarry/crawler/harvest"
 	"github.com/webquarry/quarry/crawler/middleware"
 	"github.com/webquarry/quarry/crawler/warc"
 	"github.com/webquarry/quarry/frontier"
@@ -45,7 +45,7 @@ func open(opt *options, stdout io.Writer) (j *job, err error) {
 		folder = filepath.Join(opt.dir, "links")
 	case phaseFetch:
 		folder = filepath.Join(opt.dir, "pages")
-		j.parser = collect.Raw{}
+		j.parser = harvest.Raw{}
 	}
 	if j.front, err = j.frontier(opt, folder); err != nil {
 		return j, err
@@ -67,7 +67,7 @@ func open(opt *options, stdout io.Writer) (j *job, err error) {
 		if err != nil {
 			return j, err
 		}
-		j.sink, j.earlier = &collect.Links{Into: pages}, held.Seen
+		j.sink, j.earlier = &harvest.Links{Into: pages}, held.Seen
 		return j, nil
 	}
 	// It is resumed when an earlier run visited pages already.

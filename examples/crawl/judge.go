@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/webquarry/quarry/crawler"
-	"github.com/webquarry/quarry/crawler/cloak"
+	"github.com/webquarry/quarry/crawler/cloaking"
 	"github.com/webquarry/quarry/crawler/dedup"
 	"github.com/webquarry/quarry/crawler/monitor"
 	"github.com/webquarry/quarry/crawler/trap"
@@ -42,7 +42,7 @@ func (j judge) wrap(c *crawler.Crawler, opt *options, job *job) (judges map[stri
 		job.opened = append([]io.Closer{guard}, job.opened...)
 	}
 	if j.cloaking != "" {
-		check := &cloak.Check{Frontier: c.Frontier, As: j.cloaking}
+		check := &cloaking.Check{Frontier: c.Frontier, As: j.cloaking}
 		c.Plugins = append(c.Plugins, check)
 		judges["cloaking"] = check
 	}

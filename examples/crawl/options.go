@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/crawler"
-	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/content"
 	"github.com/webquarry/quarry/crawler/extract"
 	"github.com/webquarry/quarry/crawler/live"
 	"github.com/webquarry/quarry/crawler/monitor"
-	"github.com/webquarry/quarry/crawler/parse"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -140,7 +140,7 @@ func parseOptions(args []string, help io.Writer) (*options, error) {
 	}
 	o.demo = len(args) == 0
 	for _, s := range fs.Args() {
-		if _, err := canon.URL("", s); err != nil {
+		if _, err := urlnorm.URL("", s); err != nil {
 			return nil, fmt.Errorf("%q is not an http or https URL; flags come before URLs", s)
 		}
 		o.seeds = append(o.seeds, s)
@@ -235,7 +235,7 @@ func readSeeds(name string) (seeds []string, err error) {
 		if s == "" || strings.HasPrefix(s, "#") {
 			continue
 		}
-		if _, err := canon.URL("", s); err != nil {
+		if _, err := urlnorm.URL("", s); err != nil {
 			return nil, fmt.Errorf("-seeds: %s:%d: %q is not an http or https URL", name, n, s)
 		}
 		seeds = append(seeds, s)
@@ -267,7 +267,7 @@ func (p pace) limits() frontier.Limits {
 func (o *options) follow() crawler.Follow {
 	f := o.inScope()
 	if o.sitemaps && f != nil {
-		return parse.Listed(f)
+		return content.Listed(f)
 	}
 	return f
 }
@@ -294,8 +294,8 @@ func (o *options) parser() crawler.Parser {
 	if !o.sitemaps {
 		return html
 	}
-	none := parse.Skip{}
-	return &parse.ByType{HTML: html, Discover: true, Feed: parse.Sitemap{}, PDF: none, XML: none, JSON: none}
+	none := content.Skip{}
+	return &content.ByType{HTML: html, Discover: true, Feed: content.Sitemap{}, PDF: none, XML: none, JSON: none}
 }
 
 // pagesLeft is how many pages of -pages are still to be had after those of

@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"github.com/webquarry/quarry/crawler"
-	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -32,7 +32,7 @@ func newSummary(seeds []string, giveUp context.CancelCauseFunc) *summary {
 		if s.waiting == nil {
 			s.waiting = make(map[string]bool)
 		}
-		s.waiting[canon.Host(u)] = true
+		s.waiting[urlnorm.Host(u)] = true
 	}
 	return s
 }
@@ -50,7 +50,7 @@ func (s *summary) note(e crawler.Event) {
 	switch {
 	case e.Kind == crawler.Ended || s.waiting == nil:
 	case unreachable(e.Err):
-		delete(s.waiting, canon.Host(e.URL))
+		delete(s.waiting, urlnorm.Host(e.URL))
 		if len(s.waiting) == 0 {
 			s.giveUp(fmt.Errorf("no seed can be reached: %w", e.Err))
 		}

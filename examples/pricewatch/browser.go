@@ -11,10 +11,10 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/webquarry/quarry/crawler"
-	"github.com/webquarry/quarry/crawler/canon"
 	"github.com/webquarry/quarry/crawler/chrome"
 	"github.com/webquarry/quarry/crawler/chrome/action"
 	"github.com/webquarry/quarry/crawler/middleware"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -163,7 +163,7 @@ func (f *fetcher) chain(tab context.Context, u string, steps action.Steps) (page
 				return page, opened, err
 			}
 			steps = steps[1:]
-			if same, err := canon.URL("", at); err == nil && same == u {
+			if same, err := urlnorm.URL("", at); err == nil && same == u {
 				open = nil
 			}
 		}
@@ -178,7 +178,7 @@ func (f *fetcher) chain(tab context.Context, u string, steps action.Steps) (page
 // allow keeps steps within the shop of a page.
 func (f *fetcher) allow(page string) func(string) error {
 	return func(u string) error {
-		if canon.Site(u) != canon.Site(page) {
+		if urlnorm.Site(u) != urlnorm.Site(page) {
 			return errors.New("it is not of the shop")
 		}
 		return nil

@@ -9,8 +9,8 @@ import (
 	"github.com/PuerkitoBio/goquery"
 
 	"github.com/webquarry/quarry/crawler"
-	"github.com/webquarry/quarry/crawler/canon"
 	"github.com/webquarry/quarry/crawler/extract"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 )
 
 // sighting is what a page said, at some time, about something that a shop sells.
@@ -71,7 +71,7 @@ func (s *shop) read(doc *goquery.Document, page *crawler.Page) (found []sighting
 		f.Shop, f.Facts.Lang = s.Name, page.Lang
 		f.Price.Currency = cmp.Or(f.Price.Currency, s.Currency)
 		f.Facts.GTIN = gtin(f.Facts.GTIN)
-		if u, err := canon.URL(page.URL, f.URL); err == nil && f.URL != "" {
+		if u, err := urlnorm.URL(page.URL, f.URL); err == nil && f.URL != "" {
 			f.URL = u
 		} else {
 			f.URL = page.URL

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/crawler"
-	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 	"github.com/webquarry/quarry/index/serve"
 )
 
@@ -122,7 +122,7 @@ func (w *watch) see(e crawler.Event, list *shopList, giveUp context.CancelCauseF
 		s.trouble = inVain(e)
 		s.retried[e.URL] = true
 		if errors.Is(e.Err, crawler.ErrRobotsUnreachable) {
-			s.down[canon.Origin(e.URL)] = true // nothing else of it is going to be tried for now
+			s.down[urlnorm.Origin(e.URL)] = true // nothing else of it is going to be tried for now
 		}
 	}
 	if retried, down := w.silent(); retried+down > 0 && (retried >= w.now.Waiting || down >= e.Queue.Hosts) {

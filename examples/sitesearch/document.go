@@ -7,9 +7,9 @@ import (
 	"unicode"
 
 	"github.com/webquarry/quarry/crawler"
-	"github.com/webquarry/quarry/crawler/canon"
 	"github.com/webquarry/quarry/crawler/dedup"
 	"github.com/webquarry/quarry/crawler/sink"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 	"github.com/webquarry/quarry/index"
 	"github.com/webquarry/quarry/index/suggest"
 )
@@ -89,7 +89,7 @@ func document(page *crawler.Page) index.Document {
 		{Name: "url", Value: addressWords(page.URL)},
 		{Name: "description", Value: page.Description},
 		{Name: "body", Value: page.Text},
-		{Name: "host", Value: canon.Host(page.URL)},
+		{Name: "host", Value: urlnorm.Host(page.URL)},
 		{Name: "group", Value: group},
 		{Name: "word", Value: suggest.Words(page.Title, page.Text)},
 		{Name: "name", Value: page.Title},

@@ -29,10 +29,10 @@ import (
 	"github.com/VictoriaMetrics/metrics"
 
 	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/content"
 	"github.com/webquarry/quarry/crawler/live"
 	"github.com/webquarry/quarry/crawler/middleware"
 	"github.com/webquarry/quarry/crawler/monitor"
-	"github.com/webquarry/quarry/crawler/parse"
 	"github.com/webquarry/quarry/crawler/progress"
 	"github.com/webquarry/quarry/crawler/recrawl"
 	"github.com/webquarry/quarry/frontier"
@@ -200,10 +200,10 @@ func (j *job) crawl(program context.Context) (err error) {
 	var parser crawler.Parser = &crawler.HTML{Agent: name, Refine: dropMenus}
 	follow := crawler.SameSite(j.place.crawl.Seeds...)
 	if j.limits.sitemaps {
-		none := parse.Skip{}
-		parser = &parse.ByType{HTML: &crawler.HTML{Agent: name, Refine: dropMenus, Feeds: true},
-			Discover: true, Feed: parse.Sitemap{}, PDF: none, XML: none, JSON: none}
-		follow = parse.Listed(follow)
+		none := content.Skip{}
+		parser = &content.ByType{HTML: &crawler.HTML{Agent: name, Refine: dropMenus, Feeds: true},
+			Discover: true, Feed: content.Sitemap{}, PDF: none, XML: none, JSON: none}
+		follow = content.Listed(follow)
 	}
 	c := crawler.Crawler{
 		Frontier:  queue,

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 
 	"github.com/webquarry/quarry/index/serve"
 )
@@ -52,7 +52,7 @@ func indexed(t *testing.T, j *job) (paths []string) {
 		t.Fatal(err)
 	}
 	for _, h := range a.Hits {
-		paths = append(paths, strings.TrimPrefix(h.URL, canon.Origin(h.URL)))
+		paths = append(paths, strings.TrimPrefix(h.URL, urlnorm.Origin(h.URL)))
 	}
 	slices.Sort(paths)
 	if a.Total.Value != len(paths) || !a.Total.Exact {

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/crawler"
-	"github.com/webquarry/quarry/crawler/canon"
 	"github.com/webquarry/quarry/crawler/recrawl"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 	"github.com/webquarry/quarry/frontier"
 	"github.com/webquarry/quarry/index/serve"
 )
@@ -87,7 +87,7 @@ func (w *watch) see(e crawler.Event, giveUp context.CancelCauseFunc) {
 	}
 	w.retried[e.URL] = true
 	if errors.Is(e.Err, crawler.ErrRobotsUnreachable) {
-		w.down[canon.Origin(e.URL)] = true // nothing else of it is going to be tried for now
+		w.down[urlnorm.Origin(e.URL)] = true // nothing else of it is going to be tried for now
 	}
 	if len(w.retried) >= w.now.Waiting || len(w.down) >= e.Queue.Hosts {
 		giveUp(w.trouble)

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/crawler"
-	"github.com/webquarry/quarry/crawler/canon"
 	"github.com/webquarry/quarry/crawler/focus"
 	"github.com/webquarry/quarry/crawler/live"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -138,7 +138,7 @@ func (o *options) check() error {
 		return errors.New("-workers and -per-host must be at least 1")
 	}
 	for _, s := range o.seeds {
-		if _, err := canon.URL("", s); err != nil {
+		if _, err := urlnorm.URL("", s); err != nil {
 			return fmt.Errorf("%q is not an http or https URL", s)
 		}
 	}

@@ -2,7 +2,7 @@ package main
 
 import (
 	"github.com/webquarry/quarry/crawler"
-	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 	"github.com/webquarry/quarry/index"
 )
 
@@ -22,6 +22,6 @@ func document(page *crawler.Page) index.Document {
 		{Name: "title", Value: page.Title},
 		{Name: "headings", Value: page.Headings},
 		{Name: "body", Value: page.Text},
-		{Name: "host", Value: canon.Host(page.URL)},
+		{Name: "host", Value: urlnorm.Host(page.URL)},
 	}}
 }

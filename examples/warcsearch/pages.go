@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/webquarry/quarry/crawler"
-	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 	"github.com/webquarry/quarry/crawler/warc"
 )
 
@@ -51,7 +51,7 @@ func pages(ctx context.Context, a *warc.Archive, n *count) iter.Seq[*crawler.Pag
 // to be had, and not from all pages to the home page.
 func isOwn(a *warc.Archive, page *crawler.Page) bool {
 	to := page.Canonical
-	if to == "" || to == page.URL || canon.Site(to) != canon.Site(page.URL) || strings.Count(to, "/") == 3 && strings.HasSuffix(to, "/") {
+	if to == "" || to == page.URL || urlnorm.Site(to) != urlnorm.Site(page.URL) || strings.Count(to, "/") == 3 && strings.HasSuffix(to, "/") {
 		return true
 	}
 	captures, err := a.Find(to)

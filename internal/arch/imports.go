@@ -30,9 +30,9 @@ var mayImport = map[string][]string{
 
 // neverImports lists packages that a package does not import by itself.
 var neverImports = map[string][]string{
-	"frontier":      {"net", "net/http"}, // opens no socket
-	"crawler/canon": {"net", "net/http"}, // sameness is decided without asking anybody
-	"rank":          {"net", "net/http", "os"},
+	"frontier":        {"net", "net/http"}, // opens no socket
+	"crawler/urlnorm": {"net", "net/http"}, // sameness is decided without asking anybody
+	"rank":            {"net", "net/http", "os"},
 	// Know neither documents nor where they lie.
 	"index/query":     {"net", "net/http", "os"},
 	"index/highlight": {"net", "net/http", "os"},

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/webquarry/quarry/crawler"
-	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -32,7 +32,7 @@ const (
 // Snapshots of frames are part of the document.
 type Snapshots struct {
 	Next  crawler.Fetcher
-	Canon *canon.Profile // of URLs; nil: the default profile with hash routes kept
+	Canon *urlnorm.Profile // of URLs; nil: the default profile with hash routes kept
 
 	mu    sync.Mutex
 	kept  map[string]*crawler.Response // by URL
@@ -65,9 +65,9 @@ func (s *Snapshots) Fetch(ctx context.Context, req frontier.Request) (*crawler.R
 	return resp, nil
 }
 
-func profileOf(p *canon.Profile) *canon.Profile {
+func profileOf(p *urlnorm.Profile) *urlnorm.Profile {
 	if p == nil {
-		return &canon.Profile{Fragments: canon.KeepRoutes}
+		return &urlnorm.Profile{Fragments: urlnorm.KeepRoutes}
 	}
 	return p
 }

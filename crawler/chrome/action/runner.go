@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/webquarry/quarry/crawler/canon"
 	"github.com/webquarry/quarry/crawler/extract"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 )
 
 const (
@@ -31,7 +31,7 @@ type Runner struct {
 	Sessions *Sessions                                 // of login; nil: each chain logs in
 	Lookup   func(name string) (value string, ok bool) // of the environment; os.LookupEnv
 	Allow    func(url string) error                    // asked before navigate and login open a URL; an error fails the step
-	Canon    *canon.Profile                            // of links found; nil: the default profile with hash routes kept
+	Canon    *urlnorm.Profile                          // of links found; nil: the default profile with hash routes kept
 	OnReport func(Report)                              // called when a step begins, with End Begun, and when it ends; not at the same time
 }
 

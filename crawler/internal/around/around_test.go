@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/webquarry/quarry/crawler"
+	"github.com/webquarry/quarry/crawler/content"
 	"github.com/webquarry/quarry/crawler/internal/around"
 	"github.com/webquarry/quarry/crawler/middleware"
-	"github.com/webquarry/quarry/crawler/parse"
 	"github.com/webquarry/quarry/crawler/session"
 	"github.com/webquarry/quarry/crawler/trap"
 	"github.com/webquarry/quarry/crawler/warc"
@@ -44,7 +44,7 @@ func TestNothingHidesAnAddress(t *testing.T) {
 		"pace":     (&middleware.Pace{}).Wrap,
 		"rate":     (&middleware.Rate{}).Wrap,
 		"retry":    middleware.Retry{}.Wrap,
-		"schedule": new(parse.Schedule).Fetcher,
+		"schedule": new(content.Schedule).Fetcher,
 		"shape":    middleware.Shape(func(frontier.Request) crawler.Ask { return crawler.Ask{} }),
 		"traps":    trap.New(trap.Options{}).Fetcher,
 	} {

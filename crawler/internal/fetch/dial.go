@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 )
 
 // maxAddrs is how many addresses of a name are tried.
@@ -148,7 +148,7 @@ func literal(u *url.URL) (netip.Addr, bool) {
 	if last := name[strings.LastIndexByte(strings.TrimSuffix(name, "."), '.')+1:]; last == "" || last[0] < '0' || last[0] > '9' {
 		return netip.Addr{}, false
 	}
-	c, err := canon.URL("", "http://"+name+"/")
+	c, err := urlnorm.URL("", "http://"+name+"/")
 	if err != nil {
 		return netip.Addr{}, false
 	}

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 )
 
 // canned is a connection whose other end has sent all that it will.
@@ -44,7 +44,7 @@ func FuzzAnswer(f *testing.F) {
 			},
 		}}
 		sameAsBefore(t, answer)
-		resp, err := h.Fetch(t.Context(), &Request{URL: "http://a.test/d/p?q", Attempt: attempt, MaxBody: limit, Canon: new(canon.Profile)})
+		resp, err := h.Fetch(t.Context(), &Request{URL: "http://a.test/d/p?q", Attempt: attempt, MaxBody: limit, Canon: new(urlnorm.Profile)})
 		if err != nil {
 			if e, ok := err.(*Error); !ok || e.Kind == "" {
 				t.Fatalf("error %v", err)
@@ -55,7 +55,7 @@ func FuzzAnswer(f *testing.F) {
 			t.Errorf("status %d, %d bytes", resp.Status, len(resp.Body))
 		}
 		if l := resp.Location; l != "" {
-			if u, err := canon.URL("", l); err != nil || u != l {
+			if u, err := urlnorm.URL("", l); err != nil || u != l {
 				t.Errorf("Location %q is not canonical: %q, %v", l, u, err)
 			}
 		}

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 )
 
 // HTTP asks servers by HTTP/1.1 or HTTP/2. Its settings have been checked and have no
@@ -57,7 +57,7 @@ type Request struct {
 	Attempt int   // from the second on, a body that breaks off is taken as far as it came
 	MaxBody int64 // bytes, decoded
 	Ask     Ask
-	Canon   *canon.Profile // says which redirects lead to the same page
+	Canon   *urlnorm.Profile // says which redirects lead to the same page
 	Trail   Trail
 	Pursue  Following
 	Wrap    func(http.RoundTripper) http.RoundTripper // nil: the transport as it is

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 )
 
 // SelfHops is how often a URL may redirect to itself before it is a loop.
@@ -100,7 +100,7 @@ func AsWritten(at, location string) string {
 		return ""
 	}
 	u.Fragment, u.RawFragment, u.User = "", "", nil
-	if o, err := url.Parse(canon.Origin(u.String())); err == nil && o.Host != "" {
+	if o, err := url.Parse(urlnorm.Origin(u.String())); err == nil && o.Host != "" {
 		u.Host = o.Host
 	}
 	return u.String()

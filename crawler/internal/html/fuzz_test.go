@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/webquarry/quarry/crawler/canon"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 )
 
 // FuzzHTML holds the reader to what a crawl relies on, whatever the bytes: no
@@ -42,7 +42,7 @@ func FuzzHTML(f *testing.F) {
 		if kind == Other {
 			return
 		}
-		o := Options{Canon: new(canon.Profile), MaxLinks: 50_000}
+		o := Options{Canon: new(urlnorm.Profile), MaxLinks: 50_000}
 		page, _, err := Read(t.Context(), src, media, kind, &o)
 		if err != nil {
 			t.Fatal(err)
@@ -63,7 +63,7 @@ func FuzzHTML(f *testing.F) {
 			}
 		}
 		for _, u := range urls {
-			if again, err := canon.URL("", u); u != "" && (err != nil || again != u) {
+			if again, err := urlnorm.URL("", u); u != "" && (err != nil || again != u) {
 				t.Errorf("%q is not canonical: %q, %v", u, again, err)
 			}
 		}

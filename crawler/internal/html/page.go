@@ -8,22 +8,22 @@ import (
 
 	"golang.org/x/net/html"
 
-	"github.com/webquarry/quarry/crawler/canon"
 	"github.com/webquarry/quarry/crawler/internal/charset"
 	"github.com/webquarry/quarry/crawler/robots"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 )
 
 // Options say what is read of a page.
 type Options struct {
-	Agent     string         // product token that robots directives may be addressed to; empty: none
-	Canon     *canon.Profile // makes URLs canonical
-	NoScript  bool           // the content of noscript is part of the page
-	MaxLinks  int            // of links that are kept, and of those that differ
-	Context   int            // words on either side of a link; 0: none
-	Feeds     bool           // links to feeds are links
-	Media     bool           // images, audio and video are links
-	DataLinks bool           // what data-href and the like hold is a link
-	Tree      bool           // the document is wanted
+	Agent     string           // product token that robots directives may be addressed to; empty: none
+	Canon     *urlnorm.Profile // makes URLs canonical
+	NoScript  bool             // the content of noscript is part of the page
+	MaxLinks  int              // of links that are kept, and of those that differ
+	Context   int              // words on either side of a link; 0: none
+	Feeds     bool             // links to feeds are links
+	Media     bool             // images, audio and video are links
+	DataLinks bool             // what data-href and the like hold is a link
+	Tree      bool             // the document is wanted
 }
 
 // Source is what a page is read from.

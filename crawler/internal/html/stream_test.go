@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/webquarry/quarry/crawler/canon"
 	"github.com/webquarry/quarry/crawler/internal/charset"
+	"github.com/webquarry/quarry/crawler/urlnorm"
 )
 
 // read reads a page as text/html.
@@ -90,8 +90,8 @@ var streamed = []struct {
 
 func TestTagsTellWhatTheTreeDoes(t *testing.T) {
 	t.Parallel()
-	plain := Options{Canon: new(canon.Profile), MaxLinks: 50_000}
-	most := Options{Canon: new(canon.Profile), Context: 2, Media: true, DataLinks: true, Feeds: true, MaxLinks: 2}
+	plain := Options{Canon: new(urlnorm.Profile), MaxLinks: 50_000}
+	most := Options{Canon: new(urlnorm.Profile), Context: 2, Media: true, DataLinks: true, Feeds: true, MaxLinks: 2}
 	for _, o := range []Options{plain, most} {
 		for _, tt := range streamed {
 			src := source(tt.body)
@@ -134,7 +134,7 @@ func TestTagsOfAnySoup(t *testing.T) {
 				soup.WriteString([]string{fmt.Sprint("w", n), " ", "\n x\n y", "<!-- c -->", "<br/>"}[rnd.IntN(5)])
 			}
 		}
-		src, o := source(soup.String()), Options{Canon: new(canon.Profile), MaxLinks: 50_000, Context: 1}
+		src, o := source(soup.String()), Options{Canon: new(urlnorm.Profile), MaxLinks: 50_000, Context: 1}
 		got := newReader(src, charset.Decode(src.Body, "text/html", ""), &o)
 		if !got.stream(t.Context(), src.Body) {
 			continue

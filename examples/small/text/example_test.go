@@ -18,7 +18,7 @@ func (p pdf) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 func Example() {
-	printed, err := os.ReadFile("../../../crawler/parse/testdata/printed.pdf")
+	printed, err := os.ReadFile("../../../crawler/content/testdata/printed.pdf")
 	if err != nil {
 		panic(err)
 	}

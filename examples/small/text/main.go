@@ -8,7 +8,7 @@ import (
 	"os"
 
 	"github.com/webquarry/quarry/crawler"
-	"github.com/webquarry/quarry/crawler/parse"
+	"github.com/webquarry/quarry/crawler/content"
 	"github.com/webquarry/quarry/frontier"
 )
 
@@ -29,7 +29,7 @@ func text(ctx context.Context, fetcher crawler.Fetcher, url string) error {
 	if err != nil {
 		return err
 	}
-	page, err := new(parse.ByType).Parse(ctx, resp)
+	page, err := new(content.ByType).Parse(ctx, resp)
 	if err != nil {
 		return err
 	}
