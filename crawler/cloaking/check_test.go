@@ -239,5 +239,5 @@ func ExampleCheck() {
 	c.Plugins = []crawler.Plugin{check}
 	// c.Run(ctx, "https://shop.example/")
 	fmt.Println(check.Explain("https://shop.example/"))
-	// Output: cloak: the host does not cloak (others are shown the same in 0 pages, another one in 0, and 0 change by themselves) false
+	// Output: cloaking: the host does not cloak (others are shown the same in 0 pages, another one in 0, and 0 change by themselves) false
 }
