@@ -154,6 +154,29 @@ func TestRunAndRecrawl(t *testing.T) {
 	}
 }
 
+// TestBecomesCopy: where copies are dropped, a page that becomes one leaves the table.
+func TestBecomesCopy(t *testing.T) {
+	t.Parallel()
+	site := web(t, shop(map[string]string{"alpha": "€10", "beta": "€20"}))
+	j := open(t, create(t, spec+"dedup: drop\n"), job.Options{Transport: site})
+	if err := j.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := table(t, j); len(got) != 2 {
+		t.Errorf("%v", got)
+	}
+	site.Add("http://shop.test/p/beta", "<title>alpha</title><h1>alpha</h1><p class=price>€10</p><p>A kettle called alpha.</p>")
+	if err := j.Recrawl(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := table(t, j); len(got) != 1 || got["alpha"] != "10" {
+		t.Errorf("%v", got)
+	}
+	if run := j.Status().Run; run.Pages.Moved != 1 {
+		t.Errorf("%+v", run)
+	}
+}
+
 // TestStopAndGoOn: a run that is stopped again and again visits each page once.
 func TestStopAndGoOn(t *testing.T) {
 	t.Parallel()

@@ -387,7 +387,8 @@ func (r *rig) parser() (crawler.Parser, error) {
 	return p, nil
 }
 
-// dropDuplicates hands on to a Sink those pages only that say what no earlier one does.
+// dropDuplicates hands on to a Sink those pages only that say what no earlier one does. A page
+// that has become a copy of another has moved there.
 func (r *rig) dropDuplicates(into crawler.Sink) (crawler.Sink, error) {
 	like := dedup.Options{Distance: 20, Resemblance: 0.6}
 	index, err := dedup.New(like), error(nil)
@@ -401,7 +402,11 @@ func (r *rig) dropDuplicates(into crawler.Sink) (crawler.Sink, error) {
 	return &dedup.Sink{Index: index, Into: crawler.SinkFunc(func(ctx context.Context, res *crawler.Result) error {
 		if res.Page != nil {
 			if m, ok := dedup.MatchOf(res.Page); ok && m.Kind != dedup.Unique && m.Group != res.Page.URL {
-				return nil
+				if res.Kind != crawler.Changed {
+					return nil
+				}
+				// What it said before may have been put.
+				return into.Put(ctx, &crawler.Result{Kind: crawler.Moved, URL: res.URL, Request: res.Request, To: m.Group})
 			}
 			res.Page.Records = slices.DeleteFunc(slices.Clone(res.Page.Records), func(v any) bool { _, ok := v.(dedup.Match); return ok })
 		}
