@@ -46,11 +46,17 @@ func (d *Disk) compactSoon() {
 		if err != nil && !errors.Is(err, ErrClosed) {
 			d.stop(diskError(err))
 		}
-		d.compaction.Unlock()
-		d.mu.Lock() // those who wait from now on start another one
-		d.relieve()
-		d.mu.Unlock()
+		d.compacted()
 	}()
+}
+
+// compacted lets go of the compaction. Those who waited for room while it was held found that
+// one was running, or that nothing could: they look again.
+func (d *Disk) compacted() {
+	d.compaction.Unlock()
+	d.mu.Lock() // those who wait from now on start another one
+	defer d.mu.Unlock()
+	d.relieve()
 }
 
 func (d *Disk) compact(all bool) error {

@@ -99,7 +99,7 @@ func (d *Disk) openAll(ctx context.Context) (files []exported, err error) {
 		case <-time.After(5 * time.Millisecond):
 		}
 	}
-	defer d.compaction.Unlock()
+	defer d.compacted()
 	d.mu.Lock()
 	stopped := d.stopped
 	if stopped == nil {

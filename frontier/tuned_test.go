@@ -38,14 +38,14 @@ func NewSeeded(opt Options, seed uint64) *Memory { return newMemory(opt, seed) }
 // Compact compacts and returns when that is done.
 func (d *Disk) Compact() error {
 	d.compaction.Lock()
-	defer d.compaction.Unlock()
+	defer d.compacted()
 	return d.compact(true)
 }
 
 // Settle returns when nothing goes on in the background, if nobody does anything.
 func (d *Disk) Settle() {
 	d.compaction.Lock()
-	defer d.compaction.Unlock()
+	defer d.compacted()
 	d.merging.Lock()
 	defer d.merging.Unlock()
 }
