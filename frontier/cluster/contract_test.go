@@ -112,6 +112,7 @@ func openTrio(t *testing.T, opt frontier.Options) frontier.Frontier {
 		}
 		x.nodes = append(x.nodes, n)
 	}
+	time.Sleep(time.Second) // of a bubble: the partition is with the node that keeps it
 	return x
 }
 
