@@ -260,8 +260,8 @@ func (n *Node) tick(ctx context.Context, took func(*partition)) {
 	if !slices.Contains(alive, n.opt.Name) {
 		alive = append(alive, n.opt.Name)
 	}
-	for i := range n.opt.Partitions {
-		mine := place(alive, i) == n.opt.Name
+	for i, owner := range places(alive, n.opt.Partitions) {
+		mine := owner == n.opt.Name
 		n.mu.Lock()
 		p := n.parts[i]
 		n.mu.Unlock()
@@ -276,13 +276,28 @@ func (n *Node) tick(ctx context.Context, took func(*partition)) {
 	}
 }
 
-// place is the node that should own a partition: the one with the greatest hash of both, so that
-// little moves when one comes or goes.
-func place(nodes []string, partition int) string {
-	return slices.MaxFunc(nodes, func(a, b string) int {
-		x, y := xxh3.HashString(fmt.Sprint(partition, " ", a)), xxh3.HashString(fmt.Sprint(partition, " ", b))
-		return cmp.Or(cmp.Compare(x, y), cmp.Compare(a, b))
-	})
+// places returns the node that should own each partition: of those that do not have their share
+// yet, the one with the greatest hash of both, so that little moves when one comes or goes. No node
+// has more than one partition more than another.
+func places(nodes []string, partitions int) []string {
+	owners := make([]string, partitions)
+	owned := make(map[string]int)
+	share, rest := partitions/len(nodes), partitions%len(nodes)
+	hash := func(node string, i int) uint64 { return xxh3.HashString(fmt.Sprint(i, " ", node)) }
+	for i := range owners {
+		for _, node := range nodes {
+			if owned[node] > share || owned[node] == share && rest == 0 {
+				continue
+			}
+			if best := owners[i]; best == "" || cmp.Or(cmp.Compare(hash(node, i), hash(best, i)), cmp.Compare(node, best)) > 0 {
+				owners[i] = node
+			}
+		}
+		if owned[owners[i]]++; owned[owners[i]] > share {
+			rest--
+		}
+	}
+	return owners
 }
 
 // key is that of a partition in a bucket.
