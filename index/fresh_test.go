@@ -66,7 +66,11 @@ func TestCommitWithinFails(t *testing.T) {
 	w := writer(t, ix)
 	must(t, w.Add(t.Context(), numberedDocs(0, 1)...))
 	<-failed
-	if err := w.Add(t.Context(), numberedDocs(1, 2)...); !errors.Is(err, index.ErrWriterFailed) || !errors.Is(err, boom) {
+	var err error
+	for start := time.Now(); err == nil && time.Since(start) < time.Minute; { // the commit has yet to end
+		err = w.Add(t.Context(), numberedDocs(1, 2)...)
+	}
+	if !errors.Is(err, index.ErrWriterFailed) || !errors.Is(err, boom) {
 		t.Errorf("after a fault: %v", err)
 	}
 	if n := len(keys(t, ix, query.All{})); n != 0 {
