@@ -30,6 +30,9 @@ type web struct {
 // readWeb reads all pages.
 func readWeb(ctx context.Context, dir string) (*web, error) {
 	w := &web{pages: map[string]*crawler.Page{}}
+	if _, err := os.Stat(dir); err != nil {
+		return nil, err
+	}
 	root := os.DirFS(dir)
 	parser := &crawler.HTML{}
 	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {

@@ -39,9 +39,14 @@ func main() {
 		if code, stopped := live.ExitCode(ctx, err); stopped {
 			return code
 		}
+		if errors.Is(err, errUsage) {
+			return 2
+		}
 		return 1
 	}))
 }
+
+var errUsage = errors.New("-docs, -queries and -qrels are all needed; see -help")
 
 // options are the command line.
 type options struct {
@@ -69,7 +74,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	if o.docs == "" || o.queries == "" || o.qrels == "" {
-		return errors.New("-docs, -queries and -qrels are all needed")
+		return errUsage
 	}
 	c, err := read(o)
 	if err != nil {
